@@ -88,3 +88,81 @@ rule(
     }
   },
 )
+
+rule('API keys', 'spendLimits are up to 20 limits per day, week, month, session or lifetime', async () => {
+  const good = { usd: 5, per: 'day' }
+  for (const [limit, param] of [
+    [{ per: 'day' }, 'usd'],
+    [{ usd: -1, per: 'day' }, 'usd'],
+    [{ usd: 1, per: 'year' }, 'per'],
+    [{ usd: 1, per: 'session', window: 'rolling' }, 'window'],
+    [{ usd: 1, per: 'lifetime', window: 'calendar' }, 'window'],
+    [{ usd: 1, per: 'day', window: 'sliding' }, 'window'],
+    [{ usd: 1, per: 'day', model: '' }, 'model'],
+    [{ usd: 1, per: 'day', model: 'two words' }, 'model'],
+    [{ usd: 1, per: 'day', action: 'ask' }, 'action'],
+    [{ usd: 1, per: 'day', tag: 'only for the account' }, 'tag'],
+    [{ usd: 1, per: 'day', spentUsd: 0 }, 'spentUsd'],
+  ] as const) {
+    const { status, json } = await make({ name: 'x', scope: 'full', spendLimits: [good, limit] })
+    expect([status, json.error.type, json.error.param]).toEqual([
+      400,
+      'invalid_request_error',
+      `spendLimits[1].${param}`,
+    ])
+  }
+  const many = await make({ name: 'x', scope: 'full', spendLimits: Array(21).fill(good) })
+  expect([many.status, many.json.error.param]).toEqual([400, 'spendLimits'])
+
+  const spendLimits = [
+    good,
+    { usd: 0, per: 'week', window: 'rolling', action: 'warn' },
+    { usd: 3, per: 'session', model: 'sandbox/*' },
+    ...Array(17).fill(good),
+  ]
+  const { json } = await make({ name: 'x', scope: 'full', spendLimits })
+  const stored = (await get(json.id)).json.spendLimits
+  expect(stored).toMatchObject(spendLimits)
+  expect((await patch(json.id, { name: 'y' })).json.spendLimits).toMatchObject(spendLimits)
+  expect((await patch(json.id, { spendLimits: [] })).json.spendLimits).toEqual([])
+})
+
+rule('API keys', 'tag, allowedModels and expiresAt are optional, and null removes them', async () => {
+  for (const [field, value] of [
+    ['tag', ''],
+    ['tag', 'x'.repeat(101)],
+    ['tag', 'a\nb'],
+    ['allowedModels', []],
+    ['allowedModels', 'gpt-5'],
+    ['expiresAt', 'tomorrow'],
+    ['expiresAt', '2030-02-30T00:00:00Z'],
+    ['expiresAt', '2020-01-01T00:00:00Z'],
+  ] as const) {
+    const { status, json } = await make({ name: 'x', scope: 'full', [field]: value })
+    expect([status, json.error.param]).toEqual([400, field])
+  }
+  const nested = await make({ name: 'x', scope: 'full', allowedModels: ['a', 'b c'] })
+  expect([nested.status, nested.json.error.param]).toEqual([400, 'allowedModels[1]'])
+
+  const fields = { tag: 'Website', allowedModels: ['gpt-5*', 'sandbox/echo'] }
+  const { json } = await make({ name: 'x', scope: 'full', ...fields, expiresAt: '2990-01-01T02:00:00+02:00' })
+  const key = (await get(json.id)).json
+  expect(key).toMatchObject({ ...fields, expiresAt: '2990-01-01T00:00:00.000Z' })
+  expect(key).toMatchObject({ pausedAt: null, pauseReason: null })
+  const none = { tag: null, allowedModels: null, expiresAt: null }
+  expect((await patch(json.id, none)).json).toMatchObject(none)
+  for (const field of ['pausedAt', 'pauseReason']) {
+    const { status, json: refused } = await patch(json.id, { [field]: null })
+    expect([status, refused.error.param]).toEqual([400, field])
+  }
+})
+
+rule('Account', 'spendLimits of the account may also name a tag', async () => {
+  const spendLimits = [{ usd: 20, per: 'month', tag: 'Website', model: '*opus*' }]
+  const updated = await tollgate.call('PATCH', '/v1/account', { body: { spendLimits } })
+  expect(updated.json.spendLimits).toMatchObject(spendLimits)
+  expect((await tollgate.call('GET', '/v1/account')).json.spendLimits).toMatchObject(spendLimits)
+  const bad = await tollgate.call('PATCH', '/v1/account', { body: { spendLimits: [{ usd: 1 }] } })
+  expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].per'])
+  await tollgate.call('PATCH', '/v1/account', { body: { spendLimits: [] } })
+})

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
-import type { KeyMetadata } from '../shared/keys.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
 import { listCapWarnings } from './cap-warnings.ts'
 
 const account: Account = {
@@ -12,6 +12,7 @@ const account: Account = {
   monthStartsAt: '2026-11-01T00:00:00.000Z',
   monthResetsAt: '2026-12-01T00:00:00.000Z',
   todaySpendUsd: 1,
+  spendLimits: [],
   timeZone: 'UTC',
 }
 
@@ -27,10 +28,8 @@ function key(name: string, spendUsd: number, spendLimitUsd: number | null, revok
     revokedAt: revoked ? '2026-11-02T00:00:00.000Z' : null,
     spendUsd,
     reservedUsd: 100,
+    ...NO_KEY_OPTIONS,
     spendLimitUsd,
-    rpmLimit: null,
-    tpmLimit: null,
-    storeBodies: null,
   }
 }
 

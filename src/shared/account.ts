@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from './calendar.ts'
+import { AccountSpendLimitState, AccountSpendLimits } from './spend-limits.ts'
 
 export const PlanId = z.enum(['pay-as-you-go', 'bundle']).meta({ id: 'PlanId' })
 export type PlanId = z.infer<typeof PlanId>
@@ -28,6 +29,9 @@ export const Account = z
     monthStartsAt: z.iso.datetime(),
     monthResetsAt: z.iso.datetime().describe('The start of the next month.'),
     todaySpendUsd: z.number(),
+    spendLimits: z
+      .array(AccountSpendLimitState)
+      .describe('Further limits of what all keys together may spend.'),
     timeZone: z.string().describe('The IANA time zone of days and months.'),
   })
   .meta({ id: 'Account' })
@@ -37,6 +41,9 @@ export const AccountUpdate = z
   .strictObject({
     plan: PlanId.optional(),
     monthlyLimitUsd: z.number().nonnegative().nullable().optional().describe('Null for no limit.'),
+    spendLimits: AccountSpendLimits.optional().describe(
+      'Further limits of what all keys together may spend.',
+    ),
   })
   .meta({ id: 'AccountUpdate' })
 export type AccountUpdate = z.infer<typeof AccountUpdate>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ModelPattern, SpendLimitState, SpendLimits, shortText, Tag } from './spend-limits.ts'
 
 const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
 export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What an API key may do.' })
@@ -14,19 +15,9 @@ export function secretHintOf(secret: string): string {
   return secret.slice(-HINT_LENGTH)
 }
 
-export const KeyName = z
-  .string()
-  .refine((name) => [...name].length >= 1 && [...name].length <= NAME_MAX, {
-    error: `must have 1 to ${NAME_MAX} characters`,
-  })
-  .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), { error: 'must not contain control characters' })
-  .describe(`1 to ${NAME_MAX} characters, without control characters.`)
+export const KeyName = shortText(NAME_MAX)
 
-const SpendLimit = z
-  .number()
-  .nonnegative()
-  .nullable()
-  .describe('The lifetime spend cap in USD; null for none.')
+const SpendCap = z.number().nonnegative().nullable().describe('The lifetime spend cap in USD; null for none.')
 const RateLimit = z.int().positive().nullable()
 const RequestLimit = RateLimit.describe("Requests per minute; null for no limit but the plan's.")
 const TokenLimit = RateLimit.describe("Tokens per minute; null for no limit but the plan's.")
@@ -36,14 +27,39 @@ const StoreBodies = z
   .nullable()
   .describe('Whether to store the prompts and responses of this key; null follows the settings.')
 
+const MAX_ALLOWED_MODELS = 100
+
+const KeyTag = Tag.nullable().describe(
+  'The project of its requests, unless a request names another one; null for none.',
+)
+const AllowedModels = z
+  .array(ModelPattern)
+  .min(1, { error: 'must name a model; null allows all' })
+  .max(MAX_ALLOWED_MODELS)
+  .nullable()
+  .describe('The only models that may serve its requests; null for all.')
+const ExpiresAt = z.iso
+  .datetime({ offset: true, error: 'must be a date and time such as 2026-12-31T18:00:00Z' })
+  .nullable()
+  .describe('From then on the key is refused; null for never.')
+
+/** What a key can be given, and what can be changed later. */
+const options = {
+  spendLimitUsd: SpendCap.optional(),
+  spendLimits: SpendLimits.optional().describe('Further limits of what the key may spend.'),
+  rpmLimit: RequestLimit.optional(),
+  tpmLimit: TokenLimit.optional(),
+  storeBodies: StoreBodies.optional(),
+  tag: KeyTag.optional(),
+  allowedModels: AllowedModels.optional(),
+  expiresAt: ExpiresAt.optional(),
+}
+
 export const KeyCreate = z
   .strictObject({
     name: KeyName,
     scope: Scope,
-    spendLimitUsd: SpendLimit.optional(),
-    rpmLimit: RequestLimit.optional(),
-    tpmLimit: TokenLimit.optional(),
-    storeBodies: StoreBodies.optional(),
+    ...options,
   })
   .meta({ id: 'ApiKeyCreate' })
 export type KeyCreate = z.infer<typeof KeyCreate>
@@ -51,10 +67,7 @@ export type KeyCreate = z.infer<typeof KeyCreate>
 export const KeyUpdate = z
   .strictObject({
     name: KeyName.optional(),
-    spendLimitUsd: SpendLimit.optional(),
-    rpmLimit: RequestLimit.optional(),
-    tpmLimit: TokenLimit.optional(),
-    storeBodies: StoreBodies.optional(),
+    ...options,
   })
   .meta({ id: 'ApiKeyUpdate' })
 export type KeyUpdate = z.infer<typeof KeyUpdate>
@@ -83,9 +96,29 @@ export const KeyMetadata = z
     rpmLimit: z.number().nullable().describe("Requests per minute; null for no limit but the plan's."),
     tpmLimit: z.number().nullable().describe("Tokens per minute; null for no limit but the plan's."),
     storeBodies: StoreBodies,
+    tag: KeyTag,
+    spendLimits: z.array(SpendLimitState).describe('Further limits of what the key may spend.'),
+    allowedModels: AllowedModels,
+    expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),
+    pausedAt: z.iso.datetime().nullable().describe('Null unless the key is paused.'),
+    pauseReason: z.string().nullable().describe('Why the key is paused.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key without its secret.' })
 export type KeyMetadata = z.infer<typeof KeyMetadata>
+
+/** The options of a key that was given none. */
+export const NO_KEY_OPTIONS = {
+  spendLimitUsd: null,
+  rpmLimit: null,
+  tpmLimit: null,
+  storeBodies: null,
+  tag: null,
+  spendLimits: [],
+  allowedModels: null,
+  expiresAt: null,
+  pausedAt: null,
+  pauseReason: null,
+} satisfies Partial<KeyMetadata>
 
 export const KeyCreated = z
   .object({

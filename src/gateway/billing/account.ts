@@ -1,6 +1,7 @@
 import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../../shared/account.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import { type AccountSpendLimit, AccountSpendLimits } from '../../shared/spend-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -25,6 +26,7 @@ export class AccountService {
   #plan: { value: Plan; limits: PlanLimits } | null = null
   #monthlyLimitUsd: number | null = null
   #monthlyLimitNano: NanoUsd | null = null
+  #spendLimits: readonly AccountSpendLimit[]
   readonly #periods: SpendPeriods
   reservedNano: NanoUsd = ZERO_USD
 
@@ -38,6 +40,8 @@ export class AccountService {
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
     const limit = settings.stored('monthlyLimitUsd')
     this.#setMonthlyLimit(typeof limit === 'number' ? limit : null)
+    const limits = AccountSpendLimits.safeParse(settings.stored('spendLimits'))
+    this.#spendLimits = limits.success ? limits.data : []
   }
 
   get plan(): Plan {
@@ -78,12 +82,13 @@ export class AccountService {
   }
 
   async update(patch: AccountUpdate): Promise<Account> {
-    const { plan, monthlyLimitUsd } = patch
+    const { plan, monthlyLimitUsd, spendLimits } = patch
     const named = Object.entries(patch).filter(([, value]) => value !== undefined)
     const changes = named.map(([name, value]) => ({ name, value }))
     await this.#store.write('putSettings', changes)
     if (plan !== undefined) this.#planId = plan
     if (monthlyLimitUsd !== undefined) this.#setMonthlyLimit(monthlyLimitUsd)
+    if (spendLimits !== undefined) this.#spendLimits = spendLimits
     this.announce()
     return this.view()
   }
@@ -99,6 +104,12 @@ export class AccountService {
       monthStartsAt: new Date(month.span.start).toISOString(),
       monthResetsAt: new Date(month.span.end).toISOString(),
       todaySpendUsd: nanoToUsd(day.spentNano),
+      spendLimits: this.#spendLimits.map((limit) => ({
+        ...limit,
+        spentUsd: 0,
+        reservedUsd: 0,
+        resetsAt: null,
+      })),
       timeZone: zone,
     }
   }

@@ -78,7 +78,10 @@ export class ApiKeys {
     return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map(metadata)
   }
 
+  /** Throws 400 for a key that has expired already. */
   async create(fields: KeyCreate): Promise<KeyCreated> {
+    if (fields.expiresAt && Date.parse(fields.expiresAt) <= this.#clock.now())
+      throw invalidRequest('"expiresAt" is in the past: the key could never be used.', { param: 'expiresAt' })
     const secret = newSecret()
     const key = await this.#insert(fields, 'user', secret)
     return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
@@ -104,9 +107,10 @@ export class ApiKeys {
   async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
     const key = this.require(id)
     if (key.revokedAt !== null) throw revokedKey()
+    const changes = toStored(patch)
     // Null: it was revoked while the write was queued.
-    if ((await this.#store.write('updateKey', { id, ...omitUndefined(patch) })) === null) throw revokedKey()
-    Object.assign(key, omitUndefined(patch))
+    if ((await this.#store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
+    Object.assign(key, changes)
     key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
     this.announce(key)
     return metadata(key)
@@ -171,19 +175,13 @@ export class ApiKeys {
   async #insert(fields: KeyCreate, purpose: StoredKey['purpose'], secret: string | null): Promise<KeyState> {
     const row = {
       id: newKeyId(),
-      name: fields.name,
-      scope: fields.scope,
       purpose,
       secretHash: secret === null ? null : hashSecret(secret),
       secretHint: secret === null ? null : secretHintOf(secret),
       createdAt: this.#clock.now(),
-      spendLimitUsd: fields.spendLimitUsd ?? null,
-      rpmLimit: fields.rpmLimit ?? null,
-      tpmLimit: fields.tpmLimit ?? null,
-      storeBodies: fields.storeBodies ?? null,
+      ...toStored(fields),
     }
-    await this.#store.write('insertKey', row)
-    const key = this.#add({ ...row, lastUsedAt: null, revokedAt: null, spendNano: ZERO_USD })
+    const key = this.#add(await this.#store.write('insertKey', row))
     this.announce(key)
     return key
   }
@@ -194,6 +192,14 @@ export class ApiKeys {
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key
+  }
+}
+
+/** The fields that are set, as they are stored. */
+function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
+  return {
+    ...omitUndefined(fields),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : Date.parse(expiresAt) }),
   }
 }
 
@@ -217,6 +223,12 @@ export function metadata(key: KeyState): KeyMetadata {
     rpmLimit: key.rpmLimit,
     tpmLimit: key.tpmLimit,
     storeBodies: key.storeBodies,
+    tag: key.tag,
+    spendLimits: key.spendLimits.map((limit) => ({ ...limit, spentUsd: 0, reservedUsd: 0, resetsAt: null })),
+    allowedModels: key.allowedModels && [...key.allowedModels],
+    expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+    pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
+    pauseReason: key.pauseReason,
   }
 }
 

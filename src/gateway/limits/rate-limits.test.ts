@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Plan } from '../../shared/account.ts'
+import { NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { GatewayError } from '../platform/errors.ts'
@@ -27,10 +28,7 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     createdAt: 0,
     lastUsedAt: null,
     revokedAt: null,
-    spendLimitUsd: null,
-    rpmLimit: null,
-    tpmLimit: null,
-    storeBodies: null,
+    ...NO_KEY_OPTIONS,
     spendNano: ZERO_USD,
     reservedNano: ZERO_USD,
     limitNano: null,

@@ -1,5 +1,6 @@
 import type { KeyMetadata, Scope } from '../../shared/keys.ts'
 import type { NanoUsd } from '../../shared/money.ts'
+import type { SpendLimit } from '../../shared/spend-limits.ts'
 import { type Db, statement, toFlag } from './statement.ts'
 
 export interface StoredKey {
@@ -19,41 +20,82 @@ export interface StoredKey {
   tpmLimit: number | null
   /** Whether its prompts and answers are stored; null follows the settings. */
   storeBodies: boolean | null
+  /** The project of its requests. */
+  tag: string | null
+  spendLimits: readonly SpendLimit[]
+  /** Ids and patterns; null for all models. */
+  allowedModels: readonly string[] | null
+  expiresAt: number | null
+  pausedAt: number | null
+  pauseReason: string | null
   /** Everything ever settled on the key. */
   spendNano: NanoUsd
 }
 
-export type NewKey = Omit<StoredKey, 'lastUsedAt' | 'revokedAt' | 'spendNano' | 'storeBodies'> &
-  Partial<Pick<StoredKey, 'storeBodies'>>
+/** What a key can be given, and what can be changed later. */
+type Options = Pick<
+  StoredKey,
+  | 'spendLimitUsd'
+  | 'rpmLimit'
+  | 'tpmLimit'
+  | 'storeBodies'
+  | 'tag'
+  | 'spendLimits'
+  | 'allowedModels'
+  | 'expiresAt'
+>
 
-interface Row extends Omit<StoredKey, 'storeBodies'> {
-  storeBodies: 0 | 1 | null
+const NO_OPTIONS: Options = {
+  spendLimitUsd: null,
+  rpmLimit: null,
+  tpmLimit: null,
+  storeBodies: null,
+  tag: null,
+  spendLimits: [],
+  allowedModels: null,
+  expiresAt: null,
 }
 
-type Columns<T> = Omit<T, 'storeBodies'> & Pick<Row, 'storeBodies'>
+export type NewKey = Pick<
+  StoredKey,
+  'id' | 'name' | 'scope' | 'purpose' | 'secretHash' | 'secretHint' | 'createdAt'
+> &
+  Partial<Options>
+
+interface Encoded {
+  storeBodies: 0 | 1 | null
+  /** JSON; null for none. */
+  spendLimits: string | null
+  allowedModels: string | null
+}
+
+type Columns<T> = Omit<T, keyof Encoded> & Encoded
+type Row = Columns<StoredKey>
 
 /** Absent members stay as they are. */
-export interface KeyPatch
-  extends Partial<Pick<StoredKey, 'name' | 'spendLimitUsd' | 'rpmLimit' | 'tpmLimit' | 'storeBodies'>> {
+export interface KeyPatch extends Partial<Pick<StoredKey, 'name' | keyof Options>> {
   id: string
 }
 
 const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
-  tpm_limit AS tpmLimit, store_bodies AS storeBodies, spend_nano AS spendNano`
+  tpm_limit AS tpmLimit, store_bodies AS storeBodies, tag, spend_limits AS spendLimits,
+  allowed_models AS allowedModels, expires_at AS expiresAt, paused_at AS pausedAt, pause_reason AS pauseReason,
+  spend_nano AS spendNano`
 
-const insert = statement<Columns<NewKey>, Row>(`
+const insert = statement<Columns<NewKey & Options>, Row>(`
   INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit,
-    store_bodies)
+    store_bodies, tag, spend_limits, allowed_models, expires_at)
   VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit,
-    @storeBodies)
+    @storeBodies, @tag, @spendLimits, @allowedModels, @expiresAt)
   RETURNING ${COLUMNS}`)
 const byId = statement<[string], Row>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
 const all = statement<[], Row>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
 const update = statement<Columns<KeyPatch>, Row>(`
   UPDATE keys
   SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit,
-    store_bodies = @storeBodies
+    store_bodies = @storeBodies, tag = @tag, spend_limits = @spendLimits, allowed_models = @allowedModels,
+    expires_at = @expiresAt
   WHERE id = @id RETURNING ${COLUMNS}`)
 const revoke = statement<[number, string], Row>(
   `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
@@ -64,17 +106,32 @@ const touch = statement<[number, string]>(
 
 /** Throws `conflict` when the id or the secret is taken. */
 export function insertKey(db: Db, key: NewKey): StoredKey {
-  const inserted = insert(db).get(toColumns({ storeBodies: null, ...key }))
+  const inserted = insert(db).get(toColumns({ ...NO_OPTIONS, ...key }))
   if (!inserted) throw new Error('the inserted key did not come back')
   return toKey(inserted)
 }
 
 function toKey(row: Row): StoredKey {
-  return { ...row, storeBodies: row.storeBodies === null ? null : row.storeBodies === 1 }
+  return {
+    ...row,
+    storeBodies: row.storeBodies === null ? null : row.storeBodies === 1,
+    spendLimits: parseList<SpendLimit>(row.spendLimits) ?? [],
+    allowedModels: parseList<string>(row.allowedModels),
+  }
 }
 
-function toColumns<T extends { storeBodies: boolean | null }>(key: T): Columns<T> {
-  return { ...key, storeBodies: key.storeBodies === null ? null : toFlag(key.storeBodies) }
+/** What `toColumns` has written. */
+function parseList<T>(json: string | null): readonly T[] | null {
+  return json === null ? null : JSON.parse(json)
+}
+
+function toColumns<T extends Options>(key: T): Columns<T> {
+  return {
+    ...key,
+    storeBodies: key.storeBodies === null ? null : toFlag(key.storeBodies),
+    spendLimits: key.spendLimits.length === 0 ? null : JSON.stringify(key.spendLimits),
+    allowedModels: key.allowedModels && JSON.stringify(key.allowedModels),
+  }
 }
 
 /** The key as it is now; null when there is none, or it is revoked and so can no longer change. */

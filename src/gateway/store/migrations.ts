@@ -119,6 +119,18 @@ export const migrations: readonly Migration[] = [
       db.exec('ALTER TABLE keys ADD COLUMN store_bodies INTEGER CHECK (store_bodies IN (0, 1))')
     },
   },
+  {
+    name: 'spend limits, models, projects and ends of keys',
+    apply(db) {
+      db.exec(`
+        ALTER TABLE keys ADD COLUMN tag TEXT;
+        ALTER TABLE keys ADD COLUMN spend_limits TEXT;
+        ALTER TABLE keys ADD COLUMN allowed_models TEXT;
+        ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+        ALTER TABLE keys ADD COLUMN paused_at INTEGER;
+        ALTER TABLE keys ADD COLUMN pause_reason TEXT;`)
+    },
+  },
 ]
 
 const LEDGER = `

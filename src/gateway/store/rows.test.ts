@@ -72,7 +72,13 @@ test('the whole state is loaded again after a restart', async () => {
     modelsFetchedAt: null,
     createdAt: NOON,
   }
-  const key = sampleKey('key_a')
+  const options = {
+    tag: 'Website',
+    spendLimits: [{ usd: 2, per: 'day' as const, model: 'small' }],
+    allowedModels: ['small', 'sandbox/*'],
+    expiresAt: NOON + 1,
+  }
+  const key = { ...sampleKey('key_a'), ...options }
   await Promise.all([
     first.write('insertKey', key),
     first.write('putProvider', provider),
@@ -104,7 +110,7 @@ test('the whole state is loaded again after a restart', async () => {
     installId: initial.installId,
     installedAt: initial.installedAt,
     isEmpty: false,
-    keys: [{ ...key, lastUsedAt: null, revokedAt: null, spendNano: 0 }],
+    keys: [{ ...key, lastUsedAt: null, revokedAt: null, pausedAt: null, pauseReason: null, spendNano: 0 }],
     providers: [{ ...provider, modelsFetchedAt: NOON }],
     providerModels: [{ providerId: 'mine', modelId: 'm', info: { a: 1 } }],
     modelOverrides: [{ id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }],

@@ -1,4 +1,4 @@
-import type { CallingKey } from '../../shared/keys.ts'
+import { type CallingKey, NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import type { GatewayCalls } from '../tool-setup/gateway-calls.ts'
 
 /** A gateway that only counts keys: the first is key_1 with the secret tg-1. */
@@ -42,10 +42,8 @@ export class FakeGatewayCalls implements GatewayCalls {
       revokedAt: null,
       spendUsd: 0,
       reservedUsd: 0,
+      ...NO_KEY_OPTIONS,
       spendLimitUsd: created.spendLimitUsd,
-      rpmLimit: null,
-      tpmLimit: null,
-      storeBodies: null,
       remainingUsd: created.spendLimitUsd,
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 import { formatDiagnostics } from './format-diagnostics.ts'
 
@@ -14,10 +14,8 @@ const key: KeyMetadata = {
   revokedAt: null,
   spendUsd: 0,
   reservedUsd: 0,
+  ...NO_KEY_OPTIONS,
   spendLimitUsd: 5,
-  rpmLimit: null,
-  tpmLimit: null,
-  storeBodies: null,
 }
 
 const empty = {

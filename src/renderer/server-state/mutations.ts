@@ -6,6 +6,7 @@ import {
   type KeyCreated,
   type KeyMetadata,
   type KeyUpdate,
+  NO_KEY_OPTIONS,
   secretHintOf,
 } from '../../shared/keys.ts'
 import type { ModelOverride } from '../../shared/models.ts'
@@ -26,13 +27,14 @@ export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
     applyResponse({
       type: 'key',
-      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...limitsOf(input) },
+      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...optionsOf(input) },
     })
   }
   return created
 }
 
 const unusedKey = {
+  ...NO_KEY_OPTIONS,
   purpose: 'user',
   lastUsedAt: null,
   revokedAt: null,
@@ -40,8 +42,19 @@ const unusedKey = {
   reservedUsd: 0,
 } as const
 
-function limitsOf({ spendLimitUsd = null, rpmLimit = null, tpmLimit = null, storeBodies = null }: KeyCreate) {
-  return { spendLimitUsd, rpmLimit, tpmLimit, storeBodies }
+/** The key's options as its live event repeats them. */
+function optionsOf(input: KeyCreate) {
+  const unspent = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
+  return {
+    spendLimitUsd: input.spendLimitUsd ?? null,
+    rpmLimit: input.rpmLimit ?? null,
+    tpmLimit: input.tpmLimit ?? null,
+    storeBodies: input.storeBodies ?? null,
+    tag: input.tag ?? null,
+    spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
+    allowedModels: input.allowedModels ?? null,
+    expiresAt: input.expiresAt ?? null,
+  }
 }
 
 export async function updateKey(id: string, update: KeyUpdate): Promise<void> {

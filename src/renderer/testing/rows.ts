@@ -1,6 +1,6 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
@@ -67,10 +67,7 @@ export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata
     revokedAt: null,
     spendUsd: 0,
     reservedUsd: 0,
-    spendLimitUsd: null,
-    rpmLimit: null,
-    tpmLimit: null,
-    storeBodies: null,
+    ...NO_KEY_OPTIONS,
     ...part,
   }
 }
@@ -143,6 +140,7 @@ export const account: Account = {
   monthStartsAt: '2026-11-01T00:00:00.000Z',
   monthResetsAt: '2026-12-01T00:00:00.000Z',
   todaySpendUsd: 0.5,
+  spendLimits: [],
   timeZone: 'UTC',
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../../../shared/keys.ts'
 import { describeRestore } from './since-backup.ts'
 
 const madeAt = '2026-11-20T12:00:00.000Z'
@@ -14,10 +14,7 @@ const key = (name: string, createdAt: string, revokedAt: string | null = null): 
   revokedAt,
   spendUsd: 0,
   reservedUsd: 0,
-  spendLimitUsd: null,
-  rpmLimit: null,
-  tpmLimit: null,
-  storeBodies: null,
+  ...NO_KEY_OPTIONS,
 })
 const before = '2026-11-01T00:00:00.000Z'
 const after = '2026-11-21T00:00:00.000Z'

@@ -1,0 +1,97 @@
+import { z } from 'zod'
+
+const MAX_SPEND_LIMITS = 20
+const MAX_PATTERN = 200
+
+/** A name that people read: 1 to `max` characters, without control characters. */
+export function shortText(max: number) {
+  return z
+    .string()
+    .refine((text) => [...text].length >= 1 && [...text].length <= max, {
+      error: `must have 1 to ${max} characters`,
+    })
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must not contain control characters' })
+    .describe(`1 to ${max} characters, without control characters.`)
+}
+
+export const Tag = shortText(100).meta({
+  id: 'Tag',
+  description: 'The name of a project: 1 to 100 characters, without control characters.',
+})
+
+export const ModelPattern = z
+  .string()
+  .min(1, { error: 'must not be empty' })
+  .max(MAX_PATTERN, { error: `must have at most ${MAX_PATTERN} characters` })
+  .refine((pattern) => !/[\p{Cc}\p{Cs}\p{Z}]/u.test(pattern), { error: 'must not contain spaces' })
+  .meta({
+    id: 'ModelPattern',
+    description: 'The id of a model, `provider/id`, or a pattern of either in which `*` stands for any text.',
+  })
+
+const PERIODS = ['day', 'week', 'month', 'session', 'lifetime'] as const
+const WINDOWS = ['calendar', 'rolling'] as const
+const ACTIONS = ['stop', 'warn'] as const
+
+/** The periods that end, and so may be of the calendar or rolling. */
+const ENDING: ReadonlySet<string> = new Set(['day', 'week', 'month'])
+
+const shape = {
+  usd: z.number().nonnegative().describe('The most that may be spent in one period, in USD.'),
+  per: z
+    .enum(PERIODS)
+    .describe('What is limited: each day, week (from Monday) or month, each session, or everything ever.'),
+  window: z
+    .enum(WINDOWS)
+    .optional()
+    .describe(
+      '`calendar` (the default): days, weeks and months of your time zone. `rolling`: the last 24 hours, 7 days or 30 days. Only for days, weeks and months.',
+    ),
+  model: ModelPattern.optional().describe('Only requests that these models serve count.'),
+  action: z
+    .enum(ACTIONS)
+    .optional()
+    .describe(
+      '`stop` (the default): requests are refused at the limit. `warn`: they are not, but you are told.',
+    ),
+}
+const tag = Tag.optional().describe('Only requests with this tag count.')
+
+function refuseWindow({ per, window }: { per: string; window?: string | undefined }): boolean {
+  return window === undefined || ENDING.has(per)
+}
+const WINDOW_ERROR = { error: 'is only for days, weeks and months', path: ['window'] }
+
+export const SpendLimit = z
+  .strictObject(shape)
+  .refine(refuseWindow, WINDOW_ERROR)
+  .meta({ id: 'SpendLimit', description: 'A limit of what a key may spend.' })
+export type SpendLimit = z.infer<typeof SpendLimit>
+
+export const AccountSpendLimit = z
+  .strictObject({ ...shape, tag })
+  .refine(refuseWindow, WINDOW_ERROR)
+  .meta({ id: 'AccountSpendLimit', description: 'A limit of what all keys together may spend.' })
+export type AccountSpendLimit = z.infer<typeof AccountSpendLimit>
+
+export const SpendLimits = z.array(SpendLimit).max(MAX_SPEND_LIMITS)
+export const AccountSpendLimits = z.array(AccountSpendLimit).max(MAX_SPEND_LIMITS)
+
+const state = {
+  spentUsd: z
+    .number()
+    .describe('Spent in the current period, in USD; of a limit for each session, in the session used last.'),
+  reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+  resetsAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the next period begins; null for rolling periods, sessions and everything ever.'),
+}
+
+export const SpendLimitState = z.object({ ...shape, ...state }).meta({ id: 'SpendLimitState' })
+export type SpendLimitState = z.infer<typeof SpendLimitState>
+
+export const AccountSpendLimitState = z
+  .object({ ...shape, tag, ...state })
+  .meta({ id: 'AccountSpendLimitState' })
+export type AccountSpendLimitState = z.infer<typeof AccountSpendLimitState>
