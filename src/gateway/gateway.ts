@@ -123,7 +123,7 @@ export async function createGateway(
   })
   const costConfirmations = new CostConfirmations({ store, keys, account, budget, alerts, records, events })
   const backups = new Backups(store)
-  const inFlight = new InFlightRequests()
+  const inFlight = new InFlightRequests(clock)
   const idempotency = new Idempotency(store, clock)
   const listeners = new Listeners()
   const startedAt = new Date(clock.now()).toISOString()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Scope } from '../../shared/keys.ts'
-import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
+import { type ApiKeys, hasExpired, type KeyState } from '../keys/api-keys.ts'
+import type { Clock } from '../platform/clock.ts'
 import { scopeForbidden, unauthenticated } from '../platform/errors.ts'
 import { looksLikeSecret } from '../platform/ids.ts'
 
@@ -11,7 +12,11 @@ export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 
 /** The principal of a request's key. Throws 401. */
-export function authenticate(headers: IncomingHttpHeaders, query: string, keys: ApiKeys): Principal {
+export function authenticate(
+  headers: IncomingHttpHeaders,
+  query: string,
+  { keys, clock }: { keys: ApiKeys; clock: Clock },
+): Principal {
   const secret = readSecret(headers)
   if (secret === null) {
     if (/(^|&)key=/.test(query)) {
@@ -29,6 +34,12 @@ export function authenticate(headers: IncomingHttpHeaders, query: string, keys: 
       'This API key does not exist. Check that it was copied completely, or create a new one.',
     )
   if (key.revokedAt !== null) throw unauthenticated('This API key was revoked. Create a new one.')
+  if (hasExpired(key, clock.now())) {
+    throw unauthenticated(
+      `The key "${key.name}" has expired. Set a later end in Tollgate under Keys, or use another key.`,
+      'key_expired',
+    )
+  }
   return { kind: 'key', key, secret }
 }
 

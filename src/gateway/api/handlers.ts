@@ -7,6 +7,7 @@ import { metadata, remainingUsd } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { importBackupFile } from './backup-files.ts'
 import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
+import { getModel, listModels } from './key-models.ts'
 import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
@@ -46,8 +47,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
   const modelCount = (id: string) => catalog.modelCount(id)
   return {
     countMessageTokens: (call) => countMessageTokens(call, services),
-    listModels: ({ query }) => {
-      const data = catalog.list(query.include === 'disabled')
+    listModels: ({ query, principal }) => {
+      const data = listModels(catalog, principal, query.include === 'disabled')
       return {
         object: 'list',
         data,
@@ -56,9 +57,11 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
         last_id: data.at(-1)?.id ?? null,
       }
     },
-    getModel: ({ id }) => catalog.get(id),
-    listGeminiModels: () => ({ models: catalog.list(false).map(toGeminiModel) }),
-    getGeminiModel: ({ id }) => toGeminiModel(catalog.get(id)),
+    getModel: ({ id, principal }) => getModel(catalog, principal, id),
+    listGeminiModels: ({ principal }) => ({
+      models: listModels(catalog, principal, false).map(toGeminiModel),
+    }),
+    getGeminiModel: ({ id, principal }) => toGeminiModel(getModel(catalog, principal, id)),
     countGeminiTokens: (call) => countGeminiTokens(call, services),
     putModel: ({ id, body }) => catalog.put(id, body),
     deleteModel: async ({ id }) => {
@@ -79,6 +82,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     updateKey: async ({ id, body }) => {
       refuseAbovePlan(body, account.plan, keys.require(id))
       const updated = await keys.update(id, body)
+      services.inFlight.endExpired()
       services.budget.wakeWaiters()
       return updated
     },

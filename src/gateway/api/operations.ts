@@ -51,7 +51,7 @@ function admit(exchange: Exchange, operation: Operation, services: GatewayServic
     throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
   }
   const isOwner = exchange.isOwner || scopes === 'public'
-  const principal = isOwner ? OWNER : authenticate(exchange.request.headers, exchange.query, services.keys)
+  const principal = isOwner ? OWNER : authenticate(exchange.request.headers, exchange.query, services)
   requireContainerKey(exchange.request, principal)
   exchange.principal = principal
   if (scopes !== 'public') requireScope(principal, scopes)

@@ -59,11 +59,11 @@ function isInference({ method, scopes }: Operation): boolean {
 function callerOfUnrouted(
   error: GatewayError,
   { request, query }: Exchange,
-  { keys }: GatewayServices,
+  { keys, clock }: GatewayServices,
 ): KeyState | null {
   if (error.status !== 404 && error.status !== 405) return null
   try {
-    const principal = authenticate(request.headers, query, keys)
+    const principal = authenticate(request.headers, query, { keys, clock })
     if (principal.kind !== 'key') return null
     keys.touch(principal.key)
     return principal.key

@@ -1,5 +1,6 @@
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
-import { keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
+import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
+import { hasExpired } from '../keys/api-keys.ts'
 import type { Principal } from './auth.ts'
 import { sendBackupFile } from './backup-files.ts'
 import type { Exchange } from './exchange.ts'
@@ -38,7 +39,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
   }
 }
 
-/** Sends every live event until the client disconnects, its key is revoked or the gateway stops. */
+/** Sends every live event until the client disconnects, its key is revoked or expires, or the gateway stops. */
 function streamEvents(
   { response, method, headers }: Exchange,
   principal: Principal,
@@ -47,7 +48,10 @@ function streamEvents(
   response.writeHead(200, { ...headers, 'content-type': 'text/event-stream; charset=utf-8' })
   if (method === 'HEAD') return void response.end()
   response.write(': connected\n\n')
-  const ping = setInterval(() => response.write(': ping\n\n'), PING_MS)
+  const ping = setInterval(() => {
+    response.write(': ping\n\n')
+    endWithKey()
+  }, PING_MS)
   const stop = () => {
     clearInterval(ping)
     unsubscribe()
@@ -56,12 +60,17 @@ function streamEvents(
     stop()
     response.end(`data: ${JSON.stringify({ error: reason.body })}\n\n`)
   }
+  const endWithKey = () => {
+    if (principal.kind === 'owner') return
+    if (principal.key.revokedAt !== null) end(keyRevoked())
+    else if (hasExpired(principal.key, services.clock.now())) end(keyExpired())
+  }
   const unsubscribe = services.events.subscribe(
     (event) => {
       // A client that does not read is disconnected; it reloads everything when it connects again.
       if (response.writableLength > MAX_QUEUED_BYTES) response.destroy()
       else response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
-      if (principal.kind === 'key' && principal.key.revokedAt !== null) end(keyRevoked())
+      endWithKey()
     },
     { onClose: () => end(shuttingDown()) },
   )

@@ -1,5 +1,6 @@
 import type { Reservation } from '../billing/reservation.ts'
 import type { Offer } from '../catalog/offers.ts'
+import { hasExpired } from '../keys/api-keys.ts'
 import type { RateAdmission } from '../limits/rate-limits.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
@@ -11,7 +12,7 @@ import {
 } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { type Candidates, createCandidates, requireCandidates } from './candidates.ts'
-import { type InFlightRequest, keyRevoked, toRejection } from './in-flight.ts'
+import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
 import { Meter } from './meter.ts'
 import { amountsFor } from './reservation-amounts.ts'
 
@@ -45,8 +46,9 @@ export async function admit(
     let candidates = candidatesFor(call, offers, size, deps)
     const count = () => countPromptTokens(request, (text) => deps.tokens.count(text))
     const meter = new Meter(size.about, plan, count)
-    // The key may have been revoked since it was authenticated: the request may have waited for its idempotency key.
+    // The key may have been revoked, or have expired, since it was authenticated: the request may have waited for its idempotency key.
     if (key.revokedAt !== null) throw keyRevoked()
+    if (hasExpired(key, deps.clock.now())) throw keyExpired()
     // The client may have left in that time, too.
     inFlight.signal.throwIfAborted()
     rate = limits.admit(key, size.about)

@@ -5,6 +5,7 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { type Answered, dispatch, type NotAnswered } from '../routing/dispatch.ts'
 import { admit } from './admission.ts'
+import { allowedOffers } from './allowed-models.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
@@ -20,7 +21,7 @@ import { relayStream } from './stream-answer.ts'
 export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
-  const inFlight = deps.inFlight.start(call.key.id, call.stream)
+  const inFlight = deps.inFlight.start(call.key, call.stream)
   try {
     // An unknown model may be on a list that was never read.
     if (!deps.catalog.knows(call.request.model))
@@ -53,7 +54,7 @@ function findOffers(
   { catalog, account, providers }: InferenceDeps,
 ): readonly Offer[] {
   const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
-  const { offers } = catalog.route(request.model)
+  const offers = allowedOffers(catalog.route(request.model).offers, key, request.model)
   return passThrough
     ? selectServing(offers, passThrough, caps, providers)
     : selectEligible(offers, request, caps)

@@ -8,6 +8,7 @@ import type { KeyState } from '../keys/api-keys.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { readCredential } from '../routing/attempt.ts'
 import { toClientError } from '../upstream/client-error.ts'
+import { allowedOffers } from './allowed-models.ts'
 import type { InferenceDeps } from './call.ts'
 
 export interface CountCall {
@@ -27,7 +28,7 @@ export async function countAtProvider({ native, key }: CountCall, deps: Inferenc
   const { chatRequest: request, format: clientFormat } = native
   const { model } = request
   if (!catalog.knows(model)) await providerModels.refreshMissing()
-  const { offers } = catalog.route(model)
+  const offers = allowedOffers(catalog.route(model).offers, key, model)
   limits.admit(key, 0)
   const wish = { request, clientFormat, keyId: key.id }
   const targets = offers

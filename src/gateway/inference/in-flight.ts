@@ -1,4 +1,6 @@
 import type { ErrorBody } from '../../shared/errors.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import type { ClientStream } from './client-stream.ts'
 
@@ -30,6 +32,13 @@ export const keyRevoked = (): RequestAborted =>
     message: 'This API key was revoked while the request was running.',
   })
 
+export const keyExpired = (): RequestAborted =>
+  new RequestAborted(401, {
+    type: 'authentication_error',
+    code: 'key_expired',
+    message: 'This API key expired while the request was running. Set a later end in Tollgate under Keys.',
+  })
+
 export const spendLimitReached = (body: ErrorBody): RequestAborted => new RequestAborted(402, body)
 
 export const shuttingDown = (): RequestAborted =>
@@ -48,13 +57,16 @@ export interface InFlightRequest {
   finish(): void
 }
 
+/** What a running request needs of its key. */
+export type RunningKey = Pick<KeyState, 'id' | 'expiresAt'>
+
 class Entry implements InFlightRequest {
-  readonly keyId: string
+  readonly key: RunningKey
   readonly #controller = new AbortController()
   readonly #onFinish: (entry: Entry) => void
 
-  constructor(keyId: string, onFinish: (entry: Entry) => void) {
-    this.keyId = keyId
+  constructor(key: RunningKey, onFinish: (entry: Entry) => void) {
+    this.key = key
     this.#onFinish = onFinish
   }
 
@@ -71,14 +83,24 @@ class Entry implements InFlightRequest {
   }
 }
 
+/** How often the wall clock, which may jump, is compared with the end of keys that have running requests. */
+const CHECK_ENDS_MS = 1_000
+
 export class InFlightRequests {
+  readonly #clock: Clock
   readonly #entries = new Set<Entry>()
   #idle: (() => void)[] = []
+  #endsTimer: NodeJS.Timeout | null = null
 
-  start(keyId: string, client: Pick<ClientStream, 'onDisconnect'>): InFlightRequest {
-    const entry = new Entry(keyId, this.#finish)
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  start(key: RunningKey, client: Pick<ClientStream, 'onDisconnect'>): InFlightRequest {
+    const entry = new Entry(key, this.#finish)
     client.onDisconnect(() => entry.abort(new ClientDisconnected()))
     this.#entries.add(entry)
+    if (key.expiresAt !== null) this.endExpired()
     return entry
   }
 
@@ -88,7 +110,21 @@ export class InFlightRequests {
   }
 
   abortAllOf(keyId: string, reason: RequestAborted): void {
-    for (const entry of this.#entries) if (entry.keyId === keyId) entry.abort(reason)
+    for (const entry of this.#entries) if (entry.key.id === keyId) entry.abort(reason)
+  }
+
+  /** Aborts the requests of keys that have expired. To be called when the end of a key was changed, too. */
+  endExpired(): void {
+    const now = this.#clock.now()
+    let next = Infinity
+    for (const { key } of this.#entries) {
+      if (key.expiresAt === null) continue
+      if (now >= key.expiresAt) this.abortAllOf(key.id, keyExpired())
+      else next = Math.min(next, key.expiresAt - now)
+    }
+    if (this.#endsTimer) clearTimeout(this.#endsTimer)
+    this.#endsTimer =
+      next === Infinity ? null : setTimeout(() => this.endExpired(), Math.min(next, CHECK_ENDS_MS)).unref()
   }
 
   abortAll(reason: RequestAborted): void {

@@ -13,6 +13,7 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyWrites } from './key-writes.ts'
+import { type MatchesModel, matcherOf } from './model-pattern.ts'
 import { RecentSecrets } from './recent-secrets.ts'
 
 /** A key in memory: the stored row, and what running requests have reserved. */
@@ -20,6 +21,8 @@ export interface KeyState extends StoredKey {
   reservedNano: NanoUsd
   /** The cap in nano-dollars; null without one. */
   limitNano: NanoUsd | null
+  /** Which models may serve its requests; null for all. */
+  allows: MatchesModel | null
 }
 
 const PLAYGROUND_NAME = 'Playground'
@@ -111,7 +114,7 @@ export class ApiKeys {
     // Null: it was revoked while the write was queued.
     if ((await this.#store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
     Object.assign(key, changes)
-    key.limitNano = key.spendLimitUsd === null ? null : usdToNano(key.spendLimitUsd)
+    Object.assign(key, derive(key))
     this.announce(key)
     return metadata(key)
   }
@@ -187,12 +190,24 @@ export class ApiKeys {
   }
 
   #add(stored: StoredKey): KeyState {
-    const limitNano = stored.spendLimitUsd === null ? null : usdToNano(stored.spendLimitUsd)
-    const key: KeyState = { ...stored, reservedNano: ZERO_USD, limitNano }
+    const key: KeyState = { ...stored, reservedNano: ZERO_USD, ...derive(stored) }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key
   }
+}
+
+/** What requests need of the stored fields. */
+function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'allows'> {
+  return {
+    limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),
+    allows: allowedModels && matcherOf(allowedModels),
+  }
+}
+
+/** Whether the time of a key is over. */
+export function hasExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== null && now >= expiresAt
 }
 
 /** The fields that are set, as they are stored. */

@@ -32,6 +32,7 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     spendNano: ZERO_USD,
     reservedNano: ZERO_USD,
     limitNano: null,
+    allows: null,
     ...limits,
   }
 }

@@ -37,11 +37,12 @@ export function invalidRequest(
   return new GatewayError({ status: 400, type: 'invalid_request_error', message, ...more })
 }
 
-export function unauthenticated(message: string): GatewayError {
+export function unauthenticated(message: string, code?: string): GatewayError {
   return new GatewayError({
     status: 401,
     type: 'authentication_error',
     message,
+    code,
     headers: { 'www-authenticate': 'Bearer realm="tollgate"' },
   })
 }

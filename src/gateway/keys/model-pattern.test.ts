@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { matcherOf, matchesPattern } from './model-pattern.ts'
+
+test.each([
+  ['gpt-5', 'gpt-5', true],
+  ['gpt-5', 'gpt-5-mini', false],
+  ['gpt-5*', 'gpt-5', true],
+  ['*opus*', 'claude-opus-4-1', true],
+  ['*-mini', 'gpt-5-mini-2026', false],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'acb', false],
+  ['gpt.5', 'gpt-5', false],
+  ['*', '', true],
+])('the pattern %s and %s: %s', (pattern, text, expected) => {
+  expect(matchesPattern(pattern, text)).toBe(expected)
+})
+
+test('a model is matched by its id or by its provider and id', () => {
+  const matches = matcherOf(['small', 'mine/*'])
+  expect(matches('small', 'any')).toBe(true)
+  expect(matches('large', 'mine')).toBe(true)
+  expect(matches('large', 'any')).toBe(false)
+  // Ids may have slashes themselves.
+  expect(matcherOf(['mine/*'])('mine/large', 'any')).toBe(true)
+})
+
+test('a pattern of many stars takes no longer than others', () => {
+  const startedAt = performance.now()
+  expect(matchesPattern(`${'a*'.repeat(99)}b`, 'a'.repeat(500))).toBe(false)
+  expect(performance.now() - startedAt).toBeLessThan(100)
+})
