@@ -36,6 +36,7 @@ import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
+import { LiveSessions } from './sessions/live-sessions.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
@@ -102,6 +103,7 @@ export async function createGateway(
   const budget = new Budget(account)
   const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
+  const sessions = new LiveSessions(state.sessions)
   const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
   const records = new Records({ store, keys, settings, refusals, rejections })
@@ -147,6 +149,7 @@ export async function createGateway(
     budget,
     forecast,
     limits,
+    sessions,
     records,
     ledger,
     signatures: new ReasoningSignatureCache(),

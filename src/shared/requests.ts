@@ -130,6 +130,11 @@ export const RequestRecord = z
       .string()
       .nullable()
       .describe('The method and path of the request (`POST /v1/responses`); null for one of version 0.1.'),
+    sessionId: z
+      .string()
+      .nullable()
+      .describe('The session (`GET /v1/sessions/{id}`) that the request is part of; null for an old record.'),
+    tag: z.string().nullable().describe('The tag of the request, or that of its key; null for none.'),
     count: z
       .number()
       .describe(
@@ -182,6 +187,8 @@ export const RequestQuery = z
     model: z.string().optional(),
     provider: z.string().optional(),
     client: z.string().optional().describe('A `clientName`. Empty for requests without one.'),
+    session: z.string().optional().describe("A session's id."),
+    tag: z.string().optional().describe('A tag. Empty for requests without one.'),
     status: z
       .union([RequestStatus, z.coerce.number().int().min(100).max(599)])
       .optional()

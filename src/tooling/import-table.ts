@@ -24,6 +24,7 @@ export const importTable = {
   },
   'gateway/settings': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
   'gateway/keys': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
+  'gateway/sessions': { folders: ['shared', 'gateway/platform', 'gateway/store'], node: true },
   'gateway/limits': { folders: ['shared', 'gateway/platform', 'gateway/keys'] },
   'gateway/formats': {
     folders: ['shared', 'gateway/platform'],
@@ -35,7 +36,14 @@ export const importTable = {
     node: true,
   },
   'gateway/billing': {
-    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/keys'],
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/sessions',
+    ],
     node: true,
   },
   'gateway/sandbox': { folders: ['shared', 'gateway/platform', 'gateway/formats'], node: true },
@@ -80,6 +88,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/sessions',
       'gateway/billing',
     ],
   },
@@ -99,6 +108,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/sessions',
       'gateway/limits',
       'gateway/formats',
       'gateway/tokens',
@@ -113,7 +123,14 @@ export const importTable = {
     node: true,
   },
   'gateway/maintenance': {
-    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/idempotency'],
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/sessions',
+      'gateway/idempotency',
+    ],
   },
   'gateway/api': {
     folders: [
@@ -122,6 +139,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/sessions',
       'gateway/formats',
       'gateway/billing',
       'gateway/upstream',
@@ -142,6 +160,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/sessions',
       'gateway/limits',
       'gateway/formats',
       'gateway/tokens',

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { decodeHeader } from '../platform/caller-text.ts'
 
 const MAX_LENGTH = 200
 /** With this header and the value "playground", the owner or an admin bills a request to the playground's key. */
@@ -76,12 +76,6 @@ function replaceParentheses(text: string): string {
 function cleanHeader(value: string | string[] | undefined, maxLength: number): string {
   const text = typeof value === 'string' ? decodeHeader(value) : ''
   return truncate(text.replace(/[\p{C}\s]+/gu, ' ').trim(), maxLength)
-}
-
-/** Node reads headers as Latin-1, while clients send UTF-8. */
-function decodeHeader(value: string): string {
-  const bytes = Buffer.from(value, 'latin1')
-  return isUtf8(bytes) && bytes.toString('latin1') === value ? bytes.toString('utf8') : value
 }
 
 /** Truncates by code points, so that surrogate pairs stay whole. */

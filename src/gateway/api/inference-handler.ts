@@ -16,6 +16,7 @@ import { ClientDisconnected } from '../inference/in-flight.ts'
 import { storesBodiesOf } from '../inference/stored-bodies.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import { readTag } from '../sessions/session-sources.ts'
 import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
 import { HttpClientStream } from './client-stream.ts'
 import { displayPath } from './endpoints.ts'
@@ -77,6 +78,8 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
   const { codec } = decoded
   const key = await payingKey(call, services)
   if (key.purpose === 'playground') services.keys.touch(key)
+  const client = describeClient(headers)
+  const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
   const stream = new HttpClientStream(exchange, claim !== null || storesBodiesOf(key, services))
   const inference: InferenceCall = {
     ...decoded,
@@ -86,7 +89,9 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
     body: bytes,
     key,
     stream,
-    client: describeClient(headers),
+    client,
+    session,
+    tag: readTag(headers) ?? key.tag,
     sealer: claim,
   }
   try {

@@ -112,7 +112,7 @@ function candidatesFor(
 
 /** The members of a row that do not depend on the outcome. */
 function describe(
-  { requestId, key, request, passThrough, client, endpoint }: InferenceCall,
+  { requestId, key, request, passThrough, client, endpoint, session, tag }: InferenceCall,
   { createdAt }: Arrival,
 ) {
   return {
@@ -122,6 +122,9 @@ function describe(
     requestedModel: request.model,
     client,
     endpoint,
+    sessionId: session.id,
+    session: session.stored,
+    tag,
     stream: request.stream === true || passThrough?.stream === true,
   }
 }

@@ -14,6 +14,7 @@ import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
+import type { LiveSession, LiveSessions } from '../sessions/live-sessions.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
@@ -43,6 +44,9 @@ export interface InferenceCall extends DecodedRequest {
   stream: ClientStream
   /** How the client identifies itself. */
   client: string | null
+  session: LiveSession
+  /** The project that the request is for; null for none. */
+  tag: string | null
   /** Set when the request carries an Idempotency-Key: seals the answer for replays. */
   sealer: AnswerSealer | null
 }
@@ -71,6 +75,7 @@ export interface InferenceDeps {
   account: AccountService
   budget: Budget
   limits: RateLimits
+  sessions: LiveSessions
   ledger: Ledger
   inFlight: InFlightRequests
   settings: Settings

@@ -31,7 +31,7 @@ export interface Outcome extends Pick<Settlement, Measured> {
 export type Refusal = RefusedRequest & RefusedCount
 
 /** The row of a running request, as the store holds it. Only the store's own rows have their number. */
-export function openedRow(request: NewRequest): StoredRequest {
+export function openedRow({ session: _session, ...request }: NewRequest): StoredRequest {
   return { ...INITIAL_ROW, ...request, seq: 0, bodiesKept: false }
 }
 

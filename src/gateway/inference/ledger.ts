@@ -144,12 +144,13 @@ export class Ledger {
   }
 
   /**
-   * Records a refused request for the user to see, on a best-effort basis. All with the same key, model and reason within
-   * a minute are one row.
+   * Records a refused request for the user to see, on a best-effort basis. All with the same key, session, tag, model and
+   * reason within a minute are one row.
    */
   recordRefused(request: RefusedRequest): void {
-    const { keyId, requestedModel, httpStatus, error } = request
-    const kind = JSON.stringify([keyId, requestedModel, httpStatus, error.code ?? error.type])
+    const { keyId, requestedModel, httpStatus, error, sessionId, tag } = request
+    const reason = [httpStatus, error.code ?? error.type]
+    const kind = JSON.stringify([keyId, requestedModel, ...reason, sessionId, tag])
     const isNew = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
     if (!isNew) return
     this.#store

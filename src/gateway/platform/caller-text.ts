@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { redactSecrets } from './redact-secrets.ts'
 
 /** Longer texts are cut before the patterns run, which would take too long. */
@@ -7,4 +8,10 @@ const MAX_SCANNED = 4_000
 export function callerText(text: string, maxLength: number): string {
   const line = redactSecrets(text.slice(0, MAX_SCANNED).replaceAll(/\p{Cc}+/gu, ' '))
   return line.length > maxLength || text.length > MAX_SCANNED ? `${line.slice(0, maxLength)}…` : line
+}
+
+/** Node reads headers as Latin-1, while clients send UTF-8. */
+export function decodeHeader(value: string): string {
+  const bytes = Buffer.from(value, 'latin1')
+  return isUtf8(bytes) && bytes.toString('latin1') === value ? bytes.toString('utf8') : value
 }

@@ -95,7 +95,8 @@ export class Records {
   }
 
   #filterOf(query: RequestTotalsQuery): TotalsFilter {
-    const { key, model, provider, client, status, q, costStatus, minCostUsd, maxCostUsd } = query
+    const { key, model, provider, client, session, tag, status } = query
+    const { q, costStatus, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
       throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
         param: 'minCostUsd',
@@ -106,6 +107,8 @@ export class Records {
       model,
       provider,
       client,
+      session,
+      tag,
       status,
       q: q === undefined ? undefined : this.#rowOf(q),
       from: parseMoment(query.from),

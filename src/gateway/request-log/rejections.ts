@@ -119,12 +119,14 @@ export function positionOf({ createdAt }: Rejection, order: RequestOrder): Order
   })
 }
 
-/** As the store filters its rows. A rejected call has no provider and costs nothing. */
+/** As the store filters its rows. A rejected call has no provider, session or tag, and costs nothing. */
 function matches(row: Rejection, filter: TotalsFilter): boolean {
-  const { keyId, model, provider, client, status, from, to, minCostNano = 0, costStatus, q } = filter
+  const { keyId, model, provider, client, session, tag, status } = filter
+  const { from, to, minCostNano = 0, costStatus, q } = filter
   if (keyId !== undefined && row.keyId !== keyId) return false
   if (model !== undefined && row.requestedModel !== model) return false
   if (provider !== undefined || minCostNano > 0) return false
+  if (session !== undefined || (tag ?? '') !== '') return false
   if (client !== undefined && clientName(row.client) !== client) return false
   if (status !== undefined && status !== 'rejected' && status !== row.httpStatus) return false
   if (from !== undefined && row.createdAt < from) return false

@@ -15,11 +15,13 @@ import {
   type StoredRequest,
 } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
+import { type NewSession, sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
 
-export type NewRequest = Omit<NewRow, 'status' | 'costStatus'>
+/** `session`: what is known of the session `sessionId`, so that it gets a row with its first request. */
+export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & { session?: NewSession }
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
@@ -43,7 +45,8 @@ export interface SettleResult {
 
 /** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest
-  extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'> {
+  extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'>,
+    Pick<NewRequest, 'sessionId' | 'tag' | 'session'> {
   httpStatus: number
   error: ErrorBody
 }
@@ -89,6 +92,7 @@ const putBodies = statement<[number, string | null, string | null]>(
 /** Records a request that is running. Throws `conflict` when another that runs has its id. */
 export function openRequest(db: Db, request: NewRequest): void {
   requireKey(db, request.keyId)
+  putSession(db, request)
   open(db).run(...encodeRow(db, request))
 }
 
@@ -213,9 +217,14 @@ function insertRefused(db: Db, request: RefusedRequest): void {
 }
 
 /** Returns its `seq`. */
-function insertRow(db: Db, row: NewRow): number {
+function insertRow(db: Db, row: NewRow & Pick<NewRequest, 'session'>): number {
   requireKey(db, row.keyId)
+  putSession(db, row)
   return Number(insert(db).run(...encodeRow(db, row)).lastInsertRowid)
+}
+
+function putSession(db: Db, { session, createdAt }: Pick<NewRequest, 'session' | 'createdAt'>): void {
+  if (session) sessionsOf(db).put(session, createdAt)
 }
 
 function requireKey(db: Db, id: string): void {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Log, silentLog } from '../platform/log.ts'
 import { narrowRows } from './narrow-rows.ts'
+import { SESSIONS } from './session-tables.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { widenSums } from './widen-sums.ts'
@@ -130,6 +131,10 @@ export const migrations: readonly Migration[] = [
         ALTER TABLE keys ADD COLUMN paused_at INTEGER;
         ALTER TABLE keys ADD COLUMN pause_reason TEXT;`)
     },
+  },
+  {
+    name: 'sessions and tags of requests',
+    apply: (db) => void db.exec(SESSIONS),
   },
 ]
 

@@ -3,6 +3,7 @@ import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { requestTotals } from './request-totals.ts'
+import { recentSessions } from './sessions.ts'
 import { loadState } from './settings.ts'
 import { listSorted } from './sorted-requests.ts'
 import { spendIn, usage } from './usage.ts'
@@ -11,6 +12,7 @@ export const reads = {
   isCheckDue,
   checkDamage,
   loadState,
+  recentSessions,
   checkTotals,
   listRequests,
   listSorted,

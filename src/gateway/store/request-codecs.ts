@@ -1,6 +1,7 @@
 // How values of a request row are stored in few bytes. NULL is stored as NULL.
 import { nanoUsd } from '../../shared/money.ts'
 import type { Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../shared/requests.ts'
+import type { SessionNumbers } from './session-numbers.ts'
 import type { SqlValue } from './statement.ts'
 import type { Texts } from './texts.ts'
 
@@ -22,11 +23,17 @@ export interface DecodedWith {
   tokensOut: SqlValue
 }
 
+/** What rows have the numbers of. */
+export interface Numbered {
+  texts: Texts
+  sessions: SessionNumbers
+}
+
 /** How a value other than null is stored. */
 export interface Codec<T> {
-  encode(value: T, row: EncodedWith, texts: Texts): SqlValue
+  encode(value: T, row: EncodedWith, numbered: Numbered): SqlValue
   /** Only given what `encode` returned, other than NULL. */
-  decode(stored: SqlValue, row: DecodedWith, texts: Texts): T
+  decode(stored: SqlValue, row: DecodedWith, numbered: Numbered): T | null
   /** The value of NULL, if it is not null. */
   absent?: T
 }
@@ -73,14 +80,20 @@ function decodeId(stored: SqlValue): string {
 
 /** A text that many rows have. */
 export const sharedText: Codec<string> = {
-  encode: (text, _row, texts) => texts.put(text),
-  decode: (stored, _row, texts) => texts.textOf(stored),
+  encode: (text, _row, { texts }) => texts.put(text),
+  decode: (stored, _row, { texts }) => texts.textOf(stored),
+}
+
+/** A session that has a row. */
+export const sessionId: Codec<string> = {
+  encode: (id, _row, { sessions }) => sessions.find(id),
+  decode: (stored, _row, { sessions }) => sessions.idOf(stored),
 }
 
 export function sharedJson<T>(): Codec<T> {
   return {
-    encode: (value, _row, texts) => texts.put(JSON.stringify(value)),
-    decode: (stored, _row, texts) => parse<T>(texts.textOf(stored)),
+    encode: (value, _row, { texts }) => texts.put(JSON.stringify(value)),
+    decode: (stored, _row, { texts }) => parse<T>(texts.textOf(stored)),
   }
 }
 
@@ -154,7 +167,7 @@ export const attempts: Codec<Attempt[]> = {
       only.provider === provider
     return isUsual ? BigInt(Math.round(only.ms * MICROS_PER_MS)) : JSON.stringify(list)
   },
-  decode(stored, { model, provider }, texts) {
+  decode(stored, { model, provider }, { texts }) {
     if (typeof stored === 'string') return parse<Attempt[]>(stored)
     const ms = Number(stored) / MICROS_PER_MS
     return [{ provider: texts.textOf(provider), model: texts.textOf(model), status: 200, ms, error: null }]

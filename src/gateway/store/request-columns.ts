@@ -11,17 +11,20 @@ import {
   flag,
   json,
   millis,
+  type Numbered,
   nano,
   plainNumber,
   requestId,
+  sessionId,
   sharedJson,
   sharedText,
   sinceCreated,
   status,
   usage,
 } from './request-codecs.ts'
+import { sessionsOf } from './session-numbers.ts'
 import type { Db, SqlValue } from './statement.ts'
-import { type Texts, textsOf } from './texts.ts'
+import { textsOf } from './texts.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
@@ -94,6 +97,8 @@ const COLUMNS = {
   totalMs: { codec: millis, sql: 'total_us', initial: null, settled: true },
   client: { codec: sharedText },
   endpoint: { codec: sharedText, initial: null },
+  sessionId: { codec: sessionId, sql: 'session', initial: null },
+  tag: { codec: sharedText, initial: null },
   count: { codec: plainNumber, initial: 1 },
   lastAt: { codec: plainNumber, initial: null },
   settledAt: { codec: sinceCreated, sql: 'settled_after', initial: null, settled: true },
@@ -160,34 +165,38 @@ export type EncodedRow = Record<keyof StoredRequest, SqlValue> & Pick<StoredRequ
 
 /** The values of all columns, in order. */
 export function encodeRow(db: Db, row: NewRow): SqlValue[] {
-  const texts = textsOf(db)
+  const numbered = numberedOf(db)
   const whole = { ...INITIAL_ROW, ...row }
-  return columns.map((column) => encode(column, whole, texts))
+  return columns.map((column) => encode(column, whole, numbered))
 }
 
 /** The values of the settled columns, in order. */
 export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
-  const texts = textsOf(db)
+  const numbered = numberedOf(db)
   return settledColumns.map((column) =>
-    column.name === 'settledAt' ? settlement.settledAt : encode(column, settlement, texts),
+    column.name === 'settledAt' ? settlement.settledAt : encode(column, settlement, numbered),
   )
+}
+
+function numberedOf(db: Db): Numbered {
+  return { texts: textsOf(db), sessions: sessionsOf(db) }
 }
 
 function encode(
   { name, codec }: (typeof columns)[number],
   row: EncodedWith & { readonly [name: string]: unknown },
-  texts: Texts,
+  numbered: Numbered,
 ): SqlValue {
   const value = row[name]
-  return value === null || value === undefined ? null : codec.encode(value, row, texts)
+  return value === null || value === undefined ? null : codec.encode(value, row, numbered)
 }
 
 export function decodeRow(db: Db, row: EncodedRow): StoredRequest {
-  const texts = textsOf(db)
+  const numbered = numberedOf(db)
   const stored: Readonly<Record<string, SqlValue>> & DecodedWith = row
   const decoded = columns.map(({ name, codec }) => {
     const value = stored[name] ?? null
-    return [name, value === null ? (codec.absent ?? null) : codec.decode(value, stored, texts)]
+    return [name, value === null ? (codec.absent ?? null) : codec.decode(value, stored, numbered)]
   })
   return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
 }

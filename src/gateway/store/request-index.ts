@@ -15,6 +15,10 @@ export interface RequestFilter {
   provider?: string
   /** The name of the calling program; '' for requests without one. */
   client?: string
+  /** The id of a session. */
+  session?: string
+  /** '' for requests without one. */
+  tag?: string
   /** An outcome, or an HTTP status. */
   status?: RequestStatus | number
   /** Inclusive. */
@@ -30,10 +34,14 @@ export interface RequestFilter {
 }
 
 /** A filter whose texts are as they are stored. */
-export interface StoredFilter extends Omit<RequestFilter, 'keyId' | 'model' | 'provider'> {
+export interface StoredFilter
+  extends Omit<RequestFilter, 'keyId' | 'model' | 'provider' | 'session' | 'tag'> {
   keyId?: SqlValue
   model?: SqlValue
   provider?: SqlValue
+  session?: SqlValue
+  /** Null for requests without one. */
+  tag?: SqlValue
   /** JSON arrays of the numbers of clients: those with the name, and those whose name has the text searched for. */
   clientsNamed?: string
   clientsFound?: string
@@ -79,7 +87,7 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   const [lead, ...others] = candidateIndexes(filter)
   const times = timesOf(filter)
   const costs = costsOf(filter)
-  const rowFilter = [...clientOf(filter), ...successOf(filter), ...costStatusOf(filter), ...searchOf(filter)]
+  const rowFilter = [clientOf, untaggedOf, successOf, costStatusOf, searchOf].flatMap((of) => of(filter))
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
   const highCost = highCostOf(filter)
   if (highCost && !isRare(lead)) {
@@ -94,9 +102,12 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
     indexFilter: [],
     rowFilter: [...others, ...costs, ...rowFilter],
   }
-  if (costs.length === 0 || lead.index === 'requests_open_cost') return [byLead, null]
+  if (costs.length === 0 || ALWAYS_BEST.has(lead.index)) return [byLead, null]
   return [byLead, { ...byTime, rowFilter: [lead, ...others, ...rowFilter] }]
 }
+
+/** Fewer rows than the index by time could have in any range. */
+const ALWAYS_BEST: ReadonlySet<string> = new Set(['requests_open_cost', 'requests_by_session'])
 
 function highCostOf({ minCostNano }: StoredFilter): IndexedTerm | null {
   if (minCostNano === undefined) return null
@@ -112,11 +123,12 @@ function isRare(lead: IndexedTerm | undefined): boolean {
 }
 
 const RARE_INDEXES: ReadonlySet<string> = new Set([
-  ...['requests_open_cost', 'requests_by_status', 'requests_by_http_status'],
+  ...['requests_by_session', 'requests_open_cost', 'requests_by_status', 'requests_by_http_status'],
 ])
 
-/** Conditions with an index, rarest first: open costs and failures, then keys, then providers and models. */
-function candidateIndexes({ keyId, provider, model, status, costStatus }: StoredFilter): IndexedTerm[] {
+/** Conditions with an index, rarest first: sessions, open costs and failures, then tags, keys, providers and models. */
+function candidateIndexes(filter: StoredFilter): IndexedTerm[] {
+  const { keyId, provider, model, session, tag, status, costStatus } = filter
   const lead = (index: string, sql: string, value: SqlValue | undefined): IndexedTerm[] =>
     value === undefined ? [] : [{ index, sql, values: [value] }]
   const outcome = typeof status === 'string' && status !== 'succeeded' ? STATUS_CODES[status] : undefined
@@ -125,10 +137,12 @@ function candidateIndexes({ keyId, provider, model, status, costStatus }: Stored
     costStatus && OPEN_COST_STATUSES.includes(costStatus) ? COST_STATUS_CODES[costStatus] : undefined
   const running = costStatus === 'pending' ? STATUS_CODES.running : undefined
   return [
+    ...lead('requests_by_session', 'session = ?', session),
     ...lead('requests_open_cost', `${OPEN_COSTS} AND cost_status = ?`, open),
     ...lead('requests_by_status', `${NOT_SUCCEEDED} AND status = ?`, running),
     ...lead('requests_by_status', `${NOT_SUCCEEDED} AND status = ?`, outcome),
     ...lead('requests_by_http_status', `${NOT_OK} AND http_status = ?`, code),
+    ...lead('requests_by_tag', 'tag = ?', tag ?? undefined),
     ...lead('requests_by_key', 'key_id = ?', keyId),
     ...lead('requests_by_provider', 'provider = ?', provider),
     ...lead('requests_by_model', 'coalesce(model, requested_model) = ?', model),
@@ -181,6 +195,10 @@ function clientOf({ client, clientsNamed = '[]' }: StoredFilter): Term[] {
   if (client === undefined) return []
   const sql = client === '' ? `(client IS NULL OR ${CLIENT_IN})` : CLIENT_IN
   return [{ sql, values: [clientsNamed] }]
+}
+
+function untaggedOf({ tag }: StoredFilter): Term[] {
+  return tag === null ? [{ sql: 'tag IS NULL', values: [] }] : []
 }
 
 function term(sql: string, value: SqlValue | undefined): Term[] {

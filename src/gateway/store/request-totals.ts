@@ -49,8 +49,8 @@ function readTotals(db: Db, filter: TotalsFilter): Sums {
   return isInSums(filter) ? sumUsage(db, filter) : sumMatching(db, filter)
 }
 
-function isInSums({ status, costStatus, minCostNano, maxCostNano, q }: TotalsFilter): boolean {
-  return [status, costStatus, minCostNano, maxCostNano, q].every((each) => each === undefined)
+function isInSums({ status, costStatus, minCostNano, maxCostNano, q, session, tag }: TotalsFilter): boolean {
+  return [status, costStatus, minCostNano, maxCostNano, q, session, tag].every((each) => each === undefined)
 }
 
 /** Usage has neither running nor refused requests, and counts requests whose rows were pruned. */

@@ -23,6 +23,8 @@ export type { RequestPage } from './request-log.ts'
 export type { RequestOrder } from './request-order.ts'
 export type { TotalsFilter } from './request-totals.ts'
 export type { Restored } from './restore.ts'
+export type { NewSession } from './session-numbers.ts'
+export type { RecentSession } from './sessions.ts'
 export type { StoredState } from './settings.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
 export type { UsageFilter, UsageSum } from './usage.ts'
@@ -33,7 +35,9 @@ type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Short reads of the start and of the hourly tasks. A reader thread need not be started for them. */
-const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set(['loadState', 'spendIn', 'isCheckDue'])
+const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
+  ...(['loadState', 'recentSessions', 'spendIn', 'isCheckDue'] as const),
+])
 
 /** Reads that may scan the request log, for which no other read waits. */
 const SCANS: ReadonlySet<keyof Reads> = new Set(['listSorted', 'requestTotals'])

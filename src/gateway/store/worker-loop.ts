@@ -3,6 +3,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { noteCleanEnd } from './damage-check.ts'
 import type { Call, FromThread, Result, ToThread } from './messages.ts'
+import { forgetSessions } from './session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
 import { forgetTexts } from './texts.ts'
@@ -103,7 +104,7 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
   } catch (error) {
     // On a full or failing disk, SQLite rolls back the whole transaction itself.
     if (db.inTransaction) rollback(db).run()
-    forgetTexts(db)
+    forgetNumbers(db)
     throw error
   }
 }
@@ -135,9 +136,15 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
     if (!db.inTransaction) throw error
     undo(db).run()
     release(db).run()
-    forgetTexts(db)
+    forgetNumbers(db)
     return failure(at, toStoreError(error))
   }
+}
+
+/** What was inserted by the undone changes has no number any more. */
+function forgetNumbers(db: Db): void {
+  forgetTexts(db)
+  forgetSessions(db)
 }
 
 function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {

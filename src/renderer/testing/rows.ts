@@ -38,6 +38,8 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     client: null,
     clientName: null,
     endpoint: null,
+    sessionId: null,
+    tag: null,
     count: 1,
     lastAt: null,
     bodiesKept: false,

@@ -29,6 +29,8 @@ const record: RequestRecord = {
   attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },
   endpoint: null,
+  sessionId: null,
+  tag: null,
   count: 1,
   lastAt: null,
   client: '=HYPERLINK("http://evil")',

@@ -41,6 +41,8 @@ const exported: readonly ExportedColumn[] = [
   ['count', ({ count }) => count],
   ['lastAt', ({ lastAt }) => lastAt],
   ['clientName', ({ clientName }) => clientName],
+  ['sessionId', ({ sessionId }) => sessionId],
+  ['tag', ({ tag }) => tag],
   ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
 ]
 

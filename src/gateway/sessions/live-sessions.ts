@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { clientName } from '../store/client-name.ts'
+import type { NewSession, RecentSession } from '../store/store.ts'
+import { readSession, type Sent } from './session-sources.ts'
+
+/** After a pause of this length, requests that name no session begin a new one. */
+export const PAUSE_MS = 30 * 60_000
+
+const MAX_REMEMBERED = 10_000
+const MAX_NAMES = 500
+const ID_DIGITS = 32
+
+/** A session that had a request a short time ago. */
+export interface LiveSession {
+  readonly id: string
+  /** What the store needs to record it. */
+  readonly stored: NewSession
+  /** Epoch milliseconds of the last sign of life. */
+  lastAt: number
+}
+
+interface Caller {
+  keyId: string
+  headers: Sent['headers']
+  body: Sent['body']
+  /** How the client describes itself. */
+  client: string | null
+}
+
+/**
+ * Finds the session of each request, in memory. A session that a client names is found by its name; others go on until
+ * the key and client have made no request for half an hour, also across a restart.
+ */
+export class LiveSessions {
+  /** By key, source and name, in the order in which they were first seen. */
+  readonly #byName = new Map<string, LiveSession>()
+  readonly #clientNames = new Map<string | null, string>()
+
+  /** `recent`: those that a pause has not ended yet. */
+  constructor(recent: readonly RecentSession[]) {
+    for (const { lastAt, ...stored } of recent) {
+      const { keyId, source, clientName, clientSessionId } = stored
+      const name = nameOf(keyId, { source, value: clientSessionId ?? clientName })
+      this.#byName.set(name, { id: stored.id, stored, lastAt })
+    }
+  }
+
+  /** The session of a request that comes now. Throws 400 for an invalid header. */
+  enter({ keyId, headers, body, client }: Caller, now: number): LiveSession {
+    const clientName = this.#clientNameOf(client)
+    const sent = readSession({ headers, body, clientName })
+    const { source, value, isLasting } = sent ?? { source: 'pause', value: clientName, isLasting: true }
+    const name = nameOf(keyId, { source, value })
+    const known = this.#byName.get(name)
+    if (known && !(isLasting && now - known.lastAt > PAUSE_MS)) {
+      known.lastAt = now
+      return known
+    }
+    const id = newSessionId(isLasting ? `${name}\n${now}` : name)
+    const clientSessionId = sent ? value : null
+    const session = { id, stored: { id, source, clientSessionId, keyId, clientName }, lastAt: now }
+    // To its end, so that the oldest are removed first.
+    this.#byName.delete(name)
+    this.#byName.set(name, session)
+    if (this.#byName.size > MAX_REMEMBERED) this.#forgetOld(now)
+    return session
+  }
+
+  /** Sessions that a client names are found again by their name. */
+  #forgetOld(now: number): void {
+    for (const [name, session] of this.#byName) {
+      if (this.#byName.size <= MAX_REMEMBERED / 2) return
+      if (session.stored.source !== 'pause' || now - session.lastAt > PAUSE_MS) this.#byName.delete(name)
+    }
+  }
+
+  #clientNameOf(client: string | null): string {
+    let name = this.#clientNames.get(client)
+    if (name === undefined) {
+      name = clientName(client)
+      if (this.#clientNames.size === MAX_NAMES) this.#clientNames.clear()
+      this.#clientNames.set(client, name)
+    }
+    return name
+  }
+}
+
+function nameOf(keyId: string, { source, value }: { source: string; value: string }): string {
+  return `${keyId}\n${source}\n${value}`
+}
+
+function newSessionId(name: string): string {
+  return `ses_${createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS)}`
+}

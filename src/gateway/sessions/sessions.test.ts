@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { RequestRecord } from '../../shared/requests.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+
+const MINUTE = 60_000
+
+let wall = 0
+let tollgate: TestGateway
+
+beforeEach(async () => {
+  wall = Date.parse('2027-05-31T20:00:00Z')
+  tollgate = await start()
+})
+afterEach(() => tollgate.close())
+
+const start = (dataDir?: string, admin?: string) =>
+  startTestGateway({
+    clock: { now: () => wall, monotonic: () => performance.now() },
+    ...(dataDir && admin ? { dataDir, admin } : {}),
+  })
+
+/** Makes a request, and returns its record. */
+async function ask(headers: Record<string, string> = {}, body = {}): Promise<RequestRecord> {
+  const answer = await tollgate.chat(body, { headers })
+  const id = answer.headers.get('x-service-request-id')
+  return (await tollgate.call('GET', `/v1/requests/${id}`)).json
+}
+const sessionOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).sessionId
+const listed = async (query: string) =>
+  (await tollgate.call('GET', `/v1/requests?${query}`)).json.data.map(({ id }: RequestRecord) => id)
+
+it('puts requests of one key with the same session into one, and others not', async () => {
+  const named = { 'x-tollgate-session': 'run 1' }
+  const first = await ask({ ...named, 'x-tollgate-tag': 'website' })
+  expect(first).toMatchObject({ sessionId: expect.stringMatching(/^ses_[0-9a-f]{32}$/), tag: 'website' })
+  expect(await sessionOf(named)).toBe(first.sessionId)
+  expect(await sessionOf({ 'x-tollgate-session': 'run 2' })).not.toBe(first.sessionId)
+  const { secret } = await tollgate.createKey({ name: 'other', scope: 'full' })
+  await tollgate.chat({}, { as: secret, headers: named })
+  const [newest] = await tollgate.records()
+  expect(newest?.sessionId).not.toBe(first.sessionId)
+  expect((await listed(`session=${first.sessionId}`)).at(-1)).toBe(first.id)
+  expect(await listed(`session=${first.sessionId}`)).toHaveLength(2)
+  expect(await listed('tag=website')).toEqual([first.id])
+  expect(await listed('tag=')).toHaveLength(3)
+  expect(await listed('session=ses_unknown')).toEqual([])
+})
+
+it('begins a new session after a pause of 30 minutes, for each client', async () => {
+  const first = await sessionOf()
+  wall += 29 * MINUTE
+  expect(await sessionOf()).toBe(first)
+  const other = await sessionOf({ 'user-agent': 'other/1' })
+  expect(other).not.toBe(first)
+  wall += 29 * MINUTE
+  expect(await sessionOf()).toBe(first)
+  wall += 31 * MINUTE
+  const second = await sessionOf()
+  expect([first, other]).not.toContain(second)
+})
+
+it('goes on after a restart until the pause', async () => {
+  const first = await sessionOf()
+  const user = await sessionOf({}, { user: 'session-7' })
+  wall += 10 * MINUTE
+  const { dataDir, admin } = tollgate
+  await tollgate.gateway.close()
+  tollgate = await start(dataDir, admin)
+  expect(await sessionOf()).toBe(first)
+  expect(await sessionOf({}, { user: 'session-7' })).toBe(user)
+  wall += 31 * MINUTE
+  expect(await sessionOf({}, { user: 'session-7' })).not.toBe(user)
+})
+
+it('gives requests without a tag the one of their key', async () => {
+  const { secret } = await tollgate.createKey({ name: 'tagged', scope: 'full', tag: 'website' })
+  await tollgate.chat({}, { as: secret })
+  await tollgate.chat({}, { as: secret, headers: { 'x-tollgate-tag': 'docs' } })
+  expect((await tollgate.records()).map(({ tag }) => tag)).toEqual(['docs', 'website'])
+})
+
+it('refuses an invalid header, and names it', async () => {
+  const answer = await tollgate.chat({}, { headers: { 'x-tollgate-tag': 'x'.repeat(101) } })
+  expect([answer.status, answer.json.error]).toMatchObject([
+    400,
+    { type: 'invalid_request_error', param: 'X-Tollgate-Tag' },
+  ])
+})
+
+it('records the session and the tag of a refused request', async () => {
+  const { secret, id } = await tollgate.createKey({ name: 'empty', scope: 'full', spendLimitUsd: 0 })
+  const headers = { 'x-tollgate-session': 'run', 'x-tollgate-tag': 'website' }
+  expect((await tollgate.chat({}, { as: secret, headers })).status).toBe(402)
+  await expect
+    .poll(async () => (await tollgate.call('GET', `/v1/requests?key=${id}&tag=website`)).json.data)
+    .toMatchObject([{ status: 'refused', tag: 'website', sessionId: expect.stringMatching(/^ses_/) }])
+})

@@ -1,0 +1,116 @@
+// Sessions have long ids, so rows of requests have the number of their session. This finds the number of an id, and the
+// other way round, for one connection.
+import type { SessionSource } from '../../shared/sessions.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
+
+/** What is known of a session when its first request comes. */
+export interface NewSession {
+  /** `ses_` and 32 hexadecimal digits. */
+  id: string
+  source: SessionSource
+  /** The client's own id of the session; null for one without. */
+  clientSessionId: string | null
+  keyId: string
+  /** The name of the calling program; '' for none. */
+  clientName: string
+}
+
+/** They are in databases: none may change. */
+export const SOURCE_CODES: Readonly<Record<SessionSource, number>> = {
+  pause: 0,
+  header: 1,
+  'claude-code': 2,
+  codex: 3,
+  opencode: 4,
+  metadata: 5,
+  user: 6,
+}
+
+const MAX_CACHED = 5_000
+
+const byId = statement<[Uint8Array], { nr: number }>('SELECT nr FROM sessions WHERE id = ?')
+const byNumber = statement<[SqlValue], { id: Uint8Array }>('SELECT id FROM sessions WHERE nr = ?')
+const insert = statement<SqlValue[]>(`
+  INSERT INTO sessions (id, source, client_session_id, key_id, client, started_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+
+/** Numbers are bigints when they are bound, because better-sqlite3 binds other numbers as REAL. */
+export class SessionNumbers {
+  readonly #db: Db
+  readonly #numbers = new Map<string, bigint>()
+  readonly #ids = new Map<SqlValue, string>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** The number of a session, which is inserted if it is new. */
+  put({ id, source, clientSessionId, keyId, clientName }: NewSession, startedAt: number): bigint {
+    const known = this.find(id)
+    if (known !== null) return known
+    const texts = textsOf(this.#db)
+    const named = [texts.put(keyId), texts.put(clientName)]
+    const { lastInsertRowid } = insert(this.#db).run(
+      ...[encodeSessionId(id), BigInt(SOURCE_CODES[source]), clientSessionId, ...named, startedAt, startedAt],
+    )
+    return this.#remember(id, BigInt(lastInsertRowid))
+  }
+
+  /** The number of a session; null for an unknown one. */
+  find(id: string): bigint | null {
+    const known = this.#numbers.get(id)
+    if (known !== undefined) return known
+    const found = byId(this.#db).get(encodeSessionId(id))
+    return found ? this.#remember(id, BigInt(found.nr)) : null
+  }
+
+  /** The id of a number that a row has; null if the session was deleted. */
+  idOf(nr: SqlValue): string | null {
+    const known = this.#ids.get(nr)
+    if (known !== undefined) return known
+    const found = byNumber(this.#db).get(nr)
+    if (!found) return null
+    const id = decodeSessionId(found.id)
+    if (this.#ids.size >= MAX_CACHED) this.#ids.clear()
+    this.#ids.set(nr, id)
+    return id
+  }
+
+  forget(): void {
+    this.#numbers.clear()
+    this.#ids.clear()
+  }
+
+  #remember(id: string, nr: bigint): bigint {
+    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear()
+    this.#numbers.set(id, nr)
+    return nr
+  }
+}
+
+const SESSION_ID = /^ses_[0-9a-f]{32}$/
+
+/** No bytes for a text that is no id: no session has it. */
+function encodeSessionId(id: string): Uint8Array {
+  return SESSION_ID.test(id) ? Buffer.from(id.slice(4), 'hex') : new Uint8Array()
+}
+
+export function decodeSessionId(stored: Uint8Array): string {
+  return `ses_${Buffer.from(stored).toString('hex')}`
+}
+
+const connections = new WeakMap<Db, SessionNumbers>()
+
+export function sessionsOf(db: Db): SessionNumbers {
+  let sessions = connections.get(db)
+  if (!sessions) {
+    sessions = new SessionNumbers(db)
+    connections.set(db, sessions)
+  }
+  return sessions
+}
+
+/** To be called after a rollback or a deletion of sessions. */
+export function forgetSessions(db: Db): void {
+  connections.get(db)?.forget()
+}
