@@ -2,15 +2,22 @@ import { createAdminKey, resetAdminKeys } from '../gateway/keys/admin-key.ts'
 import { DataDirHeldError, lockDataDir } from '../gateway/store/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
-import type { Flags } from './flags.ts'
+import { type Flags, readFlags } from './flags.ts'
 import { createHostLog, type HostLog } from './log.ts'
 import { reportFailure } from './serve.ts'
+
+const RESET = '--reset'
+
+/** Runs the command and returns the exit code. Throws FlagError. */
+export function runAdminKey(args: readonly string[]): Promise<number> {
+  return adminKey(readFlags(args.filter((flag) => flag !== RESET)), { reset: args.includes(RESET) })
+}
 
 /**
  * Creates an admin key and prints it, for a user who lost them all. `reset`: also revokes those of the first start and of
  * this command. Needs no authentication besides write access to the data folder. Returns the exit code.
  */
-export async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<number> {
+async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<number> {
   const dataDir = chooseDataDir(flags.dataDir)
   const log = createHostLog()
   log.setLevel(flags.logLevel ?? 'info')

@@ -169,7 +169,10 @@ test('--version and --help print to stdout', async () => {
   expect((await tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)
   const help = await tollgate('--help').ended
   expect(help.code).toBe(0)
-  expect(help.stdout).toContain('tollgate serve [--port N]')
+  expect(help.stdout).toContain('run the gateway without a window')
+  const serveHelp = await tollgate('serve', '--help').ended
+  expect(serveHelp.code).toBe(0)
+  expect(serveHelp.stdout).toContain('tollgate serve [--port N]')
 })
 
 test.each([

@@ -12,4 +12,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   process.exit(5)
 }
 reuseCompiledCode()
-void import('./commands.ts').then(({ run }) => run(process.argv.slice(2))).then((code) => process.exit(code))
+void import('./program.ts')
+  .then(({ run }) => run(process.argv.slice(2)))
+  // Pipes are written in the background on some systems.
+  .then((code) => process.stdout.write('', () => process.exit(code)))

@@ -197,6 +197,7 @@ export const importTable = {
     packages: [
       '@decimalturn/toml-patch',
       '@github/keytar',
+      'commander',
       'diff',
       'eventsource-parser',
       'jsonc-parser',

@@ -31,7 +31,6 @@ const config: KnipConfig = {
     '@opentelemetry/sdk-metrics',
     '@opentelemetry/sdk-trace',
     '@opentelemetry/semantic-conventions',
-    'commander',
     'csv-parse',
     'prom-client',
   ],

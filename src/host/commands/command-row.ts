@@ -1,0 +1,16 @@
+import type { Command } from 'commander'
+
+/** One command of the program. Its module is loaded only when it runs, or for its help. */
+export interface CommandRow {
+  name: string
+  summary: string
+  group: 'Work' | 'Look' | 'Set up'
+  load(): Promise<CommandModule>
+  /** For a command that parses its own arguments: it starts without the argument parser. Returns the exit code. */
+  direct?(): Promise<(args: readonly string[]) => Promise<number>>
+}
+
+interface CommandModule {
+  /** Adds the arguments, options, examples and, unless it is direct, the action. */
+  define(command: Command): void
+}

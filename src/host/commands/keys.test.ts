@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { KeyCreated, KeyMetadata } from '../../shared/keys.ts'
+import { startCommandHost } from '../testing/command-host.ts'
+
+test('keys are created, changed and revoked by name, and refused calls show the message of the gateway', async () => {
+  const { tollgate } = await startCommandHost()
+  const created = await tollgate(
+    'keys',
+    'create',
+    'ci',
+    '--cap',
+    '5',
+    '--limit',
+    '1/day',
+    '--models',
+    'a,b',
+    '--json',
+  )
+  const { id } = KeyCreated.parse(JSON.parse(created.stdout))
+  const changed = await tollgate('keys', 'cap', 'ci', 'none', '--json')
+  expect(KeyMetadata.parse(JSON.parse(changed.stdout))).toMatchObject({
+    id,
+    spendLimitUsd: null,
+    spendLimits: [{ usd: 1, per: 'day' }],
+    allowedModels: ['a', 'b'],
+  })
+  const secret = await tollgate('keys', 'create', '名前', '--tag', 'x')
+  expect(secret.stdout).toMatch(/^tg-[\w-]{43}\n$/)
+  const listed = (await tollgate('keys')).stdout.split('\n')
+  // Wide characters take two columns, so the ids begin in the same one.
+  expect((listed[1]?.indexOf('key_') ?? 0) + 2).toBe(listed[2]?.indexOf('key_'))
+
+  expect(await tollgate('keys', 'revoke', 'ci')).toMatchObject({ code: 0 })
+  expect((await tollgate('keys')).stdout).not.toContain(id)
+  const refused = await tollgate('keys', 'update', id, '--cap', '1')
+  expect([refused.code, refused.stdout]).toEqual([1, ''])
+  expect(refused.stderr).toMatch(/^tollgate: .*revoked/)
+})
+
+test('without a gateway, a command says how to start one, with its own exit code', async () => {
+  const { tollgate, close } = await startCommandHost()
+  await close()
+  expect(await tollgate('keys')).toEqual({
+    code: 6,
+    signal: null,
+    stdout: '',
+    stderr: 'tollgate: Tollgate is not running. Start the desktop app, or: tollgate serve\n',
+  })
+})
+
+test.each([
+  ['keys', 'create'],
+  ['keys', 'create', 'x', '--cap', 'much'],
+  ['keys', 'create', 'x', '--limit', '1/fortnight'],
+  ['keys', 'create', 'x', '--expires', 'soon'],
+  ['keys', 'update', 'x'],
+  ['keys', '--everything'],
+])('%s %s %s %s is bad usage', async (...args) => {
+  const { tollgate } = await startCommandHost()
+  const { code, stdout, stderr } = await tollgate(...args.filter((each) => each !== undefined))
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toContain('See tollgate --help.')
+})

@@ -1,0 +1,168 @@
+import { createInterface } from 'node:readline/promises'
+import { type Command, Option } from 'commander'
+import { formatUsd } from '../../shared/format-usd.ts'
+import type { KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
+import type { SpendLimit } from '../../shared/spend-limits.ts'
+import { FlagError } from '../flags.ts'
+import { note, print, printJson } from '../terminal/print.ts'
+import { printable } from '../terminal/text.ts'
+import { findKey, formatKey, formatKeys } from './key-texts.ts'
+import {
+  addExamples,
+  connect,
+  type DataDirOptions,
+  dataDirOption,
+  jsonOption,
+  parseCap,
+  parseCount,
+  parseExpiry,
+  parseLimits,
+  parseModels,
+} from './options.ts'
+
+interface KeyOptions extends DataDirOptions {
+  cap?: number | null
+  limit?: SpendLimit[]
+  models?: string[] | null
+  expires?: string | null
+  tag?: string
+  rpm?: number
+  tpm?: number
+  json?: boolean
+}
+
+export function define(command: Command): void {
+  const list = command
+    .command('list', { isDefault: true })
+    .description('List the keys.')
+    .option('--all', 'also those that are revoked')
+    .action(listKeys)
+  const create = command
+    .command('create')
+    .description('Create a key, and print its secret, which is shown only once.')
+    .argument('<name>')
+    .addOption(
+      new Option('--scope <scope>', 'what it may do')
+        .choices(['completions-only', 'full', 'read-only', 'admin'])
+        .default('completions-only'),
+    )
+    .action(createKey)
+  const show = command.command('show').description('Show a key.').argument('<key>', KEY).action(showKey)
+  const update = command
+    .command('update')
+    .description('Change a key.')
+    .argument('<key>', KEY)
+    .option('--name <name>', 'another name')
+    .action(updateKey)
+  const cap = command
+    .command('cap')
+    .description('Set the spend cap of a key.')
+    .argument('<key>', KEY)
+    .argument('<usd>', 'in USD, or none', parseCap)
+    .action((key: string, usd: number | null, options: KeyOptions) =>
+      updateKey(key, { ...options, cap: usd }),
+    )
+  const revoke = command
+    .command('revoke')
+    .description('Revoke a key. Its requests in flight end, and it cannot be undone.')
+    .argument('<key>', KEY)
+    .option('-y, --yes', 'do not ask')
+    .action(revokeKey)
+  for (const each of [create, update]) addKeyOptions(each)
+  for (const each of [list, create, show, update, cap, revoke]) {
+    each.addOption(jsonOption()).addOption(dataDirOption())
+  }
+  addExamples(command, [
+    'tollgate keys',
+    'tollgate keys create ci --cap 5 --limit 1/day --models "claude-*" --expires 7d',
+    'export OPENAI_API_KEY=$(tollgate keys create notebook --cap 2)',
+    'tollgate keys cap ci 10',
+    'tollgate keys revoke ci',
+  ])
+}
+
+const KEY = 'name or id of the key'
+
+function addKeyOptions(command: Command): void {
+  command
+    .option('--cap <usd>', 'the most that it may ever spend, in USD, or none', parseCap)
+    .option(
+      '--limit <usd/period,…>',
+      'further limits: 1/day, 5/week, 20/month, 3/session; or none',
+      parseLimits,
+    )
+    .option(
+      '--models <ids>',
+      'the only models that it may use, separated by commas, with *; or all',
+      parseModels,
+    )
+    .option('--expires <when>', 'when it ends: 2h, 7d, a date-time, or never', parseExpiry)
+    .option('--tag <project>', 'the project that its requests count for')
+    .option('--rpm <n>', 'requests per minute', parseCount)
+    .option('--tpm <n>', 'tokens per minute', parseCount)
+}
+
+function fieldsOf({ cap, limit, models, expires, tag, rpm, tpm }: KeyOptions): Omit<KeyUpdate, 'name'> {
+  return {
+    ...(cap === undefined ? {} : { spendLimitUsd: cap }),
+    ...(limit === undefined ? {} : { spendLimits: limit }),
+    ...(models === undefined ? {} : { allowedModels: models }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+    ...(tag === undefined ? {} : { tag: tag === '' ? null : tag }),
+    ...(rpm === undefined ? {} : { rpmLimit: rpm }),
+    ...(tpm === undefined ? {} : { tpmLimit: tpm }),
+  }
+}
+
+async function listKeys(options: DataDirOptions & { all?: boolean; json?: boolean }): Promise<void> {
+  const { data } = await connect(options).call('listKeys')
+  const keys = options.all ? data : data.filter(({ revokedAt }) => revokedAt === null)
+  if (options.json) return printJson(keys)
+  if (keys.length === 0) return note('There is no key. Create one: tollgate keys create NAME --cap 5\n')
+  print(formatKeys(keys))
+}
+
+async function createKey(name: string, options: KeyOptions & { scope: KeyMetadata['scope'] }): Promise<void> {
+  const client = connect(options)
+  const body = { name, scope: options.scope, ...fieldsOf(options) }
+  const created = await client.call('createKey', { body })
+  if (options.json) return printJson(created)
+  const limit =
+    options.cap === undefined || options.cap === null ? 'no cap' : `a cap of ${formatUsd(options.cap)}`
+  note(`Created ${printable(name)} (${created.id}) with ${limit}. The secret is shown only now:\n`)
+  print(`${created.secret}\n`)
+}
+
+async function showKey(wanted: string, options: KeyOptions): Promise<void> {
+  const key = await findKey(connect(options), wanted)
+  if (options.json) return printJson(key)
+  print(formatKey(key))
+}
+
+async function updateKey(wanted: string, options: KeyOptions & { name?: string }): Promise<void> {
+  const body = { ...fieldsOf(options), ...(options.name === undefined ? {} : { name: options.name }) }
+  if (Object.keys(body).length === 0) throw new FlagError('Nothing is to be changed: give an option.')
+  const client = connect(options)
+  const { id } = await findKey(client, wanted)
+  const key = await client.call('updateKey', { params: { id }, body })
+  if (options.json) return printJson(key)
+  print(formatKey(key))
+}
+
+async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boolean; json?: boolean }) {
+  const client = connect(options)
+  const { id, name } = await findKey(client, wanted)
+  if (!options.yes && !(await confirm(`Revoke ${printable(name)} (${id})?`))) return note('Not revoked.\n')
+  const key = await client.call('revokeKey', { params: { id } })
+  if (options.json) return printJson(key)
+  note(`Revoked ${printable(name)} (${id}).\n`)
+}
+
+/** True where nobody can be asked. */
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return true
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await terminal.question(`${question} [y/N] `)
+  terminal.close()
+  return /^y(es)?$/i.test(answer.trim())
+}

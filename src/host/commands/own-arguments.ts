@@ -1,0 +1,65 @@
+// The help of the commands that parse their own arguments.
+import type { Command } from 'commander'
+import { configurableTools } from '../../shared/tool-table.ts'
+import { addExamples, dataDirOption } from './options.ts'
+
+const logLevel = [
+  '--log-level <level>',
+  'debug, info (default), warn or error; also TOLLGATE_LOG_LEVEL',
+] as const
+
+export function serveHelp(command: Command): void {
+  command
+    .usage('[--port N] [--data-dir D] [--credentials keychain|memory|env] [--log-level L]')
+    .option(
+      '--port <n>',
+      'port on 127.0.0.1 and ::1; 0 for any free port (default: that in Settings, else 8655)',
+    )
+    .addOption(dataDirOption())
+    .option(
+      '--credentials <kind>',
+      'where provider credentials are stored: keychain (default), memory (until exit), or env (read from TOLLGATE_CREDENTIAL_<PROVIDER> or <PROVIDER>_API_KEY)',
+    )
+    .option(...logLevel)
+  addExamples(
+    command,
+    ['tollgate serve', 'tollgate serve --port 0 --data-dir /tmp/tollgate --credentials memory'],
+    `When it is ready, it prints one line of JSON on stdout: baseUrl, dataDir, version, and on the first start with an
+empty data folder adminKey, which is not shown again. Logs go to stderr and, as JSON, to logs/tollgate.log in the data
+folder; debug logs every request, but never a prompt, an answer or a key. SIGTERM and SIGINT settle running requests,
+then exit.`,
+  )
+}
+
+export function setupHelp(command: Command): void {
+  command
+    .usage('TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--data-dir D]')
+    .argument('<tool>', configurableTools.map(({ id }) => id).join(', '))
+    .option('--dry-run', 'only show the changes')
+    .option('--undo', 'take the changes back, and revoke the key')
+    .option('--model <id>', 'the model that the tool uses')
+    .option('--name <name>', 'the name of its key')
+    .option('--cap <usd>', 'the spend cap of its key')
+    .addOption(dataDirOption())
+  addExamples(
+    command,
+    ['tollgate setup codex --dry-run', 'tollgate setup claude-code --cap 20', 'tollgate setup codex --undo'],
+    `Writes the configuration of the tool so that it calls the running gateway, and shows what it changes. It creates a key
+with the admin key in TOLLGATE_API_KEY, or writes the key given there. For one run without a change of files, use
+tollgate run.`,
+  )
+}
+
+export function adminKeyHelp(command: Command): void {
+  command
+    .option('--reset', 'also revoke the admin keys that the first start and this command created')
+    .addOption(dataDirOption())
+    .option(...logLevel)
+  addExamples(
+    command,
+    ['tollgate admin-key', 'tollgate admin-key --reset'],
+    `Creates a key with the scope "admin" and prints it once, as a line of JSON. Use it when you have lost every admin key.
+Tollgate must not be running on that folder. With --reset, admin keys with another name than "Admin" stay valid, and
+are listed.`,
+  )
+}

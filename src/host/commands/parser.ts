@@ -1,0 +1,80 @@
+// The command line of all commands that do not parse their own arguments, and the help of all.
+import { Command, CommanderError } from 'commander'
+import { errorMessage } from '../../shared/error-message.ts'
+import { DataDirError } from '../data-dir.ts'
+import { EXIT } from '../exit-codes.ts'
+import { FlagError } from '../flags.ts'
+import { NotRunningError } from '../gateway-client.ts'
+import { widthOf } from '../terminal/text.ts'
+import type { CommandRow } from './command-row.ts'
+import { addExamples } from './options.ts'
+import { commandTable } from './table.ts'
+
+/** Parses and runs a command line; `row` is the command that it names. Returns the exit code. Throws FlagError. */
+export async function parse(args: readonly string[], row: CommandRow | undefined): Promise<number> {
+  const [name] = args
+  if (name === undefined) throw new FlagError('A command is missing.')
+  const program = createProgram()
+  for (const each of commandTable) await addCommand(program, each, each === row)
+  process.exitCode = EXIT.done
+  try {
+    await program.parseAsync(name === 'help' ? ['--help', ...args.slice(1)] : args, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) return report(error)
+    // The help or the message was printed already.
+    return error.exitCode === 0 ? EXIT.done : EXIT.badFlags
+  }
+  return Number(process.exitCode)
+}
+
+function createProgram(): Command {
+  const program = new Command('tollgate')
+    .description('A private, metered gateway on your own machine to every language model you use.')
+    .usage('<command> [options]')
+    .option('-v, --version', 'print the version')
+    .enablePositionalOptions()
+    .configureHelp({ displayWidth: widthOf, sortSubcommands: false })
+    .configureOutput({ outputError: (message, write) => write(toSentence(message)) })
+    .helpCommand(false)
+    .exitOverride()
+  addExamples(
+    program,
+    ['tollgate run --cap 2 -- claude', 'tollgate spend month --by tag', 'tollgate logs --follow'],
+    EXIT_CODES,
+  )
+  return program
+}
+
+const EXIT_CODES = `"tollgate <command> --help" has more, with examples. Data goes to stdout, messages go to stderr.
+
+Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable or in use by another process, 4 port in use,
+5 Node.js too old, 6 Tollgate is not running. "tollgate run" ends with the exit code of its command, or 126 if that
+cannot be executed and 127 if it is not found.`
+
+async function addCommand(program: Command, row: CommandRow, isWhole: boolean): Promise<void> {
+  const command = program.command(row.name).summary(row.summary).description(toDescription(row.summary))
+  command.helpGroup(`${row.group}:`)
+  if (isWhole) (await row.load()).define(command)
+}
+
+function toDescription(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}
+
+/** Commander's `error: unknown option '--x'` in the form of the other messages. */
+function toSentence(message: string): string {
+  const [first = '', ...rest] = message
+    .replace(/^error: /, '')
+    .trim()
+    .split('\n')
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/[^.?!]$/, '$&.')
+  return `tollgate: ${[sentence, ...rest].join(' ')} See tollgate --help.\n`
+}
+
+/** Prints why a command failed, and returns the exit code. */
+function report(error: unknown): number {
+  if (error instanceof FlagError) throw error
+  process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
+  if (error instanceof NotRunningError) return EXIT.notRunning
+  return error instanceof DataDirError ? EXIT.dataDir : EXIT.failed
+}

@@ -1,0 +1,35 @@
+// `tollgate`: finds the command in the table, and runs it.
+import type { CommandRow } from './commands/command-row.ts'
+import { commandTable } from './commands/table.ts'
+import { ignoreOutputErrors } from './crash-handlers.ts'
+import { EXIT } from './exit-codes.ts'
+import { appVersion } from './files.ts'
+import { FlagError } from './flags.ts'
+
+/** Runs a command line (without `node` and the script) and returns the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  ignoreOutputErrors()
+  const [name, ...rest] = args
+  if (name === '--version' || name === '-v') {
+    process.stdout.write(`${appVersion()}\n`)
+    return EXIT.done
+  }
+  const row = commandTable.find((each) => each.name === name)
+  try {
+    if (row?.direct && !asksForHelp(rest)) return await (await row.direct())(rest)
+    return await runParsed(args, row)
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error
+    process.stderr.write(`tollgate: ${error.message} See tollgate --help.\n`)
+    return EXIT.badFlags
+  }
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  return args.includes('--help') || args.includes('-h')
+}
+
+async function runParsed(args: readonly string[], row: CommandRow | undefined): Promise<number> {
+  const { parse } = await import('./commands/parser.ts')
+  return parse(args, row)
+}

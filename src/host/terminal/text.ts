@@ -1,0 +1,36 @@
+// What a terminal shows of a text.
+
+const segmenter = new Intl.Segmenter()
+/** East Asian Width "Wide" and "Fullwidth" (Unicode Standard Annex 11), without emoji. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u
+
+/** Without characters that would move the cursor or change the terminal: names and messages come from elsewhere. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, ' ').trim()
+}
+
+/** The number of columns that it takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const { segment } of segmenter.segment(text))
+    width += WIDE.test(segment) || EMOJI.test(segment) ? 2 : 1
+  return width
+}
+
+/** Cut to at most `width` columns, with an ellipsis. */
+export function truncate(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let cut = ''
+  for (const { segment } of segmenter.segment(text)) {
+    if (widthOf(cut + segment) > width - 1) break
+    cut += segment
+  }
+  return `${cut}…`
+}
+
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const spaces = ' '.repeat(Math.max(0, width - widthOf(text)))
+  return align === 'left' ? text + spaces : spaces + text
+}
