@@ -14,6 +14,7 @@ const account: Account = {
   todaySpendUsd: 1,
   spendLimits: [],
   timeZone: 'UTC',
+  pausedAt: null,
 }
 
 function key(name: string, spendUsd: number, spendLimitUsd: number | null, revoked = false): KeyMetadata {

@@ -33,6 +33,10 @@ export const Account = z
       .array(AccountSpendLimitState)
       .describe('Further limits of what all keys together may spend.'),
     timeZone: z.string().describe('The IANA time zone of days and months.'),
+    pausedAt: z.iso
+      .datetime()
+      .nullable()
+      .describe('Since when everything is paused, so that no request is sent to a model; null if it is not.'),
   })
   .meta({ id: 'Account' })
 export type Account = z.infer<typeof Account>
@@ -47,6 +51,18 @@ export const AccountUpdate = z
   })
   .meta({ id: 'AccountUpdate' })
 export type AccountUpdate = z.infer<typeof AccountUpdate>
+
+export const PauseAll = z
+  .strictObject({
+    running: z
+      .enum(['finish', 'end'])
+      .default('finish')
+      .describe(
+        'What happens to the requests that providers are answering. `end`: they are aborted, and what they consumed is charged.',
+      ),
+  })
+  .meta({ id: 'Pause' })
+export type PauseAll = z.infer<typeof PauseAll>
 
 const Origin = z
   .string()

@@ -118,6 +118,16 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       services.budget.wakeWaiters()
       return updated
     },
+    pauseAll: async ({ body }) => {
+      const done = account.pauseSwitch.pause()
+      services.inFlight.pause({ end: body.running === 'end' })
+      await done
+      return account.view()
+    },
+    resumeAll: async () => {
+      await account.pauseSwitch.resume()
+      return account.view()
+    },
     listProviders: () => ({ data: providers.list(modelCount) }),
     putProvider: async ({ id, body }) => {
       refuseLoop(body.baseUrl, services.port())

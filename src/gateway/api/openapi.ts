@@ -53,7 +53,7 @@ export function openApiDocument(version: string): Json {
 }
 
 function operationObject(id: string, operation: Operation, schemas: Schemas): Json {
-  const { tag, summary, scopes, body, form, file } = operation
+  const { tag, summary, scopes, body, optionalBody, form, file } = operation
   return {
     operationId: id,
     tags: [tag],
@@ -67,7 +67,7 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
     ],
     ...(body && {
       requestBody: {
-        required: true,
+        required: optionalBody !== true,
         content: Object.fromEntries(bodyTypes(form).map((type) => [type, { schema: schemaReference(body) }])),
       },
     }),

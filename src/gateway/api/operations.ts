@@ -71,7 +71,8 @@ interface Serving {
 async function serve(serving: Serving, services: GatewayServices): Promise<void> {
   const { exchange, route, handler, principal } = serving
   const bytes = await serving.reading
-  if (route.operation.body && bytes.length === 0) throw missingBody(exchange)
+  const { body, optionalBody } = route.operation
+  if (body && !optionalBody && bytes.length === 0) throw missingBody(exchange)
   const key = route.operation.file === 'body' ? null : readIdempotencyKey(exchange)
   const claimed =
     key === null ? null : await claimIdempotencyKey(key, exchange, { principal, bytes }, services)
@@ -134,7 +135,12 @@ interface BodyContent {
 const NO_CONTENT: BodyContent = { json: undefined, text: '' }
 
 /** The body as JSON. A form is parsed only as far as it is validated. Throws 415 for another media type. */
-function parseBody(bytes: Buffer, { form }: Operation, contentType: string | undefined): BodyContent {
+function parseBody(
+  bytes: Buffer,
+  { form, optionalBody }: Operation,
+  contentType: string | undefined,
+): BodyContent {
+  if (optionalBody && bytes.length === 0) return { json: {}, text: '' }
   const boundary = readBoundary(contentType)
   if (form && boundary !== null) return { json: readFields(bytes, boundary), text: '' }
   if (form === true) {

@@ -15,7 +15,7 @@ const NO_MODEL: RequestedModel = { model: null, stream: false }
 
 /** Records a rejected request if it is one of those. */
 export function recordRejected(exchange: Exchange, error: GatewayError, services: GatewayServices): void {
-  if (!isRejection(error.status)) return
+  if (!isRejection(error)) return
   const { id, method, url, request, route } = exchange
   const key = route ? callerOf(exchange, route) : callerOfUnrouted(error, exchange, services)
   if (!key) return

@@ -4,6 +4,7 @@ import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money
 import { type AccountSpendLimit, AccountSpendLimits } from '../../shared/spend-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
+import { PauseSwitch } from '../settings/pause-switch.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import { applyPlanLimits, planById } from './plans.ts'
@@ -21,6 +22,7 @@ export class AccountService {
   readonly #store: Store
   readonly #events: EventHub
   readonly #settings: Settings
+  readonly pauseSwitch: PauseSwitch
   #planId: PlanId
   /** The plan with the user's rate limits, as long as these are not changed. */
   #plan: { value: Plan; limits: PlanLimits } | null = null
@@ -35,6 +37,8 @@ export class AccountService {
     this.#store = store
     this.#events = events
     this.#settings = settings
+    this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting))
+    this.pauseSwitch.onChange = () => this.announce()
     this.#periods = new SpendPeriods(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
@@ -53,6 +57,11 @@ export class AccountService {
 
   plans(): Plan[] {
     return applyPlanLimits(this.#settings.value.planLimits)
+  }
+
+  /** Epoch milliseconds; null while requests are sent. */
+  get pausedAt(): number | null {
+    return this.pauseSwitch.pausedAt
   }
 
   get monthSpendNano(): NanoUsd {
@@ -79,6 +88,7 @@ export class AccountService {
 
   close(): void {
     this.#periods.close()
+    this.pauseSwitch.close()
   }
 
   async update(patch: AccountUpdate): Promise<Account> {
@@ -111,6 +121,7 @@ export class AccountService {
         resetsAt: null,
       })),
       timeZone: zone,
+      pausedAt: this.pausedAt === null ? null : new Date(this.pausedAt).toISOString(),
     }
   }
 

@@ -72,17 +72,22 @@ export async function admit(
   } catch (error) {
     if (reservation) budget.release(reservation)
     rate?.cancel()
-    const rejection = toRejection(error)
-    if (rejection instanceof GatewayError && !isRejection(rejection.status)) {
-      deps.ledger.recordRefused({
-        ...describe(call, arrival),
-        httpStatus: rejection.status,
-        error: rejection.body,
-        totalMs: deps.clock.monotonic() - startedAt,
-      })
-    }
-    throw rejection
+    throw refuse(call, arrival, error, deps)
   }
+}
+
+/** The error for the client. What limits, caps and pauses refuse is recorded for the user to see. */
+export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, deps: InferenceDeps): unknown {
+  const rejection = toRejection(error)
+  if (rejection instanceof GatewayError && !isRejection(rejection)) {
+    deps.ledger.recordRefused({
+      ...describe(call, arrival),
+      httpStatus: rejection.status,
+      error: rejection.body,
+      totalMs: deps.clock.monotonic() - arrival.startedAt,
+    })
+  }
+  return rejection
 }
 
 interface Size {

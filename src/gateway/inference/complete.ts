@@ -4,7 +4,7 @@ import type { Offer } from '../catalog/offers.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { type Answered, dispatch, type NotAnswered } from '../routing/dispatch.ts'
-import { admit } from './admission.ts'
+import { admit, refuse } from './admission.ts'
 import { allowedOffers } from './allowed-models.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
@@ -13,6 +13,7 @@ import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { toRejection } from './in-flight.ts'
 import { logFailedAttempts } from './log-attempts.ts'
+import { findPause } from './paused.ts'
 import { endPlain } from './plain-answer.ts'
 import { type Ending, settle } from './settlement.ts'
 import { relayStream } from './stream-answer.ts'
@@ -21,8 +22,11 @@ import { relayStream } from './stream-answer.ts'
 export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
-  const inFlight = deps.inFlight.start(call.key, call.stream)
+  const pause = () => findPause(call.key, deps.account)
+  const inFlight = deps.inFlight.start(call.key, call.stream, pause)
   try {
+    const paused = pause()
+    if (paused) throw refuse(call, { createdAt, startedAt, inFlight }, paused, deps)
     // An unknown model may be on a list that was never read.
     if (!deps.catalog.knows(call.request.model))
       await unlessAborted(deps.providerModels.refreshMissing(), inFlight.signal)
@@ -72,6 +76,7 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     clock,
     adapterFor,
     breakers,
+    setCalling: (isCalling) => admitted.inFlight.setCalling(isCalling),
   })
   if (result.kind === 'failed') return endFailed(admitted, result)
   admitted.serving = result.route

@@ -10,6 +10,8 @@ import { readCredential } from '../routing/attempt.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import { allowedOffers } from './allowed-models.ts'
 import type { InferenceDeps } from './call.ts'
+import { toRejection } from './in-flight.ts'
+import { findPause } from './paused.ts'
 
 export interface CountCall {
   native: NativeRequest
@@ -21,10 +23,12 @@ const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
 
 /**
  * The answer of the model's first provider of the client's own format, as it came; undefined if there is none that counts.
- * Throws GatewayError for an unknown model, at the rate limit, and for what the provider rejects.
+ * Throws GatewayError for an unknown model, at the rate limit, while paused, and for what the provider rejects.
  */
 export async function countAtProvider({ native, key }: CountCall, deps: InferenceDeps): Promise<unknown> {
-  const { catalog, providers, providerModels, limits } = deps
+  const { account, catalog, providers, providerModels, limits } = deps
+  const paused = findPause(key, account)
+  if (paused) throw toRejection(paused)
   const { chatRequest: request, format: clientFormat } = native
   const { model } = request
   if (!catalog.knows(model)) await providerModels.refreshMissing()

@@ -16,11 +16,11 @@ export async function endFailed(
   const { call, inFlight, rate } = admitted
   const { charge, candidate } = await chargeFailed(admitted, failed)
   const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
-  const { status, error, retryAfterSeconds } = reportError(failure, inFlight.signal)
+  const { status, error, retryAfterSeconds, headers: own } = reportError(failure, inFlight.signal)
   const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
   const retryAfter: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  const headers = { ...JSON_TYPE, ...rate.headers, ...retryAfter }
+  const headers = { ...JSON_TYPE, ...rate.headers, ...retryAfter, ...own }
   return {
     outcome: {
       charge,

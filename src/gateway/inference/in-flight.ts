@@ -14,16 +14,20 @@ export class RequestAborted extends Error {
   override name = 'RequestAborted'
   readonly status: number
   readonly body: ErrorBody
-  constructor(status: number, body: ErrorBody) {
+  readonly headers: Readonly<Record<string, string>>
+  constructor(status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}) {
     super(body.message)
     this.status = status
     this.body = body
+    this.headers = headers
   }
 }
 
 /** The HTTP error for a request that was aborted before an upstream was called. Other errors are returned unchanged. */
 export function toRejection(error: unknown): unknown {
-  return error instanceof RequestAborted ? new GatewayError({ status: error.status, ...error.body }) : error
+  if (!(error instanceof RequestAborted)) return error
+  const { status, body, headers } = error
+  return new GatewayError({ status, ...body, headers })
 }
 
 export const keyRevoked = (): RequestAborted =>
@@ -53,6 +57,8 @@ export interface InFlightRequest {
   readonly signal: AbortSignal
   /** Aborts the upstream call. The client gets `reason` when that is a `RequestAborted`. */
   abort(reason: Error): void
+  /** To be called right before an upstream is called, and when a call has failed: aborts if nothing may be sent now. */
+  setCalling(isCalling: boolean): void
   /** Must be called at the end. */
   finish(): void
 }
@@ -60,13 +66,21 @@ export interface InFlightRequest {
 /** What a running request needs of its key. */
 export type RunningKey = Pick<KeyState, 'id' | 'expiresAt'>
 
+/** Why a request may not be sent to a provider now; null if it may. */
+type FindPause = () => RequestAborted | null
+
+const NEVER_PAUSED: FindPause = () => null
+
 class Entry implements InFlightRequest {
   readonly key: RunningKey
+  readonly #findPause: FindPause
+  #isCalling = false
   readonly #controller = new AbortController()
   readonly #onFinish: (entry: Entry) => void
 
-  constructor(key: RunningKey, onFinish: (entry: Entry) => void) {
+  constructor(key: RunningKey, findPause: FindPause, onFinish: (entry: Entry) => void) {
     this.key = key
+    this.#findPause = findPause
     this.#onFinish = onFinish
   }
 
@@ -78,8 +92,23 @@ class Entry implements InFlightRequest {
     this.#controller.abort(reason)
   }
 
+  setCalling(isCalling: boolean): void {
+    this.#isCalling = isCalling
+    if (isCalling) this.#abortIfPaused()
+  }
+
+  /** `end`: also if a provider is answering it. */
+  pause(end: boolean): void {
+    if (end || !this.#isCalling) this.#abortIfPaused()
+  }
+
   finish(): void {
     this.#onFinish(this)
+  }
+
+  #abortIfPaused(): void {
+    const reason = this.#findPause()
+    if (reason) this.abort(reason)
   }
 }
 
@@ -96,8 +125,12 @@ export class InFlightRequests {
     this.#clock = clock
   }
 
-  start(key: RunningKey, client: Pick<ClientStream, 'onDisconnect'>): InFlightRequest {
-    const entry = new Entry(key, this.#finish)
+  start(
+    key: RunningKey,
+    client: Pick<ClientStream, 'onDisconnect'>,
+    findPause: FindPause = NEVER_PAUSED,
+  ): InFlightRequest {
+    const entry = new Entry(key, findPause, this.#finish)
     client.onDisconnect(() => entry.abort(new ClientDisconnected()))
     this.#entries.add(entry)
     if (key.expiresAt !== null) this.endExpired()
@@ -129,6 +162,14 @@ export class InFlightRequests {
 
   abortAll(reason: RequestAborted): void {
     for (const entry of this.#entries) entry.abort(reason)
+  }
+
+  /**
+   * To be called after a key or everything was paused. Ends what no provider is answering, such as requests that wait for
+   * their budget or for a retry; with `end`, what providers are answering too.
+   */
+  pause({ end }: { end: boolean }): void {
+    for (const entry of this.#entries) entry.pause(end)
   }
 
   /** Resolves when no request is in flight. */

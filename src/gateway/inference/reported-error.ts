@@ -8,12 +8,14 @@ export interface ReportedError {
   status: number
   error: ErrorBody
   retryAfterSeconds?: number | undefined
+  headers?: Readonly<Record<string, string>>
 }
 
 /** What the client gets: our own reason when the gateway aborted the request, else what the upstream's failure means. */
 export function reportError(failure: UpstreamFailure, signal: AbortSignal): ReportedError {
   const { reason } = signal
-  if (reason instanceof RequestAborted) return { status: reason.status, error: reason.body }
+  if (reason instanceof RequestAborted)
+    return { status: reason.status, error: reason.body, headers: reason.headers }
   const { status, retryAfterSeconds, ...error } = toClientError(failure)
   return { status, error, retryAfterSeconds }
 }

@@ -2,6 +2,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import { callerText } from '../platform/caller-text.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { clientName } from '../store/client-name.ts'
 import { type OrderedPosition, positionIn } from '../store/request-order.ts'
@@ -15,10 +16,12 @@ const MAX_MESSAGE_LENGTH = 500
 
 /** Refused, not rejected, so these have a row in the ledger: a cap or limit is reached, or the key was revoked. */
 const REFUSED_STATUSES = new Set([401, 402, 429])
+/** Refused as well: the key, or everything, is paused. */
+const REFUSED_CODES: ReadonlySet<string | undefined> = new Set(['key_paused', 'paused'])
 
-/** Whether this status rejects a call as invalid, so that it never becomes a request to a model. */
-export function isRejection(httpStatus: number): boolean {
-  return httpStatus >= 400 && httpStatus <= 499 && !REFUSED_STATUSES.has(httpStatus)
+/** Whether the error rejects a call as invalid, so that it never becomes a request to a model. */
+export function isRejection({ status, body: { code } }: Pick<GatewayError, 'status' | 'body'>): boolean {
+  return status >= 400 && status <= 499 && !REFUSED_STATUSES.has(status) && !REFUSED_CODES.has(code)
 }
 
 export interface RejectedCall {

@@ -21,6 +21,8 @@ export interface AttemptContext {
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   clock: Clock
+  /** Called with true right before an upstream is called, which may abort the signal, and with false when that has failed. */
+  setCalling?(isCalling: boolean): void
 }
 
 /** Results of earlier attempts; each attempt adds to them. */
@@ -62,6 +64,7 @@ export async function attemptRoute(
     })
     return { ...answer, events }
   } catch (error) {
+    context.setCalling?.(false)
     if (!(error instanceof UpstreamFailure)) {
       breakers.recordNeutral(providerId)
       throw error
@@ -86,10 +89,21 @@ async function callRoute(
   const adapter = context.adapterFor(target.apiFormat)
   const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
   const credential = read instanceof Promise ? await read : read
+  context.setCalling?.(true)
+  if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
   const call = { target, request, encoded, native, readRaw, credential, signal }
   if (countCalls(target, request) === 1) return await adapter.send(call)
   return await fanOut({ target, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
+}
+
+/** The request was aborted before the call. */
+export function abortedFailure(): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'aborted',
+    sent: false,
+    message: 'The request was aborted before an upstream answered.',
+  })
 }
 
 /** Fails with an UpstreamFailure if it is missing or cannot be read. */

@@ -4,7 +4,7 @@ import type { Answer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
-import { type AttemptContext, type AttemptLog, attemptRoute } from './attempt.ts'
+import { type AttemptContext, type AttemptLog, abortedFailure, attemptRoute } from './attempt.ts'
 import { decideNextStep, selectClientFailure } from './retry.ts'
 import type { FailedAttempt, Route } from './route.ts'
 
@@ -132,13 +132,5 @@ function noProvider(): UpstreamFailure {
     kind: 'network',
     sent: false,
     message: 'No provider can serve this model now.',
-  })
-}
-
-function abortedFailure(): UpstreamFailure {
-  return new UpstreamFailure({
-    kind: 'aborted',
-    sent: false,
-    message: 'The request was aborted before an upstream answered.',
   })
 }

@@ -144,6 +144,7 @@ export const account: Account = {
   todaySpendUsd: 0.5,
   spendLimits: [],
   timeZone: 'UTC',
+  pausedAt: null,
 }
 
 export const plans: Plan[] = [

@@ -37,6 +37,8 @@ export interface Operation {
   /** Scopes that may call it; `public` needs no key. */
   scopes: readonly Scope[] | 'public'
   body?: z.ZodType
+  /** The body may be left out, which means `{}`. */
+  optionalBody?: true
   query?: z.ZodType
   response: z.ZodType
   status?: 201

@@ -1,7 +1,7 @@
 // `npm run test:tools` tests the Connect page's instructions with the real tools. Each tool is installed from the npm
 // registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
 // a headless gateway. The call must then be answered, recorded and charged. Agents write a file over providers of every API
-// format, are stopped by a spend cap, and are called with the sandbox as their model, which must not make them do
+// format, are stopped by a spend cap and by a pause, and are called with the sandbox as their model, which must not make them do
 // anything. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
@@ -9,7 +9,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { type Tool, tools } from './tools.ts'
-import { type TrialContext, testAnswer, testCap, testSandbox, testTask } from './trials.ts'
+import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
 import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
 
 /** A model name that is easy to quote incorrectly. */
@@ -69,6 +69,7 @@ async function runTrials(
     )
   }
   results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
+  results.push(await outcomeOf(`${label}, pause`, () => testPause(context, asked)))
   results.push(await outcomeOf(`${label}, sandbox`, () => testSandbox(context, { ...asked, agent })))
   return results
 }

@@ -46,22 +46,31 @@ export async function testTask(
 
 /** A cap that the first call uses up ends the agent soon, with Tollgate's message in its output. */
 export async function testCap({ tollgate }: TrialContext, asked: Asked): Promise<string> {
-  const outcome = await askTool(tollgate, {
-    ...asked,
-    model: CAPPED_MODEL,
-    prompt: TASK,
-    spendLimitUsd: CAPPED_COST_USD,
-  })
+  const question = { ...asked, model: CAPPED_MODEL, prompt: TASK, spendLimitUsd: CAPPED_COST_USD }
+  return checkStopped(await askTool(tollgate, question), 'the cap', /Raise its cap in\s+Tollgate/)
+}
+
+/** While everything is paused, the agent ends soon, with Tollgate's message in its output. */
+export async function testPause({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+  await tollgate.call('POST', '/v1/pause')
+  try {
+    const outcome = await askTool(tollgate, { ...asked, model: CAPPED_MODEL, prompt: TASK })
+    return checkStopped(outcome, 'the pause', /Tollgate\s+is\s+paused/)
+  } finally {
+    await tollgate.call('POST', '/v1/resume')
+  }
+}
+
+function checkStopped(outcome: Outcome, by: string, reason: RegExp): string {
   const { code, output, records, seconds } = outcome
   const refused = records.filter(({ status }) => status === 'refused')
   const calls = refused.reduce((sum, { count }) => sum + count, 0)
-  if (calls === 0) throw new Error(`the cap refused nothing:\n${tail(outcome)}`)
+  if (calls === 0) throw new Error(`${by} refused nothing:\n${tail(outcome)}`)
   if (code === null) throw new Error(`it did not end; it was refused ${calls} times:\n${tail(outcome)}`)
-  if (!/Raise its cap in\s+Tollgate/.test(plainText(output)))
-    throw new Error(`it did not show the reason:\n${tail(outcome)}`)
+  if (!reason.test(plainText(output))) throw new Error(`it did not show the reason:\n${tail(outcome)}`)
   if (seconds > MAX_SECONDS || calls > MAX_REFUSALS)
     throw new Error(`it took ${seconds} s and ${calls} refusals to end.`)
-  return `stopped by the cap after ${calls} refusal${calls === 1 ? '' : 's'}, ${seconds.toFixed(1)} s, exit ${code}`
+  return `stopped by ${by} after ${calls} refusal${calls === 1 ? '' : 's'}, ${seconds.toFixed(1)} s, exit ${code}`
 }
 
 /** The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. */

@@ -1,0 +1,20 @@
+import type { AccountService } from '../billing/account.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import { RequestAborted } from './in-flight.ts'
+
+/** Why a request of the key may not be sent to a provider now; null if it may. */
+export function findPause(
+  _key: KeyState,
+  { pausedAt }: Pick<AccountService, 'pausedAt'>,
+): RequestAborted | null {
+  if (pausedAt !== null) return paused('paused', ALL_PAUSED)
+  return null
+}
+
+const ALL_PAUSED =
+  'Tollgate is paused: no request is sent to a model until you choose Resume in its window, its menu or its tray icon.'
+
+/** Another attempt would be refused as well, until the user resumes. */
+function paused(code: 'paused' | 'key_paused', message: string): RequestAborted {
+  return new RequestAborted(403, { type: 'permission_error', code, message }, { 'x-should-retry': 'false' })
+}

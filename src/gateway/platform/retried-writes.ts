@@ -1,0 +1,53 @@
+/** How soon a failed write is repeated. */
+const RETRY_MS = 1_000
+
+type Write = () => Promise<unknown>
+
+/** Writes of changes that have taken effect in memory already: each is repeated until it succeeds. */
+export class RetriedWrites {
+  readonly #retryMs: number
+  /** By the name of what they change: a newer write replaces an older one. */
+  readonly #pending = new Map<string, Write>()
+  #timer: NodeJS.Timeout | null = null
+  #closed = false
+
+  constructor(retryMs = RETRY_MS) {
+    this.#retryMs = retryMs
+  }
+
+  add(name: string, write: Write): void {
+    this.#pending.set(name, write)
+  }
+
+  /** Whether the change is durable now, or was before. If not, the write is repeated soon. */
+  async write(name: string): Promise<boolean> {
+    const write = this.#pending.get(name)
+    if (!write) return true
+    try {
+      await write()
+      if (this.#pending.get(name) === write) this.#pending.delete(name)
+      return true
+    } catch {
+      this.#scheduleRetry()
+      return false
+    }
+  }
+
+  async writeAll(): Promise<void> {
+    await Promise.all([...this.#pending.keys()].map((name) => this.write(name)))
+  }
+
+  /** Repeats no write any more. */
+  close(): void {
+    this.#closed = true
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+
+  #scheduleRetry(): void {
+    if (this.#closed) return
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null
+      void this.writeAll()
+    }, this.#retryMs).unref()
+  }
+}
