@@ -23,6 +23,7 @@ import type { Refusal } from './inference/ledger-rows.ts'
 import { StoredResponses } from './inference/responses/stored-responses.ts'
 import { ADMIN_KEY } from './keys/admin-key.ts'
 import { ApiKeys } from './keys/api-keys.ts'
+import { KeyPauses } from './keys/key-pauses.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
@@ -58,6 +59,7 @@ export async function createGateway(
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
   const keys = new ApiKeys({ store, clock, events }, state.keys)
+  const keyPauses = new KeyPauses({ store, clock, keys })
   const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
   await account.recount()
   const breakers = new CircuitBreakers(clock, () =>
@@ -139,6 +141,7 @@ export async function createGateway(
     events,
     settings,
     keys,
+    keyPauses,
     account,
     providers,
     catalog,
@@ -216,6 +219,7 @@ export async function createGateway(
       await tokens.close()
       await keys.flush()
       keys.close()
+      keyPauses.close()
       account.close()
       await maintenanceStopped
       await store.close()

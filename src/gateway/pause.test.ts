@@ -154,3 +154,53 @@ describe('a request that runs when everything is paused', () => {
     expect(row?.costUsd).toBeGreaterThan(0)
   })
 })
+
+describe('a paused key', () => {
+  test('is refused with the reason, reads as before, and leaves other keys alone', async () => {
+    const key = await tollgate.createKey({ name: 'loop', scope: 'full' })
+    const path = `/v1/keys/${key.id}`
+    const { json: paused } = await tollgate.call('POST', `${path}/pause`, { body: { reason: 'It loops.' } })
+    expect(paused).toMatchObject({ pausedAt: expect.any(String), pauseReason: 'It loops.' })
+    const refused = await tollgate.chat({ model: 'm' }, { as: key.secret })
+    expect([refused.status, refused.headers.get('x-should-retry')]).toEqual([403, 'false'])
+    expect(refused.json.error).toMatchObject({
+      type: 'permission_error',
+      code: 'key_paused',
+      message: expect.stringContaining('"loop" is paused: It loops.'),
+    })
+    expect((await tollgate.call('GET', '/v1/key', { as: key.secret })).json.pauseReason).toBe('It loops.')
+    expect((await tollgate.chat({ model: 'm' })).status).toBe(200)
+    expect((await tollgate.call('POST', `${path}/resume`)).json).toMatchObject({
+      pausedAt: null,
+      pauseReason: null,
+    })
+    expect((await tollgate.chat({ model: 'm' }, { as: key.secret })).status).toBe(200)
+  })
+
+  test('stays paused while everything is resumed, and after a restart', async () => {
+    const key = await tollgate.createKey({ name: 'loop', scope: 'full' })
+    await tollgate.call('POST', `/v1/keys/${key.id}/pause`)
+    await pause()
+    await resume()
+    const { dataDir } = tollgate
+    await tollgate.gateway.close()
+    tollgate = await startTestGateway({ dataDir, admin: tollgate.admin })
+    expect((await tollgate.chat({}, { as: key.secret })).json.error.code).toBe('key_paused')
+  })
+
+  test('does not end the requests of other keys', async () => {
+    const held = holdFirst()
+    const answer = tollgate.chat({ model: 'm' })
+    const exchange = await held
+    const key = await tollgate.createKey({ name: 'loop', scope: 'full' })
+    await tollgate.call('POST', `/v1/keys/${key.id}/pause`, { body: { running: 'end' } })
+    exchange.reply(200, testCompletion('Hi'))
+    expect((await answer).status).toBe(200)
+  })
+
+  test('cannot be a revoked one', async () => {
+    const key = await tollgate.createKey({ name: 'gone', scope: 'full' })
+    await tollgate.call('DELETE', `/v1/keys/${key.id}`)
+    expect((await tollgate.call('POST', `/v1/keys/${key.id}/pause`)).status).toBe(400)
+  })
+})

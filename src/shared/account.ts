@@ -52,18 +52,6 @@ export const AccountUpdate = z
   .meta({ id: 'AccountUpdate' })
 export type AccountUpdate = z.infer<typeof AccountUpdate>
 
-export const PauseAll = z
-  .strictObject({
-    running: z
-      .enum(['finish', 'end'])
-      .default('finish')
-      .describe(
-        'What happens to the requests that providers are answering. `end`: they are aborted, and what they consumed is charged.',
-      ),
-  })
-  .meta({ id: 'Pause' })
-export type PauseAll = z.infer<typeof PauseAll>
-
 const Origin = z
   .string()
   .regex(/^https?:\/\/[a-z0-9.-]+(:\d+)?$|^[a-z][a-z0-9+.-]*-extension:\/\/[a-z0-9-]+$/i, {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PauseAll } from './pause.ts'
 import { ModelPattern, SpendLimitState, SpendLimits, shortText, Tag } from './spend-limits.ts'
 
 const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
@@ -43,6 +44,13 @@ const ExpiresAt = z.iso
   .nullable()
   .describe('From then on the key is refused; null for never.')
 
+export const KeyGuard = z
+  .enum(['on', 'allow-repeats', 'off'])
+  .describe(
+    'What the runaway guard watches of this key: all, all but equal prompts (for benchmarks), or nothing.',
+  )
+export type KeyGuard = z.infer<typeof KeyGuard>
+
 /** What a key can be given, and what can be changed later. */
 const options = {
   spendLimitUsd: SpendCap.optional(),
@@ -53,6 +61,7 @@ const options = {
   tag: KeyTag.optional(),
   allowedModels: AllowedModels.optional(),
   expiresAt: ExpiresAt.optional(),
+  guard: KeyGuard.optional(),
 }
 
 export const KeyCreate = z
@@ -100,6 +109,7 @@ export const KeyMetadata = z
     spendLimits: z.array(SpendLimitState).describe('Further limits of what the key may spend.'),
     allowedModels: AllowedModels,
     expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),
+    guard: KeyGuard,
     pausedAt: z.iso.datetime().nullable().describe('Null unless the key is paused.'),
     pauseReason: z.string().nullable().describe('Why the key is paused.'),
   })
@@ -116,9 +126,22 @@ export const NO_KEY_OPTIONS = {
   spendLimits: [],
   allowedModels: null,
   expiresAt: null,
+  guard: 'on',
   pausedAt: null,
   pauseReason: null,
 } satisfies Partial<KeyMetadata>
+
+const MAX_REASON_LENGTH = 500
+
+export const KeyPause = PauseAll.extend({
+  reason: z
+    .string()
+    .min(1)
+    .max(MAX_REASON_LENGTH)
+    .optional()
+    .describe('Shown to the user and to the clients of the key.'),
+}).meta({ id: 'ApiKeyPause' })
+export type KeyPause = z.infer<typeof KeyPause>
 
 export const KeyCreated = z
   .object({

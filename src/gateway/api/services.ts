@@ -5,6 +5,7 @@ import type { Idempotency } from '../idempotency/idempotency.ts'
 import type { InferenceDeps } from '../inference/call.ts'
 import type { StoredResponses } from '../inference/responses/stored-responses.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import type { KeyPauses } from '../keys/key-pauses.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
@@ -16,6 +17,7 @@ import type { Rejections } from '../request-log/rejections.ts'
 export interface GatewayServices extends InferenceDeps {
   version: string
   keys: ApiKeys
+  keyPauses: KeyPauses
   records: Records
   rejections: Rejections
   costConfirmations: CostConfirmations

@@ -4,11 +4,16 @@ import { RequestAborted } from './in-flight.ts'
 
 /** Why a request of the key may not be sent to a provider now; null if it may. */
 export function findPause(
-  _key: KeyState,
+  key: KeyState,
   { pausedAt }: Pick<AccountService, 'pausedAt'>,
 ): RequestAborted | null {
   if (pausedAt !== null) return paused('paused', ALL_PAUSED)
-  return null
+  return key.pausedAt === null ? null : keyPaused(key)
+}
+
+function keyPaused({ name, pauseReason }: KeyState): RequestAborted {
+  const why = pauseReason === null ? 'is paused.' : `is paused: ${pauseReason}`
+  return paused('key_paused', `The key "${name}" ${why} Resume it in Tollgate under Keys to continue.`)
 }
 
 const ALL_PAUSED =

@@ -218,7 +218,7 @@ function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
   }
 }
 
-function revokedKey() {
+export function revokedKey() {
   return invalidRequest('A revoked key cannot be changed. Create a new one.')
 }
 
@@ -242,6 +242,7 @@ export function metadata(key: KeyState): KeyMetadata {
     spendLimits: key.spendLimits.map((limit) => ({ ...limit, spentUsd: 0, reservedUsd: 0, resetsAt: null })),
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+    guard: key.guard,
     pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
     pauseReason: key.pauseReason,
   }

@@ -19,6 +19,11 @@ export class RetriedWrites {
     this.#pending.set(name, write)
   }
 
+  /** A change that was undone needs no write any more. */
+  drop(name: string): void {
+    this.#pending.delete(name)
+  }
+
   /** Whether the change is durable now, or was before. If not, the write is repeated soon. */
   async write(name: string): Promise<boolean> {
     const write = this.#pending.get(name)

@@ -53,7 +53,7 @@ export class PauseSwitch {
   async resume(): Promise<void> {
     if (this.#pausedAt === null) return
     await this.#put(null)
-    this.#writes.add(NAME, () => Promise.resolve())
+    this.#writes.drop(NAME)
     this.#pausedAt = null
     this.onChange()
   }

@@ -1,4 +1,4 @@
-import type { KeyMetadata, Scope } from '../../shared/keys.ts'
+import type { KeyGuard, KeyMetadata, Scope } from '../../shared/keys.ts'
 import type { NanoUsd } from '../../shared/money.ts'
 import type { SpendLimit } from '../../shared/spend-limits.ts'
 import { type Db, statement, toFlag } from './statement.ts'
@@ -26,6 +26,7 @@ export interface StoredKey {
   /** Ids and patterns; null for all models. */
   allowedModels: readonly string[] | null
   expiresAt: number | null
+  guard: KeyGuard
   pausedAt: number | null
   pauseReason: string | null
   /** Everything ever settled on the key. */
@@ -43,6 +44,7 @@ type Options = Pick<
   | 'spendLimits'
   | 'allowedModels'
   | 'expiresAt'
+  | 'guard'
 >
 
 const NO_OPTIONS: Options = {
@@ -54,6 +56,7 @@ const NO_OPTIONS: Options = {
   spendLimits: [],
   allowedModels: null,
   expiresAt: null,
+  guard: 'on',
 }
 
 export type NewKey = Pick<
@@ -80,14 +83,14 @@ export interface KeyPatch extends Partial<Pick<StoredKey, 'name' | keyof Options
 const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
   tpm_limit AS tpmLimit, store_bodies AS storeBodies, tag, spend_limits AS spendLimits,
-  allowed_models AS allowedModels, expires_at AS expiresAt, paused_at AS pausedAt, pause_reason AS pauseReason,
+  allowed_models AS allowedModels, expires_at AS expiresAt, guard, paused_at AS pausedAt, pause_reason AS pauseReason,
   spend_nano AS spendNano`
 
 const insert = statement<Columns<NewKey & Options>, Row>(`
   INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit,
-    store_bodies, tag, spend_limits, allowed_models, expires_at)
+    store_bodies, tag, spend_limits, allowed_models, expires_at, guard)
   VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit,
-    @storeBodies, @tag, @spendLimits, @allowedModels, @expiresAt)
+    @storeBodies, @tag, @spendLimits, @allowedModels, @expiresAt, @guard)
   RETURNING ${COLUMNS}`)
 const byId = statement<[string], Row>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
 const all = statement<[], Row>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
@@ -95,10 +98,13 @@ const update = statement<Columns<KeyPatch>, Row>(`
   UPDATE keys
   SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit,
     store_bodies = @storeBodies, tag = @tag, spend_limits = @spendLimits, allowed_models = @allowedModels,
-    expires_at = @expiresAt
+    expires_at = @expiresAt, guard = @guard
   WHERE id = @id RETURNING ${COLUMNS}`)
 const revoke = statement<[number, string], Row>(
   `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
+)
+const pause = statement<[number | null, string | null, string], Row>(
+  `UPDATE keys SET paused_at = ?, pause_reason = ? WHERE id = ? RETURNING ${COLUMNS}`,
 )
 const touch = statement<[number, string]>(
   'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -146,6 +152,19 @@ export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
   const revoked = revoke(db).get(at, id)
   return revoked ? toKey(revoked) : null
+}
+
+export interface KeyPause {
+  id: string
+  /** Null to resume it. */
+  at: number | null
+  reason: string | null
+}
+
+/** Null when there is no such key. */
+export function pauseKey(db: Db, { id, at, reason }: KeyPause): StoredKey | null {
+  const paused = pause(db).get(at, reason, id)
+  return paused ? toKey(paused) : null
 }
 
 /** Records when keys were used; an older moment never replaces a newer one. */

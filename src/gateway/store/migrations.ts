@@ -136,6 +136,10 @@ export const migrations: readonly Migration[] = [
     name: 'sessions and tags of requests',
     apply: (db) => void db.exec(SESSIONS),
   },
+  {
+    name: 'what the runaway guard watches of a key',
+    apply: (db) => void db.exec(`ALTER TABLE keys ADD COLUMN guard TEXT NOT NULL DEFAULT 'on'`),
+  },
 ]
 
 const LEDGER = `

@@ -110,7 +110,17 @@ test('the whole state is loaded again after a restart', async () => {
     installId: initial.installId,
     installedAt: initial.installedAt,
     isEmpty: false,
-    keys: [{ ...key, lastUsedAt: null, revokedAt: null, pausedAt: null, pauseReason: null, spendNano: 0 }],
+    keys: [
+      {
+        ...key,
+        lastUsedAt: null,
+        revokedAt: null,
+        guard: 'on',
+        pausedAt: null,
+        pauseReason: null,
+        spendNano: 0,
+      },
+    ],
     providers: [{ ...provider, modelsFetchedAt: NOON }],
     providerModels: [{ providerId: 'mine', modelId: 'm', info: { a: 1 } }],
     modelOverrides: [{ id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }],

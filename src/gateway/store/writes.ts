@@ -2,7 +2,7 @@
 import { confirmCost } from './cost-confirmation.ts'
 import { noteCheck } from './damage-check.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
-import { insertKey, revokeKey, touchKeys, updateKey } from './keys.ts'
+import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './keys.ts'
 import {
   countRefused,
   openRequest,
@@ -35,6 +35,7 @@ export const writes = {
   insertKey,
   updateKey,
   revokeKey,
+  pauseKey,
   touchKeys,
   openRequest,
   settleRequest: settle,

@@ -4,11 +4,11 @@ import {
   Backup,
   BackupList,
   DatabaseFile,
-  PauseAll,
   PlanList,
   Settings,
   SettingsUpdate,
 } from '../account.ts'
+import { PauseAll } from '../pause.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const accountOperations = {

@@ -1,4 +1,4 @@
-import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyUpdate } from '../keys.ts'
+import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyPause, KeyUpdate } from '../keys.ts'
 import { admin, anyone, type Operation } from './operation.ts'
 
 export const keysOperations = {
@@ -55,6 +55,26 @@ export const keysOperations = {
     tag: 'API keys',
     summary: 'Revoke an API key',
     description: 'Takes effect immediately and cannot be undone. Requests in flight are canceled.',
+    scopes: admin,
+    response: KeyMetadata,
+  },
+  pauseKey: {
+    method: 'POST',
+    path: '/v1/keys/{id}/pause',
+    tag: 'API keys',
+    summary: 'Pause an API key',
+    description:
+      'From now on, and after a restart too, requests with it to a model are 403 with the code `key_paused`. All else that it may do continues.',
+    scopes: admin,
+    body: KeyPause,
+    optionalBody: true,
+    response: KeyMetadata,
+  },
+  resumeKey: {
+    method: 'POST',
+    path: '/v1/keys/{id}/resume',
+    tag: 'API keys',
+    summary: 'Resume an API key',
     scopes: admin,
     response: KeyMetadata,
   },
