@@ -33,6 +33,8 @@ import { EventHub } from './platform/events.ts'
 import { ProviderImport } from './providers/credential-import.ts'
 import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
+import { INSTALL_KEYS, InstallKey } from './receipts/install-key.ts'
+import { Receipts } from './receipts/receipts.ts'
 import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
@@ -125,7 +127,26 @@ export async function createGateway(
     refusals,
     settings,
   })
-  const costConfirmations = new CostConfirmations({ store, keys, account, budget, alerts, records, events })
+  const costConfirmations = new CostConfirmations({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    alerts,
+    records,
+    events,
+  })
+  const installKey = new InstallKey({
+    store,
+    clock,
+    log,
+    credentials: options.credentials,
+    dataDir,
+    installId: state.installId,
+    stored: settings.stored(INSTALL_KEYS),
+  })
+  const receipts = new Receipts({ store, records, clock, key: installKey, version })
   const backups = new Backups(store)
   const inFlight = new InFlightRequests(clock)
   const idempotency = new Idempotency(store, clock)
@@ -163,6 +184,7 @@ export async function createGateway(
     adapterFor,
     breakers,
     costConfirmations,
+    receipts,
     backups,
     rejections,
     interfaceDir: options.interfaceDir,

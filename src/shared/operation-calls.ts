@@ -5,6 +5,7 @@ import { gatewayOperations } from './operations/gateway.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import { providersOperations } from './operations/providers.ts'
+import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
 import type { BodyInputOf, JsonOperationId, QueryInputOf, ResponseOf } from './operations.ts'
 
@@ -13,6 +14,7 @@ const operations = {
   ...modelsOperations,
   ...keysOperations,
   ...requestsOperations,
+  ...receiptsOperations,
   ...providersOperations,
   ...accountOperations,
   ...gatewayOperations,

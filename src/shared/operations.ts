@@ -9,6 +9,7 @@ import { modelsOperations } from './operations/models.ts'
 import type { Operation } from './operations/operation.ts'
 import { passThroughOperations } from './operations/pass-through.ts'
 import { providersOperations } from './operations/providers.ts'
+import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
 
 export const operations = {
@@ -17,6 +18,7 @@ export const operations = {
   ...modelsOperations,
   ...keysOperations,
   ...requestsOperations,
+  ...receiptsOperations,
   ...providersOperations,
   ...accountOperations,
   ...gatewayOperations,

@@ -5,6 +5,28 @@ import type { UsageBuckets } from './requests.ts'
 /** What has a price of its own. Reasoning is priced as output. */
 export type Billed = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
 
+/** What is charged in full, in the order in which it is listed. */
+export const BILLED_BUCKETS = [
+  'input',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'imageInput',
+  'output',
+  'audioOutput',
+  'imageOutput',
+  'audioSeconds',
+  'characters',
+  'images',
+  'searches',
+  'webSearches',
+  'fileSearches',
+] as const satisfies readonly Billed[]
+
+/** Parts of `cacheRead` with a price of their own. */
+export const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly Billed[]
+
 /** USD per million of each. */
 export type Rates = Readonly<Record<Billed, number>> & {
   /** Those of which no price is known: tokens are charged like similar ones, other units not at all. */

@@ -20,6 +20,7 @@ export const HELP_PAGES = [
   { name: 'Connecting tools', href: '/help/connect' },
   { name: 'Costs and caps', href: '/help/money' },
   { name: 'Cloud providers', href: '/help/providers' },
+  { name: 'Receipts', href: '/help/receipts' },
   { name: 'HTTP API', href: '/help/api' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },

@@ -92,6 +92,11 @@ export const importTable = {
       'gateway/billing',
     ],
   },
+  'gateway/receipts': {
+    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/providers', 'gateway/request-log'],
+    packages: ['zod'],
+    node: true,
+  },
   'gateway/idempotency': {
     folders: ['shared', 'gateway/platform', 'gateway/store'],
     packages: ['zod'],
@@ -146,6 +151,7 @@ export const importTable = {
       'gateway/providers',
       'gateway/catalog',
       'gateway/request-log',
+      'gateway/receipts',
       'gateway/idempotency',
       'gateway/inference',
       'gateway/maintenance',
@@ -169,6 +175,7 @@ export const importTable = {
       'gateway/providers',
       'gateway/catalog',
       'gateway/request-log',
+      'gateway/receipts',
       'gateway/idempotency',
       'gateway/inference',
       'gateway/maintenance',

@@ -117,6 +117,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listResponseInputItems: (call) => listResponseInputItems(call, services),
     deleteBodies: () => records.deleteBodies(),
     settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
+    getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
+    verifyReceipt: ({ body }) => services.receipts.verify(body),
+    getInstall: () => services.receipts.install(),
     getUsage: ({ query }) => records.usage(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {

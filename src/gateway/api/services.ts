@@ -9,6 +9,7 @@ import type { KeyPauses } from '../keys/key-pauses.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
+import type { Receipts } from '../receipts/receipts.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
@@ -21,6 +22,7 @@ export interface GatewayServices extends InferenceDeps {
   records: Records
   rejections: Rejections
   costConfirmations: CostConfirmations
+  receipts: Receipts
   responses: StoredResponses
   responseItems: RecentItemCache
   backups: Backups

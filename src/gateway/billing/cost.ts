@@ -1,29 +1,7 @@
 // The cost of a request: counts times rates, in integers, rounded once.
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { Billed, Rates } from '../../shared/rates.ts'
+import { BILLED_BUCKETS, CACHED_PARTS, type Rates } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-
-/** What is charged in full. */
-const BUCKETS = [
-  'input',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'audioInput',
-  'imageInput',
-  'output',
-  'audioOutput',
-  'imageOutput',
-  'audioSeconds',
-  'characters',
-  'images',
-  'searches',
-  'webSearches',
-  'fileSearches',
-] as const satisfies readonly Billed[]
-
-/** Parts of `cacheRead` with a price of their own. */
-const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly Billed[]
 
 /** Whether everything is charged at a known rate. */
 export function isStated(usage: UsageBuckets, { assumed = [] }: Rates): boolean {
@@ -58,7 +36,7 @@ function smallNanoTimesMillion(calls: readonly PricedUsage[]): number | null {
   let sum = 0
   for (const { usage, rates } of calls) {
     sum += Math.round(rates.requests * NANO_PER_USD)
-    for (const bucket of BUCKETS) {
+    for (const bucket of BILLED_BUCKETS) {
       const count = usage[bucket]
       // Most are zero.
       if (count) sum += count * Math.round(rates[bucket] * NANO_PER_USD)
@@ -92,7 +70,7 @@ function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
   let sum = 0n
   for (const { usage, rates } of calls) {
     sum += nanoRate(rates.requests)
-    for (const bucket of BUCKETS) sum += BigInt(usage[bucket] ?? 0) * nanoRate(rates[bucket])
+    for (const bucket of BILLED_BUCKETS) sum += BigInt(usage[bucket] ?? 0) * nanoRate(rates[bucket])
     for (const part of CACHED_PARTS)
       sum += BigInt(usage[part] ?? 0) * (nanoRate(rates[part]) - nanoRate(rates.cacheRead))
   }

@@ -9,6 +9,8 @@ export interface Price {
   bands: PriceBands
   /** The rates for a prompt of this many tokens: some vendors charge more for long prompts, and for other tiers. */
   rates(promptTokens: number, tier?: string): Rates
+  /** The prices of a prompt of this many tokens. */
+  pricingFor(promptTokens: number): Pricing
   /** The highest rates that can apply to a request with such a prompt that asks for this tier, or for none. */
   maxRates(promptTokens: number, tier?: string): Rates
 }
@@ -30,20 +32,20 @@ interface TierRates {
 
 class RatedBand {
   readonly above: number
-  readonly #pricing: Pricing
+  readonly pricing: Pricing
   /** The tiers are those of a table, so there are few. */
   #tiers: Map<string | undefined, TierRates> | null = null
 
   constructor({ above, pricing }: PriceBand) {
     this.above = above
-    this.#pricing = pricing
+    this.pricing = pricing
   }
 
   in(tier: string | undefined): TierRates {
     this.#tiers ??= new Map()
     let found = this.#tiers.get(tier)
     if (!found) {
-      const rates = ratesOf(this.#pricing, tier)
+      const rates = ratesOf(this.pricing, tier)
       // A request may be served in the standard tier instead of the one that it asks for.
       const max = maxRatesOf(tier === undefined ? [rates] : [this.in(undefined).rates, rates])
       found = { rates, max }
@@ -68,6 +70,7 @@ export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
     origin,
     bands,
     rates: (promptTokens, tier) => bandOf(promptTokens).in(tier).rates,
+    pricingFor: (promptTokens) => bandOf(promptTokens).pricing,
     maxRates: (promptTokens, tier) => bandOf(promptTokens).in(tier).max,
   }
 }
@@ -81,5 +84,12 @@ export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
 export function freePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
   const rates: Rates = { ...ratesOf(pricing), assumed: [] }
-  return { pricing, origin, bands: [{ above: 0, pricing }], rates: () => rates, maxRates: () => rates }
+  return {
+    pricing,
+    origin,
+    bands: [{ above: 0, pricing }],
+    rates: () => rates,
+    pricingFor: () => pricing,
+    maxRates: () => rates,
+  }
 }

@@ -1,4 +1,5 @@
 import type { Plan } from '../../shared/account.ts'
+import type { Pricing } from '../../shared/models.ts'
 import type { NanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { costOfCalls, reportedCost } from '../billing/cost.ts'
@@ -36,7 +37,7 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
     costLowNano: null,
     costHighNano: null,
     price: price && {
-      pricing: price.pricing,
+      pricing: pricingOf(price, calls),
       origin: price.origin,
       ...(tier === undefined ? {} : { tier }),
       plan: plan.id,
@@ -44,6 +45,12 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
       reportedByProvider: isReportPlausible,
     },
   }
+}
+
+/** The prices of the calls. If they differ with the lengths of their prompts, those of short prompts stand for all. */
+function pricingOf(price: Price, calls: readonly UsageBuckets[]): Pricing {
+  const [first = price.pricing, ...others] = new Set(calls.map((usage) => price.pricingFor(tokensIn(usage))))
+  return others.length === 0 ? first : price.pricing
 }
 
 /** What the tokens of the calls cost at the price. */

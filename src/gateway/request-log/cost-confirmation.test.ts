@@ -175,3 +175,28 @@ it('rejects a cost outside the bounds, and names them', async () => {
   expect(await keyOf(key)).toEqual(before)
   expect((await settle(record.id, high)).json).toMatchObject({ costUsd: high, costStatus: 'confirmed' })
 })
+
+it('the receipt says that the cost was confirmed, when, and what it was before', async () => {
+  const { record } = await createUnsettled()
+  const receipt = async () => (await tollgate.call('GET', `/v1/requests/${record.id}/receipt`)).json
+  const before = await receipt()
+  expect(before.cost).toMatchObject({
+    status: 'unsettled',
+    nano: nano(record.costUsd),
+    lowNano: nano(record.costLowUsd),
+    highNano: nano(record.costHighUsd),
+    confirmation: null,
+  })
+  wall += 60_000
+  await settle(record.id, 0.000_5)
+  const { cost } = await receipt()
+  expect(cost).toMatchObject({ status: 'confirmed', nano: 500_000, otherNano: '500000', lowNano: null })
+  expect(cost.confirmation).toEqual({
+    at: new Date(wall).toISOString(),
+    from: 'unsettled',
+    beforeNano: nano(record.costUsd),
+    lowNano: nano(record.costLowUsd),
+    highNano: nano(record.costHighUsd),
+    by: 'user',
+  })
+})

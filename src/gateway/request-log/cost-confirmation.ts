@@ -4,13 +4,15 @@ import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { CapAlerts } from '../billing/cap-alerts.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
-import type { ConfirmRefusal, Store } from '../store/store.ts'
+import type { ConfirmRefusal, CostConfirmation, Store } from '../store/store.ts'
 import type { Records } from './records.ts'
 
 interface Deps {
   store: Store
+  clock: Clock
   keys: ApiKeys
   account: AccountService
   budget: Budget
@@ -31,9 +33,15 @@ export class CostConfirmations {
    * Charges an unsettled request its actual cost, in USD. Throws 404, 400 `not_unsettled`, and 400 for a cost outside
    * its bounds.
    */
-  async settle(id: string, costUsd: number): Promise<RequestRecord> {
-    const { store, keys, account, budget, alerts, records, events } = this.#deps
-    const result = await store.write('confirmCost', { id, costNano: usdToNano(costUsd) })
+  settle(id: string, costUsd: number): Promise<RequestRecord> {
+    return this.confirm({ id, costNano: usdToNano(costUsd), reconciliationId: null })
+  }
+
+  /** As `settle`; with a reconciliation also for an estimated charge. */
+  async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
+    const { store, clock, keys, account, budget, alerts, records, events } = this.#deps
+    const { id } = confirmation
+    const result = await store.write('confirmCost', { ...confirmation, at: clock.now() })
     if (!result.confirmed) throw toGatewayError(id, result.refusal)
     const { request, differenceNano } = result
     const key = keys.require(request.keyId)

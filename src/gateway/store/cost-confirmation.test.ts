@@ -39,8 +39,10 @@ async function storeWithUnsettled(): Promise<Store> {
   return store
 }
 
+const BY_USER = { at: 7, reconciliationId: null }
+
 const confirm = (store: Store, id: string, cost: number) =>
-  store.write('confirmCost', { id, costNano: cost as NanoUsd })
+  store.write('confirmCost', { id, costNano: cost as NanoUsd, ...BY_USER })
 
 /** The totals of the account and its keys, after checking that every query agrees with them. */
 async function totals(store: Store) {
@@ -120,7 +122,9 @@ test('a row summed up before sums were stored by client is corrected under the e
     ['', 300],
     ['OpenAI/JS', 250],
   ])
-  expect(confirmCost(db, { id: 'req_1', costNano: nanoUsd(700) })).toMatchObject({ confirmed: true })
+  expect(confirmCost(db, { id: 'req_1', costNano: nanoUsd(700), ...BY_USER })).toMatchObject({
+    confirmed: true,
+  })
   expect(sums()).toEqual([
     ['', 700],
     ['OpenAI/JS', 250],

@@ -1,9 +1,9 @@
 // Settles an unsettled charge at the cost that the user states: the request and all totals change by the difference.
-import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
-import { COST_STATUS_CODES, encodeId } from './request-codecs.ts'
+import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
@@ -11,10 +11,23 @@ import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
 
-/** The actual cost of an unsettled request. */
+/** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
   id: string
   costNano: NanoUsd
+  at: number
+  /** The comparison with a provider's export that the cost is from; null for one that the user entered. */
+  reconciliationId: string | null
+}
+
+/** What a confirmed cost was before. */
+export interface StoredConfirmation {
+  at: number
+  from: CostStatus
+  beforeNano: NanoUsd
+  lowNano: NanoUsd | null
+  highNano: NanoUsd | null
+  reconciliationId: string | null
 }
 
 export type ConfirmResult =
@@ -26,11 +39,30 @@ export type ConfirmRefusal =
   | { reason: 'not_unsettled'; costStatus: CostStatus }
   | { reason: 'out_of_bounds'; lowNano: NanoUsd; highNano: NanoUsd }
 
-const confirm = statement<[number, SqlValue]>(`
+const confirm = statement<[number, number]>(`
   UPDATE requests
   SET cost_nano = CAST(? AS INTEGER), cost_status = ${COST_STATUS_CODES.confirmed},
     cost_low_nano = NULL, cost_high_nano = NULL
-  WHERE id = ? AND cost_status = ${COST_STATUS_CODES.unsettled}`)
+  WHERE seq = ?`)
+const note = statement<[number, string | null, number]>(`
+  INSERT INTO cost_confirmations
+    (seq, confirmed_at, reconciliation_id, cost_status, cost_nano, cost_low_nano, cost_high_nano)
+  SELECT seq, CAST(? AS INTEGER), ?, cost_status, ifnull(cost_nano, 0), cost_low_nano, cost_high_nano
+  FROM requests WHERE seq = ?`)
+const confirmationOf = statement<[SqlValue], ConfirmationRow>(`
+  SELECT c.* FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
+
+interface ConfirmationRow {
+  confirmed_at: number
+  cost_status: number
+  cost_nano: number
+  cost_low_nano: number | null
+  cost_high_nano: number | null
+  reconciliation_id: string | null
+}
+
+/** How often the bill of an estimated request may exceed what was estimated, as for the costs that providers report. */
+const MOST_OF_ESTIMATE = 100
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
@@ -58,23 +90,52 @@ function adjustRollup(table: 'rollups' | 'day_sums') {
       ORDER BY client = @unnamed LIMIT 1)`)
 }
 
-/** Settles an unsettled request at a cost within its bounds. Refuses anything else, and then changes nothing. */
-export function confirmCost(db: Db, { id, costNano }: CostConfirmation): ConfirmResult {
+/**
+ * Settles an unsettled request, or with a provider's export also an estimated one, at a cost within its bounds. Refuses
+ * anything else, and then changes nothing.
+ */
+export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResult {
+  const { id, costNano, at, reconciliationId } = confirmation
   const request = getRequest(db, id)
   if (!request) return { confirmed: false, refusal: { reason: 'unknown_request' } }
   const { costStatus } = request
-  if (costStatus !== 'unsettled') {
-    return { confirmed: false, refusal: { reason: 'not_unsettled', costStatus } }
-  }
-  const lowNano = request.costLowNano ?? ZERO_USD
-  const highNano = request.costHighNano ?? request.reservedNano
+  const isOpen = costStatus === 'unsettled' || (costStatus === 'estimated' && reconciliationId !== null)
+  if (!isOpen) return { confirmed: false, refusal: { reason: 'not_unsettled', costStatus } }
+  const { lowNano, highNano } = costBounds(request)
   if (!(costNano >= lowNano && costNano <= highNano)) {
     return { confirmed: false, refusal: { reason: 'out_of_bounds', lowNano, highNano } }
   }
   const differenceNano = subtractUsd(nanoUsd(costNano), request.costNano ?? ZERO_USD)
-  confirm(db).run(costNano, encodeId(id))
+  note(db).run(at, reconciliationId, request.seq)
+  confirm(db).run(costNano, request.seq)
   adjustTotals(db, request, differenceNano)
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
+}
+
+/** What a request whose cost is not certain can have cost. */
+function costBounds(
+  request: Pick<StoredRequest, 'costStatus' | 'costNano' | 'costLowNano' | 'costHighNano' | 'reservedNano'>,
+): { lowNano: NanoUsd; highNano: NanoUsd } {
+  const lowNano = request.costLowNano ?? ZERO_USD
+  if (request.costStatus !== 'estimated') {
+    return { lowNano, highNano: request.costHighNano ?? request.reservedNano }
+  }
+  const estimate = request.costNano ?? ZERO_USD
+  return { lowNano, highNano: nanoUsd(Math.max(NANO_PER_USD, estimate * MOST_OF_ESTIMATE)) }
+}
+
+/** Null for a request whose cost was not confirmed, or was before this was stored. */
+export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
+  const row = confirmationOf(db).get(encodeId(id))
+  if (!row) return null
+  return {
+    at: row.confirmed_at,
+    from: costStatusOf(row.cost_status),
+    beforeNano: nanoUsd(row.cost_nano),
+    lowNano: row.cost_low_nano === null ? null : nanoUsd(row.cost_low_nano),
+    highNano: row.cost_high_nano === null ? null : nanoUsd(row.cost_high_nano),
+    reconciliationId: row.reconciliation_id,
+  }
 }
 
 /** The rollups of the slot and the day in which the request was made, however long ago. */

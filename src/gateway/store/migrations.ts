@@ -1,6 +1,7 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
 import { type Log, silentLog } from '../platform/log.ts'
+import { confirmedCosts } from './confirmed-costs.ts'
 import { narrowRows } from './narrow-rows.ts'
 import { SESSIONS } from './session-tables.ts'
 import { type Db, statement } from './statement.ts'
@@ -140,6 +141,7 @@ export const migrations: readonly Migration[] = [
     name: 'what the runaway guard watches of a key',
     apply: (db) => void db.exec(`ALTER TABLE keys ADD COLUMN guard TEXT NOT NULL DEFAULT 'on'`),
   },
+  confirmedCosts,
 ]
 
 const LEDGER = `

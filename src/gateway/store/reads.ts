@@ -1,4 +1,5 @@
 // The operations of the reader thread.
+import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
@@ -19,6 +20,7 @@ export const reads = {
   requestTotals,
   getRequest,
   getBodies,
+  getConfirmation,
   spendIn,
   usage,
 }

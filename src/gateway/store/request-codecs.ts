@@ -103,13 +103,15 @@ export function json<T>(): Codec<T> {
 
 export const status = coded<RequestStatus>(STATUS_CODES)
 export const costStatus = coded<CostStatus>(COST_STATUS_CODES)
+/** The status of this number. */
+export const costStatusOf = costStatus.decode
 
-function coded<T extends string>(codes: Readonly<Record<T, number>>): Codec<T> {
+function coded<T extends string>(codes: Readonly<Record<T, number>>) {
   const names = new Map<number, T>()
   for (const name in codes) names.set(codes[name], name)
   return {
-    encode: (value) => codes[value],
-    decode: (stored) => {
+    encode: (value: T) => codes[value],
+    decode(stored: SqlValue): T {
       const name = names.get(Number(stored))
       if (name === undefined) throw new Error(`no value has the code ${String(stored)}`)
       return name

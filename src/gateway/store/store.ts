@@ -12,7 +12,7 @@ import { startThread } from './thread.ts'
 import type { writes } from './writes.ts'
 
 export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
-export type { ConfirmRefusal } from './cost-confirmation.ts'
+export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './cost-confirmation.ts'
 export type { StoredIdempotency } from './idempotency.ts'
 export type { NewKey, StoredKey } from './keys.ts'
 export type { NewRequest, RefusedCount, RefusedRequest, Settlement } from './ledger.ts'

@@ -3,6 +3,7 @@ import api from '../../../docs/api.md?raw'
 import connect from '../../../docs/connect.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
+import receipts from '../../../docs/receipts.md?raw'
 import start from '../../../docs/start.md?raw'
 import type { HelpHref } from '../../shared/views.ts'
 
@@ -12,6 +13,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/connect': connect,
   '/help/money': money,
   '/help/providers': providers,
+  '/help/receipts': receipts,
   '/help/api': api,
   '/help/whats-new': changelog,
 }

@@ -11,6 +11,7 @@ export const TAGS = [
   'Models',
   'API keys',
   'Requests',
+  'Receipts',
   'Usage',
   'Account',
   'Estimates',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
-import { createConfirmedReceipt, createReceipt } from './cost-lines.ts'
+import { createConfirmedLines, createCostLines } from './cost-lines.ts'
 
 const none: UsageBuckets = {
   input: 0,
@@ -22,7 +22,7 @@ const price: AppliedPrice = {
 }
 
 it('has a line for each bucket with tokens, and they add up to the charge', () => {
-  const { lines, discount, otherUsd } = createReceipt(
+  const { lines, discount, otherUsd } = createCostLines(
     { ...none, input: 1000, cacheRead: 500, output: 100 },
     price,
     0.0031,
@@ -37,12 +37,12 @@ it('has a line for each bucket with tokens, and they add up to the charge', () =
 })
 
 it('charges a bucket without its own rate as input', () => {
-  expect(createReceipt({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
+  expect(createCostLines({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
 })
 
 it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
   const priced = { ...price, pricing: { ...price.pricing, cacheWritePerMillion: 2.5 } }
-  const { lines, otherUsd } = createReceipt(
+  const { lines, otherUsd } = createCostLines(
     { ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 },
     priced,
     0.0065,
@@ -54,7 +54,7 @@ it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
 it('has lines for what is not billed by tokens, in the words of its price', () => {
   const pricing = { ...price.pricing, perAudioMinute: 0.006, perImage: 0.02, perThousandWebSearches: 10 }
   const usage = { ...none, audioSeconds: 90, images: 2, webSearches: 3 }
-  const { lines, otherUsd } = createReceipt(usage, { ...price, pricing }, 0.079)
+  const { lines, otherUsd } = createCostLines(usage, { ...price, pricing }, 0.079)
   expect(lines.map(({ label, count, rateUsd, unit }) => [label, count, rateUsd, unit.perName])).toEqual([
     ['Audio', 90, 0.006, 'minute'],
     ['Images', 2, 0.02, 'image'],
@@ -65,13 +65,13 @@ it('has lines for what is not billed by tokens, in the words of its price', () =
 
 it('has the rates of the tier in which the request was served', () => {
   const tiered = { ...price, pricing: { ...price.pricing, tierFactors: { priority: 2 } }, tier: 'priority' }
-  const { lines, otherUsd } = createReceipt({ ...none, input: 1000 }, tiered, 0.004)
+  const { lines, otherUsd } = createCostLines({ ...none, input: 1000 }, tiered, 0.004)
   expect(lines).toMatchObject([{ rateUsd: 4, usd: 0.004 }])
   expect(otherUsd).toBeNull()
 })
 
 it('shows the negotiated discount', () => {
-  const { discount, otherUsd } = createReceipt(
+  const { discount, otherUsd } = createCostLines(
     { ...none, input: 1000 },
     { ...price, plan: 'bundle', discountPercent: 20 },
     0.0016,
@@ -82,12 +82,12 @@ it('shows the negotiated discount', () => {
 })
 
 it('shows the difference that the rates do not explain', () => {
-  expect(createReceipt({ ...none, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
+  expect(createCostLines({ ...none, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
 })
 
 it('shows the cost that the provider reported, before the discount', () => {
   const bundle = { ...price, plan: 'bundle', discountPercent: 20, reportedByProvider: true }
-  const { lines, reportedUsd, discount, otherUsd } = createReceipt({ ...none, input: 1000 }, bundle, 0.008)
+  const { lines, reportedUsd, discount, otherUsd } = createCostLines({ ...none, input: 1000 }, bundle, 0.008)
   expect(lines[0]).toMatchObject({ count: 1000, usd: null })
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
@@ -95,12 +95,12 @@ it('shows the cost that the provider reported, before the discount', () => {
 })
 
 it('shows the tokens of a confirmed charge without prices', () => {
-  expect(createConfirmedReceipt({ ...none, input: 1000 }, 0.5)).toMatchObject({
+  expect(createConfirmedLines({ ...none, input: 1000 }, 0.5)).toMatchObject({
     lines: [{ label: 'Input', count: 1000, unit: { name: 'tokens' }, rateUsd: null, usd: null }],
     reportedUsd: null,
     discount: null,
     otherUsd: null,
     totalUsd: 0.5,
   })
-  expect(createConfirmedReceipt(null, 0).lines).toEqual([])
+  expect(createConfirmedLines(null, 0).lines).toEqual([])
 })

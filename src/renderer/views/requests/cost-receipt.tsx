@@ -3,13 +3,13 @@ import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { formatCount, formatRate, formatUsd } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
-import { createConfirmedReceipt, createReceipt, type Receipt } from './cost-lines.ts'
+import { type CostLines, createConfirmedLines, createCostLines } from './cost-lines.ts'
 import { costNotes } from './status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
   const { usage, price, costUsd, costStatus } = record
   if (costUsd !== null && costStatus === 'confirmed') {
-    return <Bill receipt={createConfirmedReceipt(usage, costUsd)} note={costNotes.confirmed} />
+    return <Bill receipt={createConfirmedLines(usage, costUsd)} note={costNotes.confirmed} />
   }
   if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
   const origin = price.reportedByProvider
@@ -19,7 +19,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
     usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
   return (
     <Bill
-      receipt={createReceipt(usage, price, costUsd)}
+      receipt={createCostLines(usage, price, costUsd)}
       totalLabel={costStatus === 'unsettled' ? 'Counted' : 'Total'}
       note={origin + reasoning}
       warning={costStatus === 'free' ? null : costNotes[costStatus]}
@@ -40,7 +40,7 @@ function NoCharge({ record }: { record: RequestRecord }) {
 }
 
 interface BillProps {
-  receipt: Receipt
+  receipt: CostLines
   totalLabel?: string
   /** The source of the amount. */
   note: string | null

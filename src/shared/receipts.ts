@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { PriceOrigin } from './models.ts'
+import { CostStatus, RequestStatus } from './requests.ts'
+
+export const RECEIPT_FORMAT = 'tollgate-receipt'
+export const RECEIPT_VERSION = 1
+
+const Nano = z.int().describe('Nano-dollars (10⁻⁹ USD).')
+const ExactNano = z.string().describe('Nano-dollars, as a decimal number.')
+
+export const PublicKey = z
+  .object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string().describe('The 32 bytes of the key, in base64url.'),
+  })
+  .meta({ id: 'PublicKey', description: 'An Ed25519 key as a JSON Web Key (RFC 8037).' })
+export type PublicKey = z.infer<typeof PublicKey>
+
+const ReceiptLine = z
+  .object({
+    billed: z.string().describe('What is counted, such as `input` or `webSearches`.'),
+    count: z.number(),
+    perMillionNano: Nano.nullable().describe(
+      'Nano-dollars per million of it; null when the cost is not from counting.',
+    ),
+    nano: ExactNano.nullable().describe('`count` × `perMillionNano` / 1,000,000.'),
+  })
+  .meta({ id: 'ReceiptLine' })
+
+const ReceiptCost = z
+  .object({
+    status: CostStatus,
+    nano: Nano.nullable().describe('What was charged, in nano-dollars; null if the model has no price.'),
+    usd: z.number().nullable().describe('The same in USD.'),
+    lowNano: Nano.nullable().describe('The lowest possible cost of an unsettled request.'),
+    highNano: Nano.nullable().describe('The highest possible cost of an unsettled request.'),
+    lines: z.array(ReceiptLine),
+    reportedNano: ExactNano.nullable().describe(
+      'The cost that the provider reported, before the discount; null when units were priced here.',
+    ),
+    discount: z.object({ percent: z.number(), nano: ExactNano }).nullable().describe('A negative amount.'),
+    otherNano: ExactNano.nullable().describe(
+      'What the lines do not explain: the whole cost if nothing was counted.',
+    ),
+    roundingNano: ExactNano.nullable().describe(
+      'The difference to whole nano-dollars. The lines and these four add up to `nano`.',
+    ),
+    confirmation: z
+      .object({
+        at: z.iso.datetime(),
+        from: CostStatus,
+        beforeNano: Nano.describe('What was charged before.'),
+        lowNano: Nano.nullable(),
+        highNano: Nano.nullable(),
+        by: z
+          .enum(['user', 'reconciliation'])
+          .describe("`user`: the amount was entered; `reconciliation`: it is that of the provider's export."),
+      })
+      .nullable()
+      .describe('How the cost was settled later; null if it was not.'),
+  })
+  .meta({ id: 'ReceiptCost' })
+
+export const Receipt = z
+  .object({
+    format: z.literal(RECEIPT_FORMAT),
+    version: z.literal(RECEIPT_VERSION),
+    issuer: z.object({
+      id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
+      publicKey: PublicKey,
+      software: z.string(),
+    }),
+    issuedAt: z.iso.datetime(),
+    request: z.object({
+      id: z.string(),
+      createdAt: z.iso.datetime(),
+      endpoint: z.string().nullable(),
+      stream: z.boolean(),
+      status: RequestStatus,
+      httpStatus: z.number().nullable(),
+      errorType: z.string().nullable(),
+      errorCode: z.string().nullable(),
+      count: z.number(),
+      keyHash: z.string().describe('The same for all requests of a key; its id cannot be found out from it.'),
+      requestedModel: z.string().nullable(),
+      model: z.string().nullable(),
+      provider: z.string().nullable(),
+      names: z
+        .object({ key: z.string(), client: z.string().nullable(), tag: z.string().nullable() })
+        .nullable()
+        .describe('Null unless `names` was set.'),
+    }),
+    timings: z
+      .object({
+        queueMs: z.number().nullable(),
+        firstByteMs: z.number().nullable(),
+        totalMs: z.number().nullable(),
+      })
+      .describe('Milliseconds.'),
+    attempts: z.array(
+      z.object({
+        provider: z.string(),
+        model: z.string(),
+        httpStatus: z.number().nullable(),
+        ms: z.number(),
+        failed: z.boolean(),
+      }),
+    ),
+    cost: ReceiptCost,
+    price: z
+      .object({
+        origin: PriceOrigin,
+        tier: z.string().nullable(),
+        plan: z.string(),
+        discountPercent: z.number(),
+        reportedByProvider: z.boolean(),
+      })
+      .nullable(),
+    signature: z
+      .string()
+      .describe(
+        'Ed25519, in base64url, of the canonical JSON (RFC 8785) of all other members of this object.',
+      ),
+  })
+  .meta({ id: 'Receipt', description: 'What a request cost and why, signed by this installation.' })
+export type Receipt = z.infer<typeof Receipt>
+export type UnsignedReceipt = Omit<Receipt, 'signature'>
+
+export const ReceiptQuery = z
+  .strictObject({
+    names: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe('Whether the receipt has the names of the key and of the calling program, and the tag.'),
+  })
+  .meta({ id: 'ReceiptQuery' })
+
+export const Install = z
+  .object({
+    id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
+    publicKey: PublicKey,
+    createdAt: z.iso.datetime(),
+    storedIn: z.enum(['keychain', 'file']).describe('Where the private key is.'),
+    earlier: z
+      .array(z.object({ id: z.string(), publicKey: PublicKey, createdAt: z.iso.datetime() }))
+      .describe('Keys that were lost; receipts that they signed stay valid.'),
+  })
+  .meta({ id: 'Install', description: 'The key with which this installation signs receipts.' })
+export type Install = z.infer<typeof Install>
+
+/** Any JSON object: whether it is a receipt is the question. */
+export const ReceiptToVerify = z.record(z.string(), z.unknown()).meta({ id: 'ReceiptToVerify' })
+
+export const ReceiptCheck = z
+  .object({
+    valid: z.boolean().describe('Whether nothing in the receipt was changed since it was signed.'),
+    problem: z.string().nullable().describe('Why it is not valid; null if it is.'),
+    issuerId: z.string().nullable().describe('Who signed it, if it is valid.'),
+    issuedHere: z.boolean().describe('Whether this installation signed it.'),
+    receipt: Receipt.nullable().describe('The receipt, if it is valid.'),
+  })
+  .meta({ id: 'ReceiptCheck' })
+export type ReceiptCheck = z.infer<typeof ReceiptCheck>
