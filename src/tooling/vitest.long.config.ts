@@ -1,9 +1,9 @@
-import { mergeConfig } from 'vitest/config'
-import config, { LONG_TESTS } from './vitest.config.ts'
+import { defineConfig } from 'vitest/config'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { common, LONG_TESTS } from './vitest.config.ts'
 
 /** The tests that take too long for `npm test`: `npm run test:long`. */
-const long = mergeConfig(config, { test: { testTimeout: 120_000 } })
-long.test.include = [LONG_TESTS]
-long.test.exclude = []
-
-export default long
+export default defineConfig({
+  ...common,
+  test: { ...common.test, execArgv: [...SOURCE_FLAGS], include: [LONG_TESTS], testTimeout: 120_000 },
+})
