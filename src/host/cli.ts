@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Checks Node's version first: better-sqlite3 crashes an older Node without a message when it is used.
 import { reuseCompiledCode } from './code-cache.ts'
+import { ignoreOutputErrors } from './crash-handlers.ts'
 
 const OLDEST = [22, 12] as const
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -12,6 +13,7 @@ if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
   process.exit(5)
 }
 reuseCompiledCode()
+ignoreOutputErrors()
 void import('./program.ts')
   .then(({ run }) => run(process.argv.slice(2)))
   // Pipes are written in the background on some systems.

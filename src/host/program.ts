@@ -1,14 +1,12 @@
 // `tollgate`: finds the command in the table, and runs it.
 import type { CommandRow } from './commands/command-row.ts'
 import { commandTable } from './commands/table.ts'
-import { ignoreOutputErrors } from './crash-handlers.ts'
 import { EXIT } from './exit-codes.ts'
 import { appVersion } from './files.ts'
 import { FlagError } from './flags.ts'
 
 /** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
-  ignoreOutputErrors()
   const [name, ...rest] = args
   if (name === '--version' || name === '-v') {
     process.stdout.write(`${appVersion()}\n`)

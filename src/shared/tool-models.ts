@@ -69,6 +69,11 @@ function pickToolModels(models: readonly Candidate[], tool: string): { model: st
   return { model, smallModel: newestMatch(usable, smallPatterns) ?? model }
 }
 
+/** Whether one of the models is a tool's own kind, so that the models that it asks for by itself are likely to exist. */
+export function hasOwnModels(models: readonly Candidate[], tool: string): boolean {
+  return newestMatch(models, preferences[tool]?.patterns ?? []) !== null
+}
+
 function newestMatch(models: readonly Candidate[], patterns: readonly RegExp[]): string | null {
   for (const pattern of patterns) {
     const ids = models.map(({ id }) => id).filter((id) => pattern.test(id))

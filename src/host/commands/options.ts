@@ -60,7 +60,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 }
 
 /** A duration from now (`90m`, `2h`, `7d`) or a date-time, as a date-time. */
-function parseMoment(text: string, now: number, direction: 1 | -1): string {
+export function parseMoment(text: string, now: number, direction: 1 | -1): string {
   const [, amount, unit = ''] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   const moment =
     amount === undefined

@@ -3,6 +3,12 @@ import type { CommandRow } from './command-row.ts'
 /** In the order of `tollgate --help`. */
 export const commandTable: readonly CommandRow[] = [
   {
+    name: 'run',
+    summary: 'run a command with a key of its own, which has a cap',
+    group: 'Work',
+    load: () => import('./run.ts'),
+  },
+  {
     name: 'keys',
     summary: 'list, create, cap and revoke API keys',
     group: 'Look',

@@ -7,10 +7,31 @@ export function usdColumn(amounts: readonly (number | null)[]): (usd: number | n
   return (usd) => (usd === null ? '–' : formatUsd(usd, decimals))
 }
 
+const counts = new Intl.NumberFormat('en-US')
+
+export function formatCount(count: number): string {
+  return counts.format(count)
+}
+
+export function pluralize(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
+}
+
 /** A moment in the time zone of this computer: `2026-11-22 14:05:09`. */
 export function formatMoment(iso: string): string {
   const date = new Date(iso)
   const two = (part: number) => String(part).padStart(2, '0')
   const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
+}
+
+/** `850 ms`, `4.2 s`, `12 min 5 s`, `3 h 12 min`. */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1_000)
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { vi } from 'vitest'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { createHostLog } from '../log.ts'
+import { run } from '../program.ts'
 import { type Host, startHost } from '../start.ts'
 
 const CLI = join(import.meta.dirname, '../cli.ts')
@@ -23,9 +24,11 @@ export interface CommandHost {
   baseUrl: string
   /** The environment of the program. */
   env: Record<string, string | undefined>
-  /** Runs the program to its end. */
-  tollgate(...args: string[]): Promise<Ended>
+  /** Runs the program to its end, in this process. */
+  tollgate(...args: string[]): Promise<Omit<Ended, 'signal'>>
   /** Stops the gateway. */
+  stop(): Promise<void>
+  /** Stops it and removes its data. */
   close(): Promise<void>
 }
 
@@ -43,22 +46,40 @@ export async function startCommandHost(): Promise<CommandHost> {
     onFatal: () => {},
   })
   const { baseUrl } = await host.listen(0)
-  onTestFinished(async () => {
-    await host.close()
-    await log.close()
-    rmSync(dir, { recursive: true, force: true })
-  })
   const env = { ...process.env, TOLLGATE_DATA_DIR: host.dataDir, NO_COLOR: '1' }
   return {
     host,
     baseUrl,
     env,
-    tollgate: (...args) => endOf(startProgram(args, { env })),
-    close: () => host.close(),
+    tollgate: (...args) => runHere(args, host.dataDir),
+    stop: () => host.close(),
+    async close() {
+      await host.close()
+      await log.close()
+      rmSync(dir, { recursive: true, force: true })
+    },
   }
 }
 
-function startProgram(
+async function runHere(args: readonly string[], dataDir: string): Promise<Omit<Ended, 'signal'>> {
+  const written = { stdout: '', stderr: '' }
+  const spies = (['stdout', 'stderr'] as const).map((name) =>
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      written[name] += String(text)
+      return true
+    }),
+  )
+  vi.stubEnv('TOLLGATE_DATA_DIR', dataDir)
+  try {
+    return { code: await run(args), ...written }
+  } finally {
+    process.exitCode = undefined
+    vi.unstubAllEnvs()
+    for (const spy of spies) spy.mockRestore()
+  }
+}
+
+export function startProgram(
   args: readonly string[],
   options: { env: Record<string, string | undefined>; cwd?: string; input?: string },
 ): ChildProcess {
@@ -72,7 +93,7 @@ function startProgram(
   return child
 }
 
-async function endOf(child: ChildProcess): Promise<Ended> {
+export async function endOf(child: ChildProcess): Promise<Ended> {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the program has no output')
   const exited = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve) =>

@@ -1,0 +1,53 @@
+// The arguments of commands that cannot be told by variables alone where to find the gateway.
+import { basename } from 'node:path'
+import { type ConfigValue, toDocument } from '../../shared/tool-config.ts'
+import { fileOf, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'
+
+/** The command with what it needs to call the gateway. No argument has the secret: every user of a computer sees them. */
+export function childArguments(
+  command: string,
+  args: readonly string[],
+  target: RunTarget,
+): readonly string[] {
+  return programName(command) === 'codex' ? [...codexOverrides(target), ...args] : args
+}
+
+/** `codex` for `/usr/local/bin/codex` and `codex.cmd`. */
+export function programName(command: string): string {
+  return basename(command.replaceAll('\\', '/'))
+    .replace(/\.(exe|cmd|bat|ps1)$/i, '')
+    .toLowerCase()
+}
+
+/**
+ * Codex takes overrides of its configuration before its subcommand; those of the user come later, and win.
+ * https://developers.openai.com/codex/config-advanced
+ */
+function codexOverrides(target: RunTarget): string[] {
+  const input = inputFor('codex', target)
+  const { model, model_provider, model_providers } = toDocument(fileOf('codex', input, '.codex/config.toml'))
+  const provider = memberOf(model_providers, 'tollgate')
+  const named = needsModel('codex', target) && model !== undefined ? [`model=${toToml(model)}`] : []
+  const overrides = [
+    ...named,
+    `model_provider=${toToml(model_provider ?? 'tollgate')}`,
+    `model_providers.tollgate=${toToml({ ...provider, env_key: RUN_KEY })}`,
+  ]
+  return overrides.flatMap((override) => ['-c', override])
+}
+
+function memberOf(value: ConfigValue | undefined, name: string): Readonly<Record<string, ConfigValue>> {
+  for (const [key, member] of Object.entries(value ?? {})) {
+    if (key === name && typeof member === 'object' && !Array.isArray(member)) return { ...member }
+  }
+  return {}
+}
+
+/** A value in one line of TOML: JSON's strings, numbers and lists are TOML too. */
+function toToml(value: ConfigValue): string {
+  if (typeof value !== 'object') return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(toToml).join(',')}]`
+  return `{${Object.entries(value)
+    .map(([name, member]) => `${name}=${toToml(member)}`)
+    .join(',')}}`
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest'
+import type { ModelRecord } from '../../shared/models.ts'
+import { childArguments, programName } from './arguments.ts'
+import { childEnvironment, type RunTarget } from './environment.ts'
+
+function model(id: string, provider: string): ModelRecord {
+  return {
+    id,
+    object: 'model',
+    type: 'model',
+    created: 0,
+    created_at: '2026-01-01T00:00:00.000Z',
+    owned_by: provider,
+    name: id,
+    display_name: id,
+    provider,
+    providers: [provider],
+    contextWindow: 200_000,
+    maxOutputTokens: 64_000,
+    pricing: { inputPerMillion: 1, outputPerMillion: 2 },
+    priceOrigin: null,
+    capabilities: ['tools'],
+    capabilitiesKnown: true,
+    fallbacks: [],
+    enabled: true,
+    overridden: false,
+    override: null,
+  }
+}
+
+const target: RunTarget = {
+  baseUrl: 'http://127.0.0.1:8655/v1',
+  secret: 'tg-secret',
+  keyId: 'key_1',
+  dataDir: '/data',
+  models: [model('llama', 'groq')],
+  model: null,
+}
+
+test('Claude Code keeps its own choice of a model where Tollgate has Claude, and else gets one that exists', () => {
+  const claude = { ...target, models: [model('claude-sonnet-5', 'anthropic'), ...target.models] }
+  expect(childEnvironment({}, claude)).not.toHaveProperty('ANTHROPIC_MODEL')
+  expect(childEnvironment({}, target)).toMatchObject({
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:8655',
+    ANTHROPIC_AUTH_TOKEN: 'tg-secret',
+    ANTHROPIC_MODEL: 'llama',
+  })
+  const named = childEnvironment({}, { ...claude, model: 'llama' })
+  expect(named).toMatchObject({
+    ANTHROPIC_MODEL: 'llama',
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: 'llama',
+    GEMINI_MODEL: 'llama',
+  })
+})
+
+test('variables that would win over the key are removed, and a proxy is not used for this computer', () => {
+  const parent = {
+    CLAUDE_CODE_USE_BEDROCK: '1',
+    GOOGLE_API_KEY: 'x',
+    PATH: '/bin',
+    HTTP_PROXY: 'http://proxy',
+    no_proxy: 'intranet',
+  }
+  const env = childEnvironment(parent, target)
+  expect(env).not.toHaveProperty('CLAUDE_CODE_USE_BEDROCK')
+  expect(env).not.toHaveProperty('GOOGLE_API_KEY')
+  expect(env).toMatchObject({ PATH: '/bin', no_proxy: 'intranet,127.0.0.1,localhost' })
+})
+
+test('Codex gets overrides before its subcommand, without the secret', () => {
+  const args = childArguments('/opt/bin/codex', ['exec', '-m', 'x'], { ...target, model: 'a "b"' })
+  expect(args).toEqual([
+    '-c',
+    String.raw`model="a \"b\""`,
+    '-c',
+    'model_provider="tollgate"',
+    '-c',
+    'model_providers.tollgate={name="Tollgate",base_url="http://127.0.0.1:8655/v1",env_key="TOLLGATE_RUN_KEY",wire_api="responses"}',
+    'exec',
+    '-m',
+    'x',
+  ])
+  expect(args.join(' ')).not.toContain('tg-secret')
+  expect(childEnvironment({}, target)).toMatchObject({ TOLLGATE_RUN_KEY: 'tg-secret' })
+  expect(childArguments('claude', ['-p'], target)).toEqual(['-p'])
+  expect(programName('C:\\npm\\Codex.CMD')).toBe('codex')
+})

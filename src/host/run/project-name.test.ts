@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import { projectName } from './project-name.ts'
+
+let dir = ''
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'tollgate-project-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+})
+
+function write(path: string, content: string): void {
+  mkdirSync(join(dir, path, '..'), { recursive: true })
+  writeFileSync(join(dir, path), content)
+}
+
+test.each([
+  ['https://example.org/ann/shop.git', 'shop'],
+  ['git@example.org:ann/shop', 'shop'],
+  ['ssh://git@example.org:22/shop.git/', 'shop'],
+  ['C:\\repositories\\shop.git', 'shop'],
+])('the repository at %s is %s', (url, name) => {
+  const fetchLine = '\tfetch = +refs/heads/*:refs/remotes/origin/*\n'
+  write(
+    'work/.git/config',
+    `[core]\n\tbare = false\n[remote "fork"]\n\turl = x/fork\n[remote "origin"]\n${fetchLine}\turl = ${url}\n`,
+  )
+  mkdirSync(join(dir, 'work/src/deep'), { recursive: true })
+  expect(projectName(join(dir, 'work/src/deep'))).toBe(name)
+})
+
+test('without a remote it is the name of the folder, and outside of a repository nothing', () => {
+  mkdirSync(join(dir, 'notes/.git'), { recursive: true })
+  expect(projectName(join(dir, 'notes'))).toBe('notes')
+  expect(projectName(dir)).toBeNull()
+})
+
+test('a worktree belongs to its repository', () => {
+  write('main/.git/config', '[remote "origin"]\n\turl = https://example.org/shop.git\n')
+  write('main/.git/worktrees/fix/commondir', '../..\n')
+  write('fix/.git', `gitdir: ${join(dir, 'main/.git/worktrees/fix')}\n`)
+  expect(projectName(join(dir, 'fix'))).toBe('shop')
+})

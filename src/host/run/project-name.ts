@@ -1,0 +1,48 @@
+// The name of the project that a folder belongs to, by what Git keeps beside it.
+import { readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+const MAX_TAG = 100
+
+/** The name of the remote repository, else of the folder that Git tracks; null outside of both. */
+export function projectName(cwd: string): string | null {
+  const root = findRoot(cwd)
+  if (root === null) return null
+  const name = remoteName(gitDir(root)) ?? basename(root)
+  const clean = [...name.replace(/[\p{Cc}\p{Cs}]/gu, '')].slice(0, MAX_TAG).join('')
+  return clean === '' ? null : clean
+}
+
+function findRoot(cwd: string): string | null {
+  for (let dir = resolve(cwd); ; dir = dirname(dir)) {
+    if (statSync(join(dir, '.git'), { throwIfNoEntry: false })) return dir
+    if (dirname(dir) === dir) return null
+  }
+}
+
+/** Where the configuration is: a worktree and a submodule have a file that names another folder. */
+function gitDir(root: string): string {
+  const path = join(root, '.git')
+  const named = /^gitdir: (.+)$/m.exec(read(path) ?? '')?.[1]
+  if (named === undefined) return path
+  const own = resolve(root, named)
+  const common = read(join(own, 'commondir'))
+  return common === null ? own : resolve(own, common.trim())
+}
+
+/** Of `origin`, else of the first remote. */
+function remoteName(dir: string): string | null {
+  const config = read(join(dir, 'config')) ?? ''
+  const remotes = [...config.matchAll(/^\[remote "([^"]+)"\]\s*\n(?:[ \t]+(?!url).*\n)*[ \t]+url = (.+)$/gm)]
+  const url = (remotes.find(([, name]) => name === 'origin') ?? remotes[0])?.[2]
+  return url === undefined ? null : (/([^/:\\]+?)(?:\.git)?\/?\s*$/.exec(url)?.[1] ?? null)
+}
+
+/** Null where there is no file to read. */
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return null
+  }
+}

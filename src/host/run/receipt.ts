@@ -1,0 +1,127 @@
+// What a run has used, as the ledger has it.
+import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
+import type { GatewayClient } from '../gateway-client.ts'
+
+export interface RunReceipt {
+  keyId: string
+  name: string
+  tag: string | null
+  command: readonly string[]
+  startedAt: string
+  durationMs: number
+  exitCode: number
+  signal: string | null
+  /** All that reached the gateway. */
+  requests: number
+  failed: number
+  /** Stopped by a cap or limit, or not valid. */
+  refused: number
+  /** Those that were still running when the receipt was made. */
+  running: number
+  /** In disjoint buckets; reasoning is part of the output. */
+  tokens: Readonly<Record<keyof UsageBuckets, number>>
+  models: readonly { model: string; requests: number; costUsd: number }[]
+  costUsd: number
+  /** Requests whose cost is counted or bounded by Tollgate, and those without a price, which are not in it. */
+  estimated: number
+  unpriced: number
+  capUsd: number | null
+  leftUsd: number | null
+}
+
+export type RunFacts = Pick<
+  RunReceipt,
+  'keyId' | 'name' | 'tag' | 'command' | 'startedAt' | 'durationMs' | 'exitCode' | 'signal'
+>
+
+/** How long requests of a command that has ended may take to be settled. */
+const SETTLE_MS = 10_000
+
+/** Waits until no request of the key runs, for ten seconds at most or until `hurry` aborts. */
+export async function waitUntilSettled(
+  client: GatewayClient,
+  key: string,
+  hurry: AbortSignal,
+): Promise<void> {
+  const ends = AbortSignal.any([hurry, AbortSignal.timeout(SETTLE_MS)])
+  const isRunning = async () => {
+    const { data } = await client.call('listRequests', { query: { key, status: 'running', limit: 1 } })
+    return data.length > 0
+  }
+  const events = await client.events(ends).catch((error: unknown) => {
+    if (ends.aborted) return null
+    throw error
+  })
+  if (!events || !(await isRunning())) return
+  for await (const event of events) {
+    const hasEnded =
+      event.type === 'request' && event.request.keyId === key && event.request.status !== 'running'
+    if (hasEnded && !(await isRunning())) return
+  }
+}
+
+export async function readReceipt(client: GatewayClient, facts: RunFacts): Promise<RunReceipt> {
+  const { keyId, startedAt } = facts
+  const [records, usage, key] = await Promise.all([
+    listAll(client, keyId),
+    client.call('getUsage', { query: { key: keyId, groupBy: 'model', from: startedAt } }),
+    client.call('getKey', { params: { id: keyId } }),
+  ])
+  const count = (matches: (record: RequestRecord) => boolean) =>
+    records.reduce((sum, record) => sum + (matches(record) ? record.count : 0), 0)
+  return {
+    ...facts,
+    requests: count(() => true),
+    failed: count(({ status }) => status === 'failed'),
+    refused: count(({ status }) => status === 'refused' || status === 'rejected'),
+    running: count(({ status }) => status === 'running'),
+    tokens: sumBuckets(records),
+    models: usage.data.map(({ group, requests, costUsd }) => ({ model: group, requests, costUsd })),
+    costUsd: key.spendUsd,
+    estimated: count(({ costStatus }) => costStatus === 'estimated' || costStatus === 'unsettled'),
+    unpriced: count(({ costStatus }) => costStatus === 'unknown'),
+    capUsd: key.spendLimitUsd,
+    leftUsd: key.spendLimitUsd === null ? null : Math.max(0, key.spendLimitUsd - key.spendUsd),
+  }
+}
+
+async function listAll(client: GatewayClient, key: string): Promise<RequestRecord[]> {
+  const records: RequestRecord[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await client.call('listRequests', {
+      query: { key, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    records.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return records
+}
+
+const NO_TOKENS: RunReceipt['tokens'] = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  output: 0,
+  audioOutput: 0,
+  reasoning: 0,
+  cacheReadAudio: 0,
+  imageInput: 0,
+  imageOutput: 0,
+  cacheReadImage: 0,
+  audioSeconds: 0,
+  characters: 0,
+  images: 0,
+  searches: 0,
+  webSearches: 0,
+  fileSearches: 0,
+}
+
+function sumBuckets(records: readonly RequestRecord[]): RunReceipt['tokens'] {
+  const sums: Record<string, number> = { ...NO_TOKENS }
+  for (const { usage } of records) {
+    for (const [name, amount] of Object.entries(usage ?? {})) sums[name] = (sums[name] ?? 0) + (amount ?? 0)
+  }
+  return { ...NO_TOKENS, ...sums }
+}
