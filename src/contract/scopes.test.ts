@@ -77,6 +77,7 @@ const MATRIX: readonly Row[] = [
       'POST /v1/receipts/verify',
       'GET /v1/install',
       'GET /v1/usage',
+      'GET /v1/usage/reprice',
       'GET /v1/account',
       'GET /v1/events',
     ],

@@ -35,6 +35,7 @@ import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
 import { INSTALL_KEYS, InstallKey } from './receipts/install-key.ts'
 import { Receipts } from './receipts/receipts.ts'
+import { Repricer } from './repricing/repricing.ts'
 import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
@@ -175,6 +176,7 @@ export async function createGateway(
     limits,
     sessions,
     records,
+    repricer: new Repricer({ store, catalog, account, keys }),
     ledger,
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),

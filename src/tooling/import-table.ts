@@ -106,6 +106,19 @@ export const importTable = {
     folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/upstream'],
     node: true,
   },
+  'gateway/repricing': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/keys',
+      'gateway/formats',
+      'gateway/billing',
+      'gateway/sandbox',
+      'gateway/catalog',
+    ],
+    node: ['timers/promises'],
+  },
   'gateway/inference': {
     folders: [
       'shared',
@@ -153,6 +166,7 @@ export const importTable = {
       'gateway/request-log',
       'gateway/receipts',
       'gateway/idempotency',
+      'gateway/repricing',
       'gateway/inference',
       'gateway/maintenance',
     ],
@@ -177,6 +191,7 @@ export const importTable = {
       'gateway/request-log',
       'gateway/receipts',
       'gateway/idempotency',
+      'gateway/repricing',
       'gateway/inference',
       'gateway/maintenance',
       'gateway/api',

@@ -121,6 +121,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     verifyReceipt: ({ body }) => services.receipts.verify(body),
     getInstall: () => services.receipts.install(),
     getUsage: ({ query }) => records.usage(query),
+    getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
       const updated = await account.update(body)

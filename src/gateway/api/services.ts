@@ -10,6 +10,7 @@ import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
 import type { Receipts } from '../receipts/receipts.ts'
+import type { Repricer } from '../repricing/repricing.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
@@ -20,6 +21,7 @@ export interface GatewayServices extends InferenceDeps {
   keys: ApiKeys
   keyPauses: KeyPauses
   records: Records
+  repricer: Repricer
   rejections: Rejections
   costConfirmations: CostConfirmations
   receipts: Receipts

@@ -20,6 +20,16 @@ export interface PricedUsage {
   rates: Rates
 }
 
+/** The usage of many calls with the same rates. */
+export interface SummedUsage extends PricedUsage {
+  requests: number
+}
+
+/** The cost of many requests together, as `costOfCalls` computes that of one; rounded once, and not limited. */
+export function costOfSums(sums: readonly SummedUsage[], discountPercent: number): NanoUsd {
+  return applyDiscount(nanoTimesMillion(sums), discountPercent)
+}
+
 /**
  * Cost of a request's calls in whole nano-dollars: Σ units × rate × (100 − discount) / 100, exact in between and rounded
  * half up once at the end; at most `MAX_REQUEST_NANO`. Rates are taken to the nano-dollar per million units.
@@ -66,10 +76,10 @@ function applyDiscountToSmall(nanoTimesMillion: number, discountPercent: number)
   return nanoUsd(whole * factor + Math.floor((rest * factor + divisor / 2) / divisor))
 }
 
-function nanoTimesMillion(calls: readonly PricedUsage[]): bigint {
+function nanoTimesMillion(calls: readonly (PricedUsage & Partial<SummedUsage>)[]): bigint {
   let sum = 0n
-  for (const { usage, rates } of calls) {
-    sum += nanoRate(rates.requests)
+  for (const { usage, rates, requests = 1 } of calls) {
+    sum += BigInt(requests) * nanoRate(rates.requests)
     for (const bucket of BILLED_BUCKETS) sum += BigInt(usage[bucket] ?? 0) * nanoRate(rates[bucket])
     for (const part of CACHED_PARTS)
       sum += BigInt(usage[part] ?? 0) * (nanoRate(rates[part]) - nanoRate(rates.cacheRead))

@@ -1,4 +1,4 @@
-import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
+import { isChatModel, ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
 import type { PriceSuggestion } from '../../shared/pricing.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
@@ -74,6 +74,14 @@ export class Catalog {
   list(withDisabled = false): ModelRecord[] {
     const ids = [...this.#sources.all().keys()].filter((id) => withDisabled || !this.#sources.isDisabled(id))
     return ids.sort().map((id) => this.get(id))
+  }
+
+  /** Of each enabled model that chats, the offer that is tried first. */
+  chatOffers(): Offer[] {
+    return [...this.#sources.all().keys()].sort().flatMap((id) => {
+      const [first] = this.#sources.isDisabled(id) ? [] : this.#offers.offersFor(id)
+      return first && isChatModel(first) ? [first] : []
+    })
   }
 
   /** The record of a model, which may be disabled. Throws 404. */

@@ -44,17 +44,19 @@ export function tokensOut(usage: UsageBuckets): number {
   return usage.output + usage.audioOutput + (usage.imageOutput ?? 0)
 }
 
-const BUCKET_NAMES = UsageBuckets.keyof().options
+export const BUCKET_NAMES = UsageBuckets.keyof().options
 
 export function sumUsage(all: readonly UsageBuckets[]): UsageBuckets {
   const [first] = all
   if (first && all.length === 1) return first
   const sum: UsageBuckets = { ...NO_USAGE }
-  for (const usage of all) {
-    for (const name of BUCKET_NAMES) {
-      const count = usage[name]
-      if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
-    }
-  }
+  for (const usage of all) addUsage(sum, usage)
   return sum
+}
+
+export function addUsage(sum: UsageBuckets, usage: UsageBuckets): void {
+  for (const name of BUCKET_NAMES) {
+    const count = usage[name]
+    if (count !== undefined) sum[name] = (sum[name] ?? 0) + count
+  }
 }

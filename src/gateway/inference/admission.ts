@@ -14,6 +14,7 @@ import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { type Candidates, createCandidates, requireCandidates } from './candidates.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
 import { Meter } from './meter.ts'
+import { requestNeeds } from './request-needs.ts'
 import { amountsFor } from './reservation-amounts.ts'
 
 export interface Arrival {
@@ -63,6 +64,7 @@ export async function admit(
     const row = {
       ...describe(call, arrival),
       tokensIn: size.about,
+      needs: requestNeeds(call, size.images),
       reservedNano: reservation.amount,
       estimateNano: meter.estimate(candidates[0]),
       queueMs: reservation.waitedMs,

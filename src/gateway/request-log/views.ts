@@ -6,7 +6,7 @@ import type { Rejection } from './rejections.ts'
 
 /** The row, in the API's units and without what only the ledger needs. */
 export function requestView(row: StoredRequest, keyName: string): RequestRecord {
-  const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, ...rest } = row
+  const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, needs: _needs, ...rest } = row
   const { queueMs, firstByteMs, totalMs, ...shown } = rest
   const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
   return {

@@ -142,6 +142,14 @@ export const migrations: readonly Migration[] = [
     apply: (db) => void db.exec(`ALTER TABLE keys ADD COLUMN guard TEXT NOT NULL DEFAULT 'on'`),
   },
   confirmedCosts,
+  {
+    name: 'what requests asked of their models',
+    apply(db) {
+      db.exec(`
+        ALTER TABLE requests ADD COLUMN needs INTEGER;
+        ALTER TABLE running ADD COLUMN needs INTEGER;`)
+    },
+  },
 ]
 
 const LEDGER = `

@@ -2,6 +2,7 @@
 import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
+import { groupRequests } from './request-groups.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { requestTotals } from './request-totals.ts'
 import { recentSessions } from './sessions.ts'
@@ -16,6 +17,7 @@ export const reads = {
   recentSessions,
   checkTotals,
   listRequests,
+  groupRequests,
   listSorted,
   requestTotals,
   getRequest,

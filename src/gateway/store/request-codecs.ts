@@ -125,7 +125,7 @@ export const sinceCreated: Codec<number> = {
   decode: (stored, { createdAt }) => Number(createdAt) + Number(stored),
 }
 
-const NO_USAGE: UsageBuckets = {
+export const NO_USAGE: UsageBuckets = {
   ...{ input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0 },
   ...{ output: 0, audioOutput: 0, reasoning: 0, cacheReadAudio: 0 },
 }
@@ -145,10 +145,12 @@ export const usage: Codec<UsageBuckets> = {
     }
     return other ? JSON.stringify(other) : 0n
   },
-  decode(stored, { tokensIn, tokensOut }) {
-    const expected = usageOf(Number(tokensIn), Number(tokensOut))
-    return typeof stored === 'string' ? { ...expected, ...parse<Partial<UsageBuckets>>(stored) } : expected
-  },
+  decode: (stored, { tokensIn, tokensOut }) => decodeUsage(stored, Number(tokensIn), Number(tokensOut)),
+}
+
+export function decodeUsage(stored: SqlValue, tokensIn: number, tokensOut: number): UsageBuckets {
+  const expected = usageOf(tokensIn, tokensOut)
+  return typeof stored === 'string' ? { ...expected, ...parse<Partial<UsageBuckets>>(stored) } : expected
 }
 
 function usageOf(tokensIn: number, tokensOut: number): UsageBuckets & Record<string, number | undefined> {

@@ -49,6 +49,8 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   estimateNano: NanoUsd | null
   lastAt: number | null
   settledAt: number | null
+  /** A sum of `REQUEST_NEEDS`; null for a request from before they were recorded. */
+  needs: number | null
 }
 
 /** What a row has besides its columns. */
@@ -101,6 +103,7 @@ const COLUMNS = {
   tag: { codec: sharedText, initial: null },
   count: { codec: plainNumber, initial: 1 },
   lastAt: { codec: plainNumber, initial: null },
+  needs: { codec: plainNumber, initial: null },
   settledAt: { codec: sinceCreated, sql: 'settled_after', initial: null, settled: true },
 } satisfies { [Name in keyof Columns]-?: Column<Columns[Name]> }
 

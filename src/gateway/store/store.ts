@@ -18,6 +18,7 @@ export type { NewKey, StoredKey } from './keys.ts'
 export type { NewRequest, RefusedCount, RefusedRequest, Settlement } from './ledger.ts'
 export type { StoredModelOverride, StoredProvider, StoredProviderModel } from './providers.ts'
 export { INITIAL_ROW, type StoredRequest } from './request-columns.ts'
+export type { RequestGroup, SizeLimits } from './request-groups.ts'
 export type { RequestFilter } from './request-index.ts'
 export type { RequestPage } from './request-log.ts'
 export type { RequestOrder } from './request-order.ts'
@@ -40,7 +41,7 @@ const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
 ])
 
 /** Reads that may scan the request log, for which no other read waits. */
-const SCANS: ReadonlySet<keyof Reads> = new Set(['listSorted', 'requestTotals'])
+const SCANS: ReadonlySet<keyof Reads> = new Set(['listSorted', 'requestTotals', 'groupRequests'])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */

@@ -1,4 +1,5 @@
 import { DeletedBodies } from '../account.ts'
+import { Repricing, RepricingQuery } from '../repricing.ts'
 import {
   RequestBodies,
   RequestList,
@@ -79,5 +80,16 @@ export const requestsOperations = {
     scopes: reading,
     query: UsageQuery,
     response: Usage,
+  },
+  getRepricing: {
+    method: 'GET',
+    path: '/v1/usage/reprice',
+    tag: 'Usage',
+    summary: 'Price the recorded requests on other models',
+    description:
+      'What the requests of the log would have cost with each model that could have served them, at the prices of now.',
+    scopes: reading,
+    query: RepricingQuery,
+    response: Repricing,
   },
 } as const satisfies Record<string, Operation>

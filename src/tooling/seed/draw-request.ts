@@ -6,11 +6,13 @@ import { maxCost } from '../../gateway/inference/worst-case.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger.ts'
 import { INITIAL_ROW } from '../../gateway/store/store.ts'
 import { ZERO_USD } from '../../shared/money.ts'
+import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import type { Random } from '../random.ts'
 import type { SeedModel } from './models.ts'
 import { type AnsweredEnding, ENDINGS } from './outcomes.ts'
 
+const RECORDED_MS = 45 * 24 * 3_600_000
 const PLAN = planById('pay-as-you-go', {})
 
 export interface Arrival {
@@ -52,7 +54,13 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
   const { status, httpStatus, error } = ending
   return {
     opened: {
-      ...{ ...row, tokensIn: prompt, queueMs, reservedNano: offer.price ? reservedNano : ZERO_USD },
+      ...{
+        ...row,
+        needs: needsOf(row, now),
+        tokensIn: prompt,
+        queueMs,
+        reservedNano: offer.price ? reservedNano : ZERO_USD,
+      },
       estimateNano: meter.estimate({ offer, bound }),
     },
     settled: {
@@ -67,6 +75,19 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
       settledAt: Math.min(now, row.createdAt + Math.round(totalMs)),
     },
   }
+}
+
+/** What requests asked for is recorded since some weeks. Drawn from the id, so that all else stays as it was. */
+function needsOf(
+  { id, client, createdAt }: Pick<Arrival, 'client' | 'createdAt'> & { id: string },
+  now: number,
+) {
+  if (createdAt < now - RECORDED_MS) return null
+  const digit = Number.parseInt(id.slice(-1), 16)
+  if (client?.startsWith('claude-cli') || client?.startsWith('codex'))
+    return digit < 15 ? REQUEST_NEEDS.tools : 0
+  if (digit < 2) return REQUEST_NEEDS.vision
+  return digit < 5 ? REQUEST_NEEDS.json : 0
 }
 
 function drawUsage(random: Random, model: SeedModel, prompt: number, ending: AnsweredEnding): UsageBuckets {

@@ -1,0 +1,205 @@
+// Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
+// the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
+import { type AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
+import { clientName } from './client-name.ts'
+import { COST_STATUS_CODES, decodeUsage, NO_USAGE, STATUS_CODES } from './request-codecs.ts'
+import { type Db, fromJson, type SqlValue, statement } from './statement.ts'
+import { type Texts, textsOf } from './texts.ts'
+
+/** Ascending: the class of a size is the number of these that it exceeds. */
+export interface SizeLimits {
+  prompt: readonly number[]
+  output: readonly number[]
+  /** Of prompt and output together. */
+  total: readonly number[]
+}
+
+export interface RequestGroupFilter {
+  /** Inclusive. */
+  from?: number
+  /** Exclusive. */
+  to?: number
+  sizes: SizeLimits
+}
+
+/** What is counted in a group besides the tokens that every request has. */
+const RARE_BUCKETS = [
+  ...['audioInput', 'audioOutput', 'cacheReadAudio', 'imageInput', 'imageOutput', 'cacheReadImage'],
+  ...['audioSeconds', 'characters', 'images', 'searches', 'webSearches', 'fileSearches'],
+] as const satisfies readonly (keyof UsageBuckets)[]
+
+export interface RequestGroup {
+  keyId: string
+  /** The name of the calling program; '' for none. */
+  client: string
+  /** '' for none. */
+  tag: string
+  model: string
+  provider: string
+  endpoint: string | null
+  /** The tier (`service_tier`) in which they were served; null for the standard one. */
+  tier: string | null
+  /** A sum of `REQUEST_NEEDS`; null where it was not recorded. */
+  needs: number | null
+  /** The classes of the sizes. */
+  prompt: number
+  output: number
+  total: number
+  /** Which of the buckets that most requests leave empty are not, as bits. */
+  rare: number
+  /** False: nothing was charged, because the model had no price. */
+  priced: boolean
+  requests: number
+  /** How many of them have tokens or a cost that is not certain. */
+  estimated: number
+  chargedNano: number
+  usage: UsageBuckets
+}
+
+const BUCKET_NAMES = UsageBuckets.keyof().options
+
+/** A row as a list of its columns, which SQLite returns faster than an object. */
+type Row = [
+  keyId: SqlValue,
+  model: SqlValue,
+  provider: SqlValue,
+  client: SqlValue,
+  tag: SqlValue,
+  endpoint: SqlValue,
+  price: SqlValue,
+  needs: number | null,
+  tokensIn: number,
+  tokensOut: number,
+  usage: SqlValue,
+  costNano: number | null,
+  costStatus: number,
+]
+
+// Failed requests that cost nothing were served by no model.
+const rowsOf = statement<[number, number], Row>(`
+  SELECT key_id, coalesce(model, requested_model), provider, client, tag, endpoint, price, needs,
+    tokens_in, tokens_out, usage, cost_nano, cost_status
+  FROM requests INDEXED BY requests_by_time
+  WHERE created_at >= ? AND created_at < ? AND usage IS NOT NULL AND status <> ${STATUS_CODES.refused}
+    AND cost_status <> ${COST_STATUS_CODES.free}`)
+
+const END_OF_TIME = Date.UTC(9999, 11, 31)
+
+const CERTAIN: ReadonlySet<number> = new Set([COST_STATUS_CODES.exact, COST_STATUS_CODES.confirmed])
+
+/** The settled requests of the log that were made in the range and may have been billed. */
+export function groupRequests(
+  db: Db,
+  { from = 0, to = END_OF_TIME, sizes }: RequestGroupFilter,
+): RequestGroup[] {
+  const names = new StoredNames(textsOf(db))
+  const groups = new Map<string, RequestGroup>()
+  for (const row of rowsOf(db).raw().iterate(from, to)) {
+    const [
+      keyId,
+      model,
+      provider,
+      client,
+      tag,
+      endpoint,
+      price,
+      needs,
+      tokensIn,
+      tokensOut,
+      usage,
+      cost,
+      status,
+    ] = row
+    const buckets = typeof usage === 'string' ? decodeUsage(usage, tokensIn, tokensOut) : null
+    const prompt = classOf(tokensIn, sizes.prompt)
+    const output = classOf(tokensOut, sizes.output)
+    const total = classOf(tokensIn + tokensOut, sizes.total)
+    const tier = names.tierOf(price)
+    const program = names.clientOf(client)
+    const rare = buckets ? rareOf(buckets) : 0
+    const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
+    let group = groups.get(place)
+    if (!group) {
+      group = {
+        ...{ keyId: names.textOf(keyId), model: names.textOf(model), provider: names.textOf(provider) },
+        ...{
+          client: program,
+          tag: names.textOf(tag),
+          endpoint: endpoint === null ? null : names.textOf(endpoint),
+          tier,
+          needs,
+        },
+        ...{ prompt, output, total, rare, priced: cost !== null },
+        ...{ requests: 0, estimated: 0, chargedNano: 0, usage: { ...NO_USAGE } },
+      }
+      groups.set(place, group)
+    }
+    group.requests += 1
+    group.chargedNano += cost ?? 0
+    if (!CERTAIN.has(status)) group.estimated += 1
+    if (buckets) addUsage(group.usage, buckets)
+    else {
+      group.usage.input += tokensIn
+      group.usage.output += tokensOut
+    }
+  }
+  return [...groups.values()]
+}
+
+function classOf(size: number, limits: readonly number[]): number {
+  let found = 0
+  for (const limit of limits) {
+    if (size <= limit) break
+    found += 1
+  }
+  return found
+}
+
+/** A model without a price for a rare bucket can serve the requests that have none of it. */
+function rareOf(buckets: UsageBuckets): number {
+  let bits = 0
+  for (const [at, name] of RARE_BUCKETS.entries()) if (buckets[name]) bits |= 1 << at
+  return bits
+}
+
+function addUsage(sum: UsageBuckets, buckets: UsageBuckets): void {
+  for (const name of BUCKET_NAMES) {
+    const count = buckets[name]
+    if (count) sum[name] = (sum[name] ?? 0) + count
+  }
+}
+
+/** The texts of rows, and what follows from them, each computed once. */
+class StoredNames {
+  readonly #texts: Texts
+  readonly #tiers = new Map<SqlValue, string | null>()
+  readonly #clients = new Map<SqlValue, string>()
+
+  constructor(texts: Texts) {
+    this.#texts = texts
+  }
+
+  textOf(stored: SqlValue): string {
+    return stored === null ? '' : this.#texts.textOf(stored)
+  }
+
+  clientOf(stored: SqlValue): string {
+    let name = this.#clients.get(stored)
+    if (name === undefined) {
+      name = clientName(this.textOf(stored))
+      this.#clients.set(stored, name)
+    }
+    return name
+  }
+
+  /** The tier in a stored price. */
+  tierOf(stored: SqlValue): string | null {
+    let tier = this.#tiers.get(stored)
+    if (tier === undefined) {
+      const price = fromJson<AppliedPrice>(this.textOf(stored) || null)
+      tier = price?.tier ?? null
+      this.#tiers.set(stored, tier)
+    }
+    return tier
+  }
+}
