@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
 import { chooseUsdDecimals, formatUsd } from '../format.ts'
 import { cn } from './cn.ts'
@@ -13,18 +14,24 @@ interface GaugeProps extends Spend {
   label: string
   /** Null: no cap; no bar is drawn. */
   limitUsd: number | null
+  /** After the amounts, for a limit other than a cap: "per day". */
+  after?: string
+  /** A second line in place of what is reserved. */
+  more?: ReactNode
 }
 
-/** "$3.20 left of $5.00", "Cap of $5.00 reached", or that a cap of zero pauses the key. */
-export function formatRemaining(spentUsd: number, limitUsd: number): string {
-  if (limitUsd === 0) return 'Paused by a cap of $0'
-  if (spentUsd >= limitUsd) return `Cap of ${formatUsd(limitUsd)} reached`
+/** "$3.20 left of $5.00", "Cap of $5.00 reached", or that a cap of zero pauses the key; `after`: "… of $5.00 per day". */
+export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
+  const what = after === undefined ? 'Cap' : 'Limit'
+  const suffix = after === undefined ? '' : ` ${after}`
+  if (limitUsd === 0) return `Paused by a ${what.toLowerCase()} of $0${suffix}`
+  if (spentUsd >= limitUsd) return `${what} of ${formatUsd(limitUsd)}${suffix} reached`
   const leftUsd = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([leftUsd, limitUsd])
-  return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}`
+  return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
 }
 
-export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
+export function Gauge({ label, spentUsd, reservedUsd, limitUsd, after, more }: GaugeProps) {
   if (limitUsd === null) {
     return (
       <p className="truncate">
@@ -38,13 +45,20 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd }: GaugeProps) {
       {/* The reserved amount wraps out of sight where it does not fit. */}
       <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
         <span className={cn('max-w-full truncate', reached && 'font-medium text-bad')}>
-          {formatRemaining(spentUsd, limitUsd)}
+          {formatRemaining(spentUsd, limitUsd, after)}
         </span>
+        {more ? <span className="whitespace-pre text-ink-3"> · {more}</span> : null}
         {reservedUsd > 0 ? (
           <span className="whitespace-pre text-ink-3"> · {formatUsd(reservedUsd)} reserved</span>
         ) : null}
       </p>
-      <GaugeBar label={label} spentUsd={spentUsd} reservedUsd={reservedUsd} limitUsd={limitUsd} />
+      <GaugeBar
+        label={label}
+        spentUsd={spentUsd}
+        reservedUsd={reservedUsd}
+        limitUsd={limitUsd}
+        {...(after === undefined ? {} : { after })}
+      />
     </div>
   )
 }
@@ -54,7 +68,8 @@ export function GaugeBar({
   spentUsd,
   reservedUsd,
   limitUsd,
-}: Spend & { label: string; limitUsd: number }) {
+  after,
+}: Spend & { label: string; limitUsd: number; after?: string }) {
   const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
   const tone =
     spentUsd >= limitUsd
@@ -70,7 +85,7 @@ export function GaugeBar({
       aria-valuemin={0}
       aria-valuemax={limitUsd}
       aria-valuenow={Math.min(spentUsd, limitUsd)}
-      aria-valuetext={formatRemaining(spentUsd, limitUsd)}
+      aria-valuetext={formatRemaining(spentUsd, limitUsd, after)}
       className="flex h-1 overflow-hidden rounded-full bg-line"
     >
       <div className={cn('h-full', tone)} style={{ width: `${fraction(spentUsd) * 100}%` }} />

@@ -1,15 +1,26 @@
 import { create } from 'zustand'
+import type { LimitKind } from './limit-text.ts'
+
+interface EditedLimit {
+  /** Null for the account. */
+  keyId: string | null
+  /** Null for the cap of the key, or the monthly limit of the account. */
+  kind: LimitKind | null
+}
 
 interface LimitDialogState {
-  /** The key whose cap is edited; `month` for the monthly limit; null while the dialog is closed. */
-  editing: { keyId: string } | 'month' | null
+  /** Null while the dialog is closed. */
+  editing: EditedLimit | null
 }
 
 export const useLimitDialog = create<LimitDialogState>()(() => ({ editing: null }))
 
-/** Edits a limit over whatever view is shown: the cap of a key, or with null the monthly limit. */
-export function openLimitDialog(keyId: string | null): void {
-  useLimitDialog.setState({ editing: keyId === null ? 'month' : { keyId } })
+/**
+ * Edits a limit over whatever view is shown: one of the spend limits of a key, or with null of the account; without a kind the cap of
+ * the key or the monthly limit.
+ */
+export function openLimitDialog(keyId: string | null, kind: LimitKind | null = null): void {
+  useLimitDialog.setState({ editing: { keyId, kind } })
 }
 
 export function closeLimitDialog(): void {

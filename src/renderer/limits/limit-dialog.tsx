@@ -4,6 +4,7 @@ import { queries } from '../server-state/queries.ts'
 import { CapForm } from './cap-form.tsx'
 import { closeLimitDialog, useLimitDialog } from './limit-dialog-state.ts'
 import { MonthlyLimitForm } from './monthly-limit-form.tsx'
+import { SpendLimitForm } from './spend-limit-form.tsx'
 
 /** Opened from outside the views, such as from a toast. */
 export function LimitDialog() {
@@ -11,17 +12,19 @@ export function LimitDialog() {
   const { data: keys } = useQuery(queries.keys)
   const { data: account } = useQuery(queries.account)
   if (editing === null) return null
-  if (editing === 'month') {
-    return account ? (
-      <Dialog open onClose={closeLimitDialog} title="Monthly limit">
+  const { keyId, kind } = editing
+  const key = keys?.find(({ id, revokedAt }) => id === keyId && revokedAt === null)
+  if (account === undefined || (keyId !== null && key === undefined)) return null
+  const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
+  return (
+    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of “${key.name}”` : title}>
+      {kind !== null ? (
+        <SpendLimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />
+      ) : key ? (
+        <CapForm record={key} onDone={closeLimitDialog} />
+      ) : (
         <MonthlyLimitForm account={account} onDone={closeLimitDialog} />
-      </Dialog>
-    ) : null
-  }
-  const key = keys?.find(({ id, revokedAt }) => id === editing.keyId && revokedAt === null)
-  return key ? (
-    <Dialog open onClose={closeLimitDialog} title={`Cap of “${key.name}”`}>
-      <CapForm record={key} onDone={closeLimitDialog} />
+      )}
     </Dialog>
-  ) : null
+  )
 }

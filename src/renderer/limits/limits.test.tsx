@@ -1,8 +1,9 @@
 // @vitest-environment jsdom
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import type { Account } from '../../shared/account.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
+import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { showCapAlert } from '../cap-alert.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
@@ -10,6 +11,7 @@ import { account as accountRow, keyRow } from '../testing/rows.ts'
 import { ErrorAction } from './error-action.tsx'
 import { LimitBanner } from './limit-banner.tsx'
 import { LimitDialog } from './limit-dialog.tsx'
+import { openLimitDialog } from './limit-dialog-state.ts'
 
 let key: KeyMetadata
 let account: Account
@@ -24,14 +26,22 @@ beforeEach(() => {
     }))
     .on('getAccount', () => account)
     .on('updateKey', ({ body }) => {
-      key = { ...key, ...(body as Partial<KeyMetadata>) }
+      key = { ...key, ...addState(body as Partial<KeyMetadata>) }
       return key
     })
     .on('updateAccount', ({ body }) => {
-      account = { ...account, ...(body as Partial<Account>) }
+      account = { ...account, ...addState(body as Partial<Account>) }
       return account
     })
 })
+
+/** Limits as the gateway returns them. */
+function addState<T extends { spendLimits?: readonly AccountSpendLimit[] }>(change: T): T {
+  const { spendLimits } = change
+  if (spendLimits === undefined) return change
+  const state = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
+  return { ...change, spendLimits: spendLimits.map((limit) => ({ ...limit, ...state })) }
+}
 
 const error = (code: string | null, type = 'insufficient_quota') => ({ type, code })
 
@@ -78,6 +88,49 @@ test('a banner raises the monthly limit while it rejects every request', async (
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('alert')).toBeNull()
   expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 40.4 } }])
+})
+
+test('a banner raises another limit of the account, and says which requests it rejects', async () => {
+  const limit = {
+    usd: 10,
+    per: 'day',
+    tag: 'website',
+    spentUsd: 10.5,
+    reservedUsd: 0,
+    resetsAt: null,
+  } as const
+  const warning = { ...limit, tag: 'docs', action: 'warn' } as const
+  account = { ...account, monthlyLimitUsd: null, spendLimits: [warning, limit] }
+  const { user } = renderView(<LimitBanner />, { gateway })
+  const banner = await screen.findByRole('alert')
+  expect(banner.textContent).toContain('The limit of $10.00 per day in website is reached.')
+  expect(banner.textContent).toContain('Requests in website are rejected')
+  await user.click(within(banner).getByRole('button', { name: 'Raise limit' }))
+  await user.click(screen.getByRole('button', { name: 'Raise by $1' }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  await expect.poll(() => screen.queryByRole('alert')).toBeNull()
+  expect(gateway.callsOf('updateAccount')).toMatchObject([
+    {
+      body: {
+        spendLimits: [
+          { usd: 10, per: 'day', tag: 'docs', action: 'warn' },
+          { usd: 11.5, per: 'day', tag: 'website' },
+        ],
+      },
+    },
+  ])
+})
+
+test('a limit per session is set for a key that has none', async () => {
+  const { user } = renderView(<LimitDialog />, { gateway })
+  act(() => openLimitDialog('key_1', { per: 'session' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Limit of “Editor”' })
+  await user.type(within(dialog).getByLabelText('Limit per session (USD)'), '3')
+  await user.click(within(dialog).getByRole('button', { name: 'Save' }))
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
+  expect(gateway.callsOf('updateKey')).toMatchObject([
+    { body: { spendLimits: [{ usd: 3, per: 'session' }] } },
+  ])
 })
 
 test('the monthly limit can be removed', async () => {

@@ -4,11 +4,15 @@ import { Popover } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
+import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { Button } from '../components/button.tsx'
 import { PopoverPanel } from '../components/popover-panel.tsx'
 import { queries } from '../server-state/queries.ts'
 import { CapForm } from './cap-form.tsx'
+import { describeKind, type LimitKind } from './limit-text.ts'
 import { MonthlyLimitForm } from './monthly-limit-form.tsx'
+import { nearestLimit } from './nearest-limit.ts'
+import { SpendLimitForm } from './spend-limit-form.tsx'
 
 interface RaiseCapProps {
   record: KeyMetadata
@@ -28,6 +32,36 @@ export function RaiseCap({ record, asLink = false }: RaiseCapProps) {
 function capAction({ spendLimitUsd, spendUsd }: KeyMetadata): string {
   if (spendLimitUsd === null) return 'Set cap'
   return spendUsd >= spendLimitUsd * CAP_WARN_FRACTION ? 'Raise cap' : 'Edit cap'
+}
+
+interface RaiseSpendLimitProps {
+  /** Null for the account. */
+  keyId: string | null
+  kind: LimitKind
+  limit: Pick<AccountSpendLimitState, 'usd' | 'spentUsd'> | undefined
+  asLink?: boolean
+}
+
+/** Edits one of the spend limits of a key or of the account. */
+export function RaiseSpendLimit({ keyId, kind, limit, asLink = false }: RaiseSpendLimitProps) {
+  const isNear = limit !== undefined && limit.spentUsd >= limit.usd * CAP_WARN_FRACTION
+  return (
+    <LimitButton
+      action={limit === undefined ? 'Set limit' : isNear ? 'Raise limit' : 'Edit limit'}
+      name={`Limit ${describeKind(kind)}`}
+      asLink={asLink}
+    >
+      {(close) => <SpendLimitForm keyId={keyId} kind={kind} onDone={close} />}
+    </LimitButton>
+  )
+}
+
+/** Edits the limit of a key that stops it next, or sets its cap. */
+export function RaiseNearest({ record }: { record: KeyMetadata }) {
+  const nearest = nearestLimit(record)
+  if (nearest === null || nearest.kind === null) return <RaiseCap record={record} />
+  const limit = { usd: nearest.limitUsd, spentUsd: nearest.spentUsd }
+  return <RaiseSpendLimit keyId={record.id} kind={nearest.kind} limit={limit} />
 }
 
 /** Edits the monthly limit. Nothing until the account has been read. */

@@ -9,6 +9,8 @@ import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { BoundsFields, SpendLimitFields } from './bounds-fields.tsx'
+import { onlyGiven, parseBounds, useKeyBounds } from './key-bounds.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
@@ -25,6 +27,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const [scope, setScope] = useState<Scope>('completions-only')
   const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const [texts, setTexts] = useState({ rpm: '', tpm: '' })
+  const [bounds, setBounds] = useKeyBounds()
   const [tried, setTried] = useState(false)
   const { pending, error, submit } = useSubmit()
   const [created, setCreated] = useState<KeyCreated | null>(null)
@@ -35,7 +38,8 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!nameIsGood || !amount.ok || !limits.ok) return
+    const parsedBounds = parseBounds(bounds)
+    if (!nameIsGood || !amount.ok || !limits.ok || parsedBounds === null) return
     const { rpmLimit, tpmLimit } = limits
     const input = {
       name: name.trim(),
@@ -43,6 +47,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       ...(amount.usd === null ? {} : { spendLimitUsd: amount.usd }),
       ...(rpmLimit === null ? {} : { rpmLimit }),
       ...(tpmLimit === null ? {} : { tpmLimit }),
+      ...onlyGiven(parsedBounds),
     }
     void submit(
       () => createKey(input),
@@ -57,25 +62,28 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   return (
     <Dialog
       open
+      wide
       onClose={onClose}
       title="Create key"
       description="Create one key for each tool, so that you can see what each one spends."
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
-        <TextField
-          label="Name"
-          value={name}
-          onChange={setName}
-          autoFocus
-          maxLength={100}
-          placeholder="Laptop editor"
-          error={tried && !nameIsGood ? 'Enter a name of 1 to 100 characters.' : null}
-        />
-        <Field label="Scope" hint={scopeOptions.find(({ value }) => value === scope)?.hint}>
-          {({ id }) => (
-            <Select label="Scope" id={id} options={scopeOptions} value={scope} onChange={setScope} />
-          )}
-        </Field>
+        <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
+          <TextField
+            label="Name"
+            value={name}
+            onChange={setName}
+            autoFocus
+            maxLength={100}
+            placeholder="Laptop editor"
+            error={tried && !nameIsGood ? 'Enter a name of 1 to 100 characters.' : null}
+          />
+          <Field label="Scope" hint={scopeOptions.find(({ value }) => value === scope)?.hint}>
+            {({ id }) => (
+              <Select label="Scope" id={id} options={scopeOptions} value={scope} onChange={setScope} />
+            )}
+          </Field>
+        </div>
         <TextField
           label="Spend cap (USD)"
           value={cap}
@@ -85,12 +93,16 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
           hint="The most this key can ever spend. Clear it for no cap; you can change it at any time."
           error={tried && !amount.ok ? amount.message : null}
         />
+        <SpendLimitFields value={bounds} onChange={setBounds} saved={[]} strict={tried} />
         <details className="group">
           <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
-            Rate limits
+            Project, end date, models and rate limits
           </summary>
-          <div className="mt-3">
-            <LimitFields value={texts} onChange={setTexts} />
+          <div className="mt-3 grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
+            <BoundsFields value={bounds} onChange={setBounds} />
+            <div className="sm:col-span-2">
+              <LimitFields value={texts} onChange={setTexts} />
+            </div>
           </div>
         </details>
         <InlineError error={error} />

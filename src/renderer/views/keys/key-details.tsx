@@ -13,6 +13,8 @@ import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
 import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { BoundsFields, SpendLimitFields } from './bounds-fields.tsx'
+import { parseBounds, useKeyBounds } from './key-bounds.ts'
 import { formatSecretHint } from './key-facts.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { scopeLabel } from './scopes.ts'
@@ -23,6 +25,7 @@ export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: 
   return (
     <Dialog
       open
+      wide
       onClose={onClose}
       title={record.name}
       {...(record.revokedAt === null
@@ -95,18 +98,23 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
   const [name, setName] = useState(record.name)
   const [cap, setCap] = useState(shown(record.spendLimitUsd))
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
+  const [bounds, setBounds] = useKeyBounds(record)
   const [storeBodies, setStoreBodies] = useState(record.storeBodies)
+  const [tried, setTried] = useState(false)
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const limits = parseLimits(texts)
+  const parsedBounds = parseBounds(bounds)
   const nameIsGood = KeyName.safeParse(name.trim()).success
   const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    if (!nameIsGood || !amount.ok || !limits.ok) return
+    setTried(true)
+    if (!nameIsGood || !amount.ok || !limits.ok || parsedBounds === null) return
     const { rpmLimit, tpmLimit } = limits
-    const update = { name: name.trim(), spendLimitUsd: amount.usd, rpmLimit, tpmLimit, storeBodies }
+    const rates = { rpmLimit, tpmLimit }
+    const update = { name: name.trim(), spendLimitUsd: amount.usd, ...rates, storeBodies, ...parsedBounds }
     void submit(async () => {
       await updateKey(record.id, update)
       toast.success(`“${update.name}” was saved.`)
@@ -115,29 +123,37 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
 
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        autoFocus
-        maxLength={100}
-        error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
-      />
-      <TextField
-        label="Spend cap (USD)"
-        value={cap}
-        onChange={setCap}
-        inputMode="decimal"
-        placeholder="No cap"
-        hint={
-          stops
-            ? 'This pauses the key: it has already spent as much.'
-            : 'The most this key can ever spend. Leave it empty for no cap.'
-        }
-        error={amount.ok ? null : amount.message}
-      />
-      <LimitFields value={texts} onChange={setTexts} />
-      <StoreBodiesField value={storeBodies} onChange={setStoreBodies} />
+      <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
+        <TextField
+          label="Name"
+          value={name}
+          onChange={setName}
+          autoFocus
+          maxLength={100}
+          error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
+        />
+        <TextField
+          label="Spend cap (USD)"
+          value={cap}
+          onChange={setCap}
+          inputMode="decimal"
+          placeholder="No cap"
+          hint={
+            stops
+              ? 'This pauses the key: it has already spent as much.'
+              : 'The most this key can ever spend. Leave it empty for no cap.'
+          }
+          error={amount.ok ? null : amount.message}
+        />
+      </div>
+      <SpendLimitFields value={bounds} onChange={setBounds} saved={record.spendLimits} strict={tried} />
+      <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
+        <BoundsFields value={bounds} onChange={setBounds} />
+        <div className="sm:col-span-2">
+          <LimitFields value={texts} onChange={setTexts} />
+        </div>
+        <StoreBodiesField value={storeBodies} onChange={setStoreBodies} />
+      </div>
       <InlineError error={error} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

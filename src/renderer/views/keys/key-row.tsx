@@ -8,9 +8,13 @@ import { copyText } from '../../components/copy.tsx'
 import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
-import { RelativeTime } from '../../components/relative-time.tsx'
-import { RaiseCap } from '../../limits/raise-limit.tsx'
-import { formatKeyLimits, formatSecretHint } from './key-facts.ts'
+import { RelativeTime, useNow } from '../../components/relative-time.tsx'
+import { formatMoment } from '../../format.ts'
+import { describeKind } from '../../limits/limit-text.ts'
+import { nearestLimit } from '../../limits/nearest-limit.ts'
+import { RaiseNearest } from '../../limits/raise-limit.tsx'
+import { useTimeZone } from '../../server-state/hooks.ts'
+import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
 
 interface KeyRowProps {
@@ -39,14 +43,17 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       )}
     >
       <td>
-        <button
-          type="button"
-          onClick={onOpen}
-          className={cn('block max-w-full truncate rounded-sm font-medium', !revoked && 'text-ink')}
-          title={record.name}
-        >
-          {record.name}
-        </button>
+        <div className="flex items-center gap-2">
+          <button
+            type="button"
+            onClick={onOpen}
+            className={cn('block min-w-0 truncate rounded-sm font-medium', !revoked && 'text-ink')}
+            title={record.name}
+          >
+            {record.name}
+          </button>
+          {revoked ? null : <KeyState record={record} />}
+        </div>
         <p className="text-ink-3 text-xs sm:truncate">
           {record.purpose === 'playground' ? (
             'For the playground'
@@ -61,12 +68,12 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
               )}
             </>
           )}
-          {limits ? (
-            <span className="max-lg:hidden">
-              {secret === null ? '' : ' · '}
-              {limits}
+          {[record.tag, limits, formatAllowedModels(record)].filter(Boolean).map((fact, index) => (
+            <span key={fact} className="max-lg:hidden">
+              {secret === null && index === 0 ? '' : ' · '}
+              {fact}
             </span>
-          ) : null}
+          ))}
         </p>
       </td>
       <td className="max-lg:hidden">
@@ -80,12 +87,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
             <Money usd={record.spendUsd} /> spent
           </>
         ) : (
-          <Gauge
-            label={`Spend of ${record.name}`}
-            spentUsd={record.spendUsd}
-            reservedUsd={record.reservedUsd}
-            limitUsd={record.spendLimitUsd}
-          />
+          <NearestGauge record={record} />
         )}
       </td>
       <td className={cn('truncate max-lg:hidden', !revoked && 'text-ink-2')}>
@@ -96,7 +98,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       </td>
       <td className="max-sm:pl-0!">
         <div className="flex items-center justify-end gap-1">
-          {revoked ? <Badge>Revoked</Badge> : <RaiseCap record={record} />}
+          {revoked ? <Badge>Revoked</Badge> : <RaiseNearest record={record} />}
           <Menu
             label={`More actions for ${record.name}`}
             items={[
@@ -133,5 +135,43 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
         </div>
       </td>
     </tr>
+  )
+}
+
+/** The limit that stops the key next, and how many others it has. */
+function NearestGauge({ record }: { record: KeyMetadata }) {
+  const nearest = nearestLimit(record)
+  const label = `Spend of ${record.name}`
+  if (nearest === null) {
+    return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
+  }
+  const { kind, spentUsd, reservedUsd, limitUsd } = nearest
+  const others = record.spendLimits.length + (record.spendLimitUsd === null ? 0 : 1) - 1
+  return (
+    <Gauge
+      label={label}
+      {...{ spentUsd, reservedUsd, limitUsd }}
+      {...(kind === null ? {} : { after: describeKind(kind) })}
+      {...(others === 0 ? {} : { more: others === 1 ? '1 more limit' : `${others} more limits` })}
+    />
+  )
+}
+
+/** Why the key is refused, or will be soon. */
+function KeyState({ record: { pausedAt, pauseReason, expiresAt } }: { record: KeyMetadata }) {
+  const now = useNow()
+  const zone = useTimeZone()
+  if (pausedAt !== null) {
+    return (
+      <span title={pauseReason ?? undefined} className="flex shrink-0">
+        <Badge tone="warn">Paused</Badge>
+      </span>
+    )
+  }
+  if (expiresAt === null) return null
+  return (
+    <span title={formatMoment(expiresAt, zone)} className="flex shrink-0">
+      <Badge tone={Date.parse(expiresAt) <= now ? 'bad' : 'plain'}>{formatEnd(expiresAt, now, zone)}</Badge>
+    </span>
   )
 }

@@ -4,6 +4,7 @@ import { parseCount, parseUsd } from '../../number-input.ts'
 import { updateAccount, updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'
+import { FurtherLimits } from './further-limits.tsx'
 import { SavedField, type SaveWarning } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
 
@@ -40,6 +41,7 @@ export function LimitsSection({ account, plans, settings }: LimitsSectionProps) 
           save={(monthlyLimitUsd) => updateAccount({ monthlyLimitUsd })}
         />
       </Row>
+      <FurtherLimits limits={account.spendLimits} />
       {RATE_LIMITS.map((row) => (
         <RateLimitRow key={row.limit} {...row} plan={account.plan} plans={plans} settings={settings} />
       ))}

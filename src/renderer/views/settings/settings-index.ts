@@ -37,6 +37,11 @@ export const settingsIndex: readonly Setting[] = [
     keywords: 'docker network host.docker.internal bridge',
   },
   { name: 'Monthly limit', section: 'Limits', keywords: 'cap budget spend account maximum usd month' },
+  {
+    name: 'Further limits',
+    section: 'Limits',
+    keywords: 'cap budget spend day week session project tag model rolling warn usd',
+  },
   { name: 'Requests per minute', section: 'Limits', keywords: 'rpm rate limit 429 throttle' },
   { name: 'Tokens per minute', section: 'Limits', keywords: 'tpm rate limit 429 throttle' },
   {

@@ -1,0 +1,61 @@
+import { Plus } from 'lucide-react'
+import { useRef } from 'react'
+import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import { Button } from '../components/button.tsx'
+import { addDraft, findMistakes, type LimitDraft, parseDraft } from './limit-draft.ts'
+import { LimitRow } from './limit-row.tsx'
+import { isSameLimit } from './limit-text.ts'
+
+const MOST = 20
+
+interface LimitRowsProps {
+  drafts: readonly LimitDraft[]
+  onChange: (drafts: LimitDraft[]) => void
+  /** What is spent of those that are saved. */
+  saved: readonly AccountSpendLimitState[]
+  /** Those of the account can be for one project. */
+  withProject?: boolean
+  /** Shows what is missing, also before it was typed. */
+  strict: boolean
+}
+
+/** Edits a list of spend limits. */
+export function LimitRows({ drafts, onChange, saved, withProject = false, strict }: LimitRowsProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const mistakes = findMistakes(drafts)
+  const add = () => {
+    onChange(addDraft(drafts))
+    // The new row is there after this update.
+    requestAnimationFrame(() => list.current?.querySelector<HTMLElement>('li:last-child input')?.focus())
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      {drafts.length === 0 ? null : (
+        <ul ref={list} className="flex flex-col gap-3">
+          {drafts.map((draft, index) => {
+            const parsed = parseDraft(draft)
+            return (
+              <LimitRow
+                key={draft.id}
+                number={index + 1}
+                draft={draft}
+                mistake={strict || draft.usd !== '' ? (mistakes[index] ?? null) : null}
+                state={parsed.ok ? saved.find((one) => isSameLimit(one, parsed.limit)) : undefined}
+                withProject={withProject}
+                onChange={(part) =>
+                  onChange(drafts.map((one) => (one.id === draft.id ? { ...one, ...part } : one)))
+                }
+                onRemove={() => onChange(drafts.filter(({ id }) => id !== draft.id))}
+              />
+            )
+          })}
+        </ul>
+      )}
+      <div>
+        <Button small icon={Plus} disabled={drafts.length >= MOST} onClick={add}>
+          Add a limit
+        </Button>
+      </div>
+    </div>
+  )
+}

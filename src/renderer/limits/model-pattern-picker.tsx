@@ -1,0 +1,129 @@
+import { Command } from 'cmdk'
+import { Check, ChevronsUpDown } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useId, useState } from 'react'
+import { cn } from '../components/cn.ts'
+import { NothingFound } from '../components/nothing-found.tsx'
+import { PopoverPanel } from '../components/popover-panel.tsx'
+import { useEnabledModels } from '../server-state/hooks.ts'
+
+interface ModelPatternPickerProps {
+  /** The accessible name of the control. */
+  label: string
+  /** Ids or patterns; none for all models. */
+  chosen: readonly string[]
+  /** A further choice replaces the first. */
+  single?: boolean
+  onChange: (chosen: string[]) => void
+  id?: string
+  className?: string
+}
+
+/** Chooses models by their ids, or by patterns that are typed: `claude-*`. */
+export function ModelPatternPicker({
+  label,
+  chosen,
+  single = false,
+  onChange,
+  id,
+  className,
+}: ModelPatternPickerProps) {
+  const [open, setOpen] = useState(false)
+  const [text, setText] = useState('')
+  const listId = useId()
+  const models = useEnabledModels()
+  const ids = models.map((model) => model.id)
+  const typed = text.trim()
+  const isPattern = typed !== '' && !/\s/.test(typed) && !ids.includes(typed) && !chosen.includes(typed)
+  const toggle = (value: string) => {
+    const others = chosen.filter((one) => one !== value)
+    onChange(others.length < chosen.length ? others : single ? [value] : [...chosen, value])
+    setText('')
+    if (single) setOpen(false)
+  }
+  const shown = [...chosen.filter((one) => !ids.includes(one)), ...ids]
+  return (
+    <Popover.Root
+      open={open}
+      onOpenChange={(next) => {
+        setOpen(next)
+        setText('')
+      }}
+    >
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          id={id}
+          role="combobox"
+          aria-expanded={open}
+          aria-controls={open ? listId : undefined}
+          aria-label={`${label}: ${summarize(chosen)}`}
+          className={cn(
+            'inline-flex h-8 min-w-0 items-center justify-between gap-2 rounded-md border border-line-strong bg-surface px-2.5 hover:bg-sunken',
+            className,
+          )}
+        >
+          <span className="truncate">{summarize(chosen)}</span>
+          <ChevronsUpDown size={13} aria-hidden className="shrink-0 text-ink-3" />
+        </button>
+      </Popover.Trigger>
+      <PopoverPanel align="start" className="w-80 overflow-hidden">
+        <Command loop label={label}>
+          <Command.Input
+            autoFocus
+            value={text}
+            onValueChange={setText}
+            placeholder="Search models, or type a pattern: claude-*"
+            className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
+          />
+          <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
+            <NothingFound>No matching model.</NothingFound>
+            {typed === '' ? (
+              <Item value="All models" chosen={chosen.length === 0} onSelect={() => onChange([])} />
+            ) : null}
+            {shown.map((model) => (
+              <Item
+                key={model}
+                value={model}
+                chosen={chosen.includes(model)}
+                onSelect={() => toggle(model)}
+              />
+            ))}
+            {isPattern ? (
+              <Command.Item
+                forceMount
+                value={`pattern ${typed}`}
+                keywords={[typed]}
+                onSelect={() => toggle(typed)}
+                className="rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
+              >
+                Use “{typed}”{typed.includes('*') ? ' as a pattern' : ''}
+              </Command.Item>
+            ) : null}
+          </Command.List>
+        </Command>
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
+
+function Item({ value, chosen, onSelect }: { value: string; chosen: boolean; onSelect: () => void }) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      aria-checked={chosen}
+      className="flex items-center gap-2 rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
+    >
+      <Check size={13} aria-hidden className={cn('shrink-0', !chosen && 'invisible')} />
+      <span className="min-w-0 truncate">{value}</span>
+      {chosen ? <span className="sr-only">chosen</span> : null}
+    </Command.Item>
+  )
+}
+
+function summarize(chosen: readonly string[]): string {
+  const [first, ...others] = chosen
+  if (first === undefined) return 'All models'
+  return others.length === 0 ? first : `${first} and ${others.length} more`
+}

@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query'
+import { toast } from 'sonner'
+import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import { useNow } from '../components/relative-time.tsx'
+import { formatUsd } from '../format.ts'
+import { updateAccount, updateKey } from '../server-state/mutations.ts'
+import { queries } from '../server-state/queries.ts'
+import { AmountForm } from './amount-form.tsx'
+import { describeKind, describeReset, isSameLimit, type LimitKind } from './limit-text.ts'
+
+interface SpendLimitFormProps {
+  /** Null for the account. */
+  keyId: string | null
+  kind: LimitKind
+  onDone: () => void
+}
+
+/** Edits the amount of one spend limit, or sets it. */
+export function SpendLimitForm({ keyId, kind, onDone }: SpendLimitFormProps) {
+  const { data: keys } = useQuery(queries.keys)
+  const { data: account } = useQuery(queries.account)
+  const now = useNow()
+  const limits = keyId === null ? account?.spendLimits : keys?.find(({ id }) => id === keyId)?.spendLimits
+  if (limits === undefined) return null
+  const limit = limits.find((one) => isSameLimit(one, kind))
+  const what = describeKind(kind)
+  const spentUsd = limit?.spentUsd ?? 0
+  const reset = limit ? describeReset(limit, now, account?.timeZone) : ''
+  const save = async (usd: number | null) => {
+    const others = limits.filter((one) => one !== limit).map(withoutState)
+    const next = usd === null ? others : [...others, { ...(limit ? withoutState(limit) : kind), usd }]
+    await (keyId === null ? updateAccount({ spendLimits: next }) : updateKey(keyId, { spendLimits: next }))
+    toast.success(
+      usd === null ? `There is no limit ${what} now.` : `The limit is now ${formatUsd(usd)} ${what}.`,
+    )
+  }
+  return (
+    <AmountForm
+      label={`Limit ${what} (USD)`}
+      spentUsd={spentUsd}
+      limitUsd={limit?.usd ?? null}
+      placeholder="No limit"
+      hint={
+        limit
+          ? `${formatUsd(spentUsd)} spent${kind.per === 'session' ? ' in the last session' : ''}${reset === '' ? '' : `, ${reset}`}.`
+          : kind.per === 'session'
+            ? 'Requests are refused once a session has cost this much. Other sessions continue.'
+            : 'Requests are refused at this amount.'
+      }
+      stopsHint={`${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : ` until it ${reset}`}.`}
+      removeLabel="Remove limit"
+      save={save}
+      onDone={onDone}
+    />
+  )
+}
+
+/** What of a limit is sent back when others change. */
+function withoutState({ spentUsd: _, reservedUsd: __, resetsAt: ___, ...limit }: AccountSpendLimitState) {
+  return limit
+}

@@ -1,0 +1,100 @@
+import { X } from 'lucide-react'
+import { useId } from 'react'
+import type { SpendLimitState } from '../../../shared/spend-limits.ts'
+import { IconButton } from '../../components/button.tsx'
+import { Field, TextField } from '../../components/field.tsx'
+import { LimitRows } from '../../limits/limit-rows.tsx'
+import { ModelPatternPicker } from '../../limits/model-pattern-picker.tsx'
+import { EndDateField } from './end-date-field.tsx'
+import type { KeyBounds } from './key-bounds.ts'
+
+interface BoundsFieldsProps {
+  value: KeyBounds
+  onChange: (value: KeyBounds) => void
+}
+
+interface SpendLimitFieldsProps extends BoundsFieldsProps {
+  /** What is spent of those that are saved. */
+  saved: readonly SpendLimitState[]
+  /** Shows what is missing, also before it was typed. */
+  strict: boolean
+}
+
+/** The limits of a key beside its lifetime cap. */
+export function SpendLimitFields({ value, onChange, saved, strict }: SpendLimitFieldsProps) {
+  const headingId = useId()
+  return (
+    <section aria-labelledby={headingId} className="flex flex-col gap-2">
+      <h3 id={headingId} className="font-medium text-ink-2 text-sm">
+        Limits
+      </h3>
+      {value.limits.length === 0 ? (
+        <p className="text-ink-3 text-sm">For a day, a week, a month or a session, of all or some models.</p>
+      ) : null}
+      <LimitRows
+        drafts={value.limits}
+        onChange={(limits) => onChange({ ...value, limits })}
+        saved={saved}
+        strict={strict}
+      />
+    </section>
+  )
+}
+
+/** Which requests the key may make, and until when. */
+export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
+  const { tag, allowedModels, expiresAt } = value
+  return (
+    <>
+      <TextField
+        label="Project"
+        value={tag}
+        onChange={(text) => onChange({ ...value, tag: text })}
+        maxLength={100}
+        placeholder="None"
+        hint="Its requests are counted under this name, unless a request names another project."
+      />
+      <EndDateField value={expiresAt} onChange={(next) => onChange({ ...value, expiresAt: next })} />
+      <Field
+        label="Allowed models"
+        className="sm:col-span-2"
+        hint={
+          allowedModels.length === 0
+            ? 'Choose models, or type a pattern such as claude-*, to refuse all others.'
+            : 'All others are refused.'
+        }
+      >
+        {({ id }) => (
+          <>
+            <ModelPatternPicker
+              id={id}
+              label="Allowed models"
+              chosen={allowedModels}
+              onChange={(next) => onChange({ ...value, allowedModels: next })}
+            />
+            {allowedModels.length < 2 ? null : (
+              <ul className="flex flex-wrap gap-1.5 pt-1">
+                {allowedModels.map((model) => (
+                  <li
+                    key={model}
+                    className="flex h-7 max-w-full items-center rounded-md bg-sunken pl-2 font-mono text-sm"
+                  >
+                    <span className="truncate">{model}</span>
+                    <IconButton
+                      small
+                      label={`Remove ${model}`}
+                      icon={X}
+                      onClick={() =>
+                        onChange({ ...value, allowedModels: allowedModels.filter((one) => one !== model) })
+                      }
+                    />
+                  </li>
+                ))}
+              </ul>
+            )}
+          </>
+        )}
+      </Field>
+    </>
+  )
+}

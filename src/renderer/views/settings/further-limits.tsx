@@ -1,0 +1,60 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import type { AccountSpendLimitState } from '../../../shared/spend-limits.ts'
+import { Button } from '../../components/button.tsx'
+import { InlineError } from '../../components/notice.tsx'
+import { type LimitDraft, parseDrafts, toDrafts } from '../../limits/limit-draft.ts'
+import { LimitRows } from '../../limits/limit-rows.tsx'
+import { updateAccount } from '../../server-state/mutations.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { Row } from './section.tsx'
+
+/** The limits of all keys together beside the monthly one. Several fields make one limit, so they are saved with a button. */
+export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitState[] }) {
+  const saved = writeDrafts(toDrafts(limits))
+  const [drafts, setDrafts] = useState(() => toDrafts(limits))
+  const [tried, setTried] = useState(false)
+  const { pending, error, submit } = useSubmit()
+  const isChanged = writeDrafts(drafts) !== saved
+  const reset = () => {
+    setDrafts(toDrafts(limits))
+    setTried(false)
+  }
+  // They may be changed elsewhere, such as where one has stopped a request.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another list of limits replaces what is edited
+  useEffect(reset, [saved])
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    const spendLimits = parseDrafts(drafts)
+    if (spendLimits === null) return
+    void submit(async () => {
+      await updateAccount({ spendLimits })
+      toast.success('The limits were saved.')
+    })
+  }
+  return (
+    <Row
+      title="Further limits"
+      text="For all keys together: for a day, a week or a session, for some models, or for one project."
+      below={
+        <form onSubmit={onSubmit} className="mt-3 flex flex-col gap-3">
+          <LimitRows withProject drafts={drafts} onChange={setDrafts} saved={limits} strict={tried} />
+          <InlineError error={error} />
+          {isChanged ? (
+            <div className="flex justify-end gap-2">
+              <Button onClick={reset}>Cancel</Button>
+              <Button type="submit" variant="primary" pending={pending}>
+                Save limits
+              </Button>
+            </div>
+          ) : null}
+        </form>
+      }
+    />
+  )
+}
+
+function writeDrafts(drafts: readonly LimitDraft[]): string {
+  return JSON.stringify(drafts.map(({ id: _, ...draft }) => draft))
+}
