@@ -76,6 +76,8 @@ const MATRIX: readonly Row[] = [
       'GET /v1/requests/{id}/receipt',
       'POST /v1/receipts/verify',
       'GET /v1/install',
+      'GET /v1/sessions',
+      'GET /v1/sessions/{id}',
       'GET /v1/usage',
       'GET /v1/usage/reprice',
       'GET /v1/account',

@@ -40,6 +40,7 @@ import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
+import { SessionLog } from './request-log/session-log.ts'
 import { LiveSessions } from './sessions/live-sessions.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -111,6 +112,7 @@ export async function createGateway(
   const sessions = new LiveSessions(state.sessions)
   const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
+  const sessionLog = new SessionLog({ store, keys, events })
   const records = new Records({ store, keys, settings, refusals, rejections })
   rejections.onChange = (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
@@ -123,6 +125,7 @@ export async function createGateway(
     budget,
     alerts,
     records,
+    sessionLog,
     events,
     log,
     refusals,
@@ -137,6 +140,7 @@ export async function createGateway(
     alerts,
     records,
     events,
+    sessionLog,
   })
   const installKey = new InstallKey({
     store,
@@ -189,6 +193,7 @@ export async function createGateway(
     receipts,
     backups,
     rejections,
+    sessionLog,
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({

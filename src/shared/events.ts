@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Account } from './account.ts'
 import { KeyMetadata } from './keys.ts'
 import { RequestRecord } from './requests.ts'
+import { Session } from './sessions.ts'
 
 export const CapAlert = z
   .object({
@@ -18,6 +19,7 @@ export const LiveEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('request'), request: RequestRecord }),
     z.object({ type: z.literal('key'), key: KeyMetadata }),
+    z.object({ type: z.literal('session'), session: Session }),
     z.object({ type: z.literal('account'), account: Account }),
     z.object({ type: z.literal('providers') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),

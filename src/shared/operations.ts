@@ -11,6 +11,7 @@ import { passThroughOperations } from './operations/pass-through.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
+import { sessionsOperations } from './operations/sessions.ts'
 
 export const operations = {
   ...inferenceOperations,
@@ -19,6 +20,7 @@ export const operations = {
   ...keysOperations,
   ...requestsOperations,
   ...receiptsOperations,
+  ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,
   ...gatewayOperations,

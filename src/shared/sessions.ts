@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SORT_ORDERS, Timestamp } from './requests.ts'
 
 export const SESSION_SOURCES = [
   'claude-code',
@@ -16,3 +17,66 @@ export const SessionSource = z.enum(SESSION_SOURCES).meta({
     '`pause`: the same key and client, without a pause of 30 minutes.',
 })
 export type SessionSource = z.infer<typeof SessionSource>
+
+export const Session = z
+  .object({
+    id: z.string(),
+    source: SessionSource,
+    clientSessionId: z
+      .string()
+      .nullable()
+      .describe("The client's own id of the session; null for one that a pause began."),
+    title: z
+      .string()
+      .nullable()
+      .describe('The first words of the first prompt. Null unless prompts are stored; deleted with them.'),
+    keyId: z.string(),
+    keyName: z.string(),
+    clientName: z.string().nullable().describe('The name of the calling program; null for none.'),
+    tag: z.string().nullable().describe('The tag of its first request that had one.'),
+    startedAt: z.iso.datetime(),
+    lastAt: z.iso.datetime().describe('The end of its last request so far.'),
+    requests: z.number().describe('Requests that are over, without refused and rejected ones.'),
+    running: z.number().describe('Requests in flight. The sums do not contain them.'),
+    errors: z.number().describe('Requests with the status `failed`.'),
+    refused: z.number().describe('Calls that a cap or limit refused. They cost nothing.'),
+    tokensIn: z.number(),
+    tokensOut: z.number(),
+    tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
+    costUsd: z.number().describe('What was charged. Unsettled requests are in it with their estimate.'),
+    unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
+    models: z.array(z.string()).describe('The models that served, the most expensive first.'),
+    prunedRequests: z
+      .number()
+      .describe('How many of its requests have no record any more. The sums still contain them.'),
+  })
+  .meta({
+    id: 'Session',
+    description:
+      'Requests of one run of a client: the steps of an agent. `GET /v1/requests?session=ID` lists them.',
+  })
+export type Session = z.infer<typeof Session>
+
+export const SESSION_SORTS = ['time', 'cost', 'requests', 'duration'] as const
+
+export const SessionQuery = z
+  .strictObject({
+    limit: z.coerce.number().int().min(1).max(500).default(50),
+    cursor: z.string().optional().describe('`nextCursor` of the previous page.'),
+    sort: z
+      .enum(SESSION_SORTS)
+      .default('time')
+      .describe('`time`: `lastAt`. `duration`: from `startedAt` to `lastAt`.'),
+    order: z.enum(SORT_ORDERS).default('desc'),
+    key: z.string().optional().describe("A key's id."),
+    client: z.string().optional().describe('A `clientName`. Empty for sessions without one.'),
+    tag: z.string().optional().describe('A tag. Empty for sessions without one.'),
+    from: Timestamp.optional().describe('Sessions that ended, or went on, at or after this time.'),
+    to: Timestamp.optional().describe('Sessions that began before this time.'),
+  })
+  .meta({ id: 'SessionQuery' })
+export type SessionQuery = z.infer<typeof SessionQuery>
+
+export const SessionList = z
+  .object({ data: z.array(Session), nextCursor: z.string().nullable().describe('Null on the last page.') })
+  .meta({ id: 'SessionList' })

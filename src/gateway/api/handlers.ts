@@ -111,6 +111,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
     getRequest: ({ id }) => records.get(id),
+    listSessions: ({ query }) => services.sessionLog.list(query),
+    getSession: ({ id }) => services.sessionLog.get(id),
     getRequestBodies: ({ id }) => records.bodies(id),
     getResponse: (call) => getResponse(call, services),
     deleteResponse: (call) => deleteResponse(call, services),

@@ -87,6 +87,7 @@ const NAMES_OF_IDS: Readonly<Record<string, string>> = {
   models: "A model's id, or `provider/model`. Slashes may be sent as they are or percent-encoded.",
   providers: 'The id of a provider.',
   requests: 'The id of a request.',
+  sessions: 'The id of a session.',
   responses: 'The id of a response.',
 }
 

@@ -14,6 +14,7 @@ import type { Repricer } from '../repricing/repricing.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
+import type { SessionLog } from '../request-log/session-log.ts'
 
 /** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
@@ -23,6 +24,7 @@ export interface GatewayServices extends InferenceDeps {
   records: Records
   repricer: Repricer
   rejections: Rejections
+  sessionLog: SessionLog
   costConfirmations: CostConfirmations
   receipts: Receipts
   responses: StoredResponses

@@ -10,6 +10,7 @@ import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Records } from '../request-log/records.ts'
 import type { RepeatCounter } from '../request-log/repeat-counter.ts'
+import type { SessionLog } from '../request-log/session-log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { NewRequest, RefusedRequest, Settlement, Store, StoredRequest } from '../store/store.ts'
 import type { Charge } from './charge.ts'
@@ -52,6 +53,7 @@ export class Ledger {
   readonly #budget: Budget
   readonly #alerts: CapAlerts
   readonly #records: Records
+  readonly #sessionLog: SessionLog
   readonly #events: EventHub
   readonly #log: Log
   readonly #refusals: RepeatCounter<Refusal>
@@ -68,6 +70,7 @@ export class Ledger {
     budget: Budget
     alerts: CapAlerts
     records: Records
+    sessionLog: SessionLog
     events: EventHub
     log: Log
     refusals: RepeatCounter<Refusal>
@@ -80,6 +83,7 @@ export class Ledger {
     this.#budget = deps.budget
     this.#alerts = deps.alerts
     this.#records = deps.records
+    this.#sessionLog = deps.sessionLog
     this.#events = deps.events
     this.#log = deps.log
     this.#refusals = deps.refusals
@@ -119,6 +123,7 @@ export class Ledger {
     }
     this.#isFailing = false
     this.#publish(() => openedRow(request))
+    this.#sessionLog.announce(request.sessionId)
     return true
   }
 
@@ -139,6 +144,7 @@ export class Ledger {
     }
     this.#publish(() => settledRow(entry.request, settlement))
     this.#keys.announce(entry.reservation.key)
+    this.#sessionLog.announce(entry.request.sessionId)
     this.#account.announce()
     return durable
   }
@@ -155,14 +161,14 @@ export class Ledger {
     if (!isNew) return
     this.#store
       .write('recordRefused', request)
-      .then((row) => this.#publish(() => row))
+      .then((row) => this.#publishRefused(row))
       .catch(() => undefined)
   }
 
   #recount({ id, count, lastAt }: Refusal): void {
     this.#store
       .write('countRefused', { id, count, lastAt })
-      .then((row) => row && this.#publish(() => row))
+      .then((row) => row && this.#publishRefused(row))
       .catch(() => undefined)
   }
 
@@ -207,6 +213,11 @@ export class Ledger {
       await delay(waitMs, undefined, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
     } while (!this.#closing && !(await this.#write(entry, settlement)))
+  }
+
+  #publishRefused(row: StoredRequest): void {
+    this.#publish(() => row)
+    this.#sessionLog.announce(row.sessionId)
   }
 
   #publish(row: () => StoredRequest): void {

@@ -38,6 +38,12 @@ export class EventHub {
     }
   }
 
+  /** Whether anybody listens to such events: what they need may then be read. */
+  isHeard(type: EventType): boolean {
+    for (const { types } of this.#listeners.values()) if (types === null || types.includes(type)) return true
+    return false
+  }
+
   /** Returns the function that unsubscribes. */
   subscribe(
     listener: Listener,

@@ -9,6 +9,7 @@ import { type GatewayError, invalidRequest, notFound } from '../platform/errors.
 import type { EventHub } from '../platform/events.ts'
 import type { ConfirmRefusal, CostConfirmation, Store } from '../store/store.ts'
 import type { Records } from './records.ts'
+import type { SessionLog } from './session-log.ts'
 
 interface Deps {
   store: Store
@@ -19,6 +20,7 @@ interface Deps {
   alerts: CapAlerts
   records: Records
   events: EventHub
+  sessionLog: SessionLog
 }
 
 /** Lets the user settle an unsettled charge: in the ledger first, then in memory. */
@@ -39,7 +41,7 @@ export class CostConfirmations {
 
   /** As `settle`; with a reconciliation also for an estimated charge. */
   async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
-    const { store, clock, keys, account, budget, alerts, records, events } = this.#deps
+    const { store, clock, keys, account, budget, alerts, records, events, sessionLog } = this.#deps
     const { id } = confirmation
     const result = await store.write('confirmCost', { ...confirmation, at: clock.now() })
     if (!result.confirmed) throw toGatewayError(id, result.refusal)
@@ -53,6 +55,7 @@ export class CostConfirmations {
     const record = records.view(request)
     events.publish('request', () => ({ type: 'request', request: record }))
     keys.announce(key)
+    sessionLog.announce(request.sessionId)
     account.announce()
     // A lower charge may let a waiting request start.
     budget.wakeWaiters()

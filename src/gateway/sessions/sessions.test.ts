@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { LiveEvent } from '../../shared/events.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 
@@ -79,6 +80,57 @@ it('gives requests without a tag the one of their key', async () => {
   expect((await tollgate.records()).map(({ tag }) => tag)).toEqual(['docs', 'website'])
 })
 
+it('adds up each session, lists sessions in every order, and publishes changes', async () => {
+  const events: LiveEvent[] = []
+  tollgate.gateway.subscribe((event) => events.push(event), ['session'])
+  const run = { 'x-tollgate-session': 'run', 'user-agent': 'agent/2', 'x-tollgate-tag': 'website' }
+  const records = [await ask(run), await ask(run, { model: 'sandbox-large', stream: true })]
+  wall += 5 * MINUTE
+  records.push(await ask(run, { max_tokens: 1 }))
+  await ask({ 'x-tollgate-session': 'other' })
+  const sum = (value: (record: RequestRecord) => number) =>
+    records.reduce((all, record) => all + value(record), 0)
+  const { data } = (await tollgate.call('GET', '/v1/sessions')).json
+  const session = data[1]
+  expect(session).toEqual({
+    ...{ id: records[0]?.sessionId, source: 'header', clientSessionId: 'run', title: null },
+    ...{ keyId: records[0]?.keyId, keyName: records[0]?.keyName, clientName: 'agent', tag: 'website' },
+    startedAt: records[0]?.createdAt,
+    lastAt: expect.stringMatching(/^2027-05-31T20:05:00/),
+    ...{ requests: 3, running: 0, errors: 0, refused: 0, unpriced: 0, prunedRequests: 0 },
+    tokensIn: sum(({ tokensIn }) => tokensIn),
+    tokensOut: sum(({ tokensOut }) => tokensOut),
+    tokensCached: sum(({ usage }) => usage?.cacheRead ?? 0),
+    costUsd: expect.closeTo(
+      sum(({ costUsd }) => costUsd ?? Number.NaN),
+      12,
+    ),
+    models: ['sandbox-large', 'sandbox-small'],
+  })
+  expect((await tollgate.call('GET', `/v1/sessions/${session.id}`)).json).toEqual(session)
+  await vi.waitFor(() => expect(events).toContainEqual({ type: 'session', session }))
+  for (const query of [
+    'tag=website',
+    'client=agent',
+    'sort=cost&limit=1',
+    'sort=duration&limit=1',
+    'sort=requests&limit=1',
+  ])
+    expect((await tollgate.call('GET', `/v1/sessions?${query}`)).json.data).toEqual([session])
+  for (const query of ['tag=none', 'client=none', 'key=none', 'to=2027-05-31', 'from=2027-06-01'])
+    expect((await tollgate.call('GET', `/v1/sessions?${query}`)).json.data).toEqual([])
+  const first = (await tollgate.call('GET', '/v1/sessions?limit=1&sort=requests&order=asc')).json
+  const next = await tollgate.call(
+    'GET',
+    `/v1/sessions?limit=1&sort=requests&order=asc&cursor=${first.nextCursor}`,
+  )
+  expect([...first.data, ...next.json.data]).toEqual([data[0], session])
+  expect((await tollgate.call('GET', `/v1/sessions?cursor=${first.nextCursor}`)).json.error.param).toBe(
+    'cursor',
+  )
+  expect((await tollgate.call('GET', '/v1/sessions/ses_none')).status).toBe(404)
+})
+
 it('refuses an invalid header, and names it', async () => {
   const answer = await tollgate.chat({}, { headers: { 'x-tollgate-tag': 'x'.repeat(101) } })
   expect([answer.status, answer.json.error]).toMatchObject([
@@ -94,4 +146,5 @@ it('records the session and the tag of a refused request', async () => {
   await expect
     .poll(async () => (await tollgate.call('GET', `/v1/requests?key=${id}&tag=website`)).json.data)
     .toMatchObject([{ status: 'refused', tag: 'website', sessionId: expect.stringMatching(/^ses_/) }])
+  expect((await tollgate.call('GET', '/v1/sessions')).json.data).toMatchObject([{ requests: 0, refused: 1 }])
 })

@@ -1,26 +1,13 @@
 // The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { Charge } from './charge.ts'
 import { clientName } from './client-name.ts'
-import type { SettledColumns } from './request-columns.ts'
 import { addToRollup, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
+import { addToSessions } from './session-sums.ts'
 import { type Db, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from './timings.ts'
-
-export interface Charge
-  extends Pick<
-    SettledColumns,
-    'status' | 'tokensIn' | 'tokensOut' | 'usage' | 'costNano' | 'totalMs' | 'firstByteMs'
-  > {
-  keyId: string
-  /** When the request was made, whenever it was settled. */
-  createdAt: number
-  model: string
-  provider: string
-  /** The request's `User-Agent`. */
-  client: string | null
-}
 
 export interface Spend {
   keySpendNano: NanoUsd
@@ -46,6 +33,7 @@ const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHE
 /** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
 export function charge(db: Db, settled: Charge): Spend {
   addToRollups(db, settled, measure(settled))
+  addToSessions(db, [settled])
   return addSpend(db, settled.keyId, settled.costNano ?? ZERO_USD)
 }
 
@@ -63,6 +51,7 @@ export function chargeAll(db: Db, all: readonly Charge[]): void {
     else sums.set(name, { first: each, sum: measured })
   }
   for (const { first, sum } of sums.values()) addToRollups(db, first, sum)
+  addToSessions(db, all)
   for (const [keyId, nano] of perKey) addSpend(db, keyId, nano)
 }
 

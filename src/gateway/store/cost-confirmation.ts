@@ -7,6 +7,8 @@ import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
+import { sessionsOf } from './session-numbers.ts'
+import { adjustSession } from './session-sums.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
@@ -155,5 +157,8 @@ function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void
   const adjusted =
     adjustSlot15m(db).run({ ...adjustment, bucket: slot15mOf(createdAt) }).changes +
     adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
+  const session = request.sessionId === null ? null : sessionsOf(db).find(request.sessionId)
+  const { model, provider } = adjustment
+  if (session !== null) adjustSession(db, { session, model, provider }, difference)
   if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)
 }

@@ -2,7 +2,8 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
-import { type Charge, charge, chargeAll, spendSoFar } from './charge-totals.ts'
+import type { Charge } from './charge.ts'
+import { charge, chargeAll, spendSoFar } from './charge-totals.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { type NewSession, sessionsOf } from './session-numbers.ts'
+import { addRefusals, putSessionTitle } from './session-sums.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
@@ -31,7 +33,12 @@ export interface Settlement extends SettledColumns {
   costStatus: Exclude<CostStatus, 'pending'>
   settledAt: number
   /** Only when the user has turned on storing prompts and answers. */
-  bodies?: { request: string | null; response: string | null }
+  bodies?: {
+    request: string | null
+    response: string | null
+    /** The first words of the prompt, if the session has no title yet. */
+    title?: string
+  }
   /** Stores the sealed answer for replays, or deletes the claim so that the key can be used again. */
   idempotency?: FinishedClaim | { id: string; drop: true }
 }
@@ -62,7 +69,7 @@ export interface RefusedCount {
 }
 
 /** What a settlement takes from the row of the running request. */
-type Opened = 'keyId' | 'createdAt' | 'requestedModel' | 'client'
+type Opened = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 
 /** A request that is moved from the running ones to the settled ones. */
 interface Moved {
@@ -71,6 +78,8 @@ interface Moved {
   createdAt: number
   requestedModel: SqlValue
   client: SqlValue
+  session: number | null
+  tag: SqlValue
 }
 
 const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
@@ -78,7 +87,7 @@ const open = statement<SqlValue[]>(insertInto('running'))
 const insert = statement<SqlValue[]>(insertInto('requests'))
 const settle = statement<SqlValue[], Moved>(`
   ${INSERT_SETTLED} RETURNING
-    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client`)
+    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
 const keyOf = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
@@ -154,8 +163,10 @@ export function recordFinished(db: Db, requests: readonly FinishedRequest[]): vo
 
 /** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
 function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
-  putCompanions(db, insertRow(db, { ...request, ...settlement }), settlement)
-  return chargeOf(request, settlement)
+  const seq = insertRow(db, { ...request, ...settlement })
+  const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
+  putCompanions(db, { seq, session }, settlement)
+  return chargeOf(request, session, settlement)
 }
 
 /** Writes all that a settlement writes but the sums. Returns what is to be added to them; null if it is not running. */
@@ -163,26 +174,36 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
   const moved = settle(db).get(...encodeSettled(db, settlement), encodeId(settlement.id))
   if (!moved) return null
   removeRunning(db).run(moved.seq)
-  putCompanions(db, moved.seq, settlement)
+  const session = moved.session === null ? null : BigInt(moved.session)
+  putCompanions(db, { seq: moved.seq, session }, settlement)
   const texts = textsOf(db)
   const opened = {
     keyId: texts.textOf(moved.keyId),
     createdAt: moved.createdAt,
     requestedModel: texts.textOf(moved.requestedModel),
     client: moved.client === null ? null : texts.textOf(moved.client),
+    tag: moved.tag === null ? null : texts.textOf(moved.tag),
   }
-  return chargeOf(opened, settlement)
+  return chargeOf(opened, session, settlement)
 }
 
-function putCompanions(db: Db, seq: number, { bodies, idempotency }: Settlement): void {
-  if (bodies) putBodies(db).run(seq, bodies.request, bodies.response)
+function putCompanions(
+  db: Db,
+  { seq, session }: { seq: number; session: bigint | null },
+  { bodies, idempotency }: Settlement,
+): void {
+  if (bodies) {
+    putBodies(db).run(seq, bodies.request, bodies.response)
+    if (bodies.title && session !== null) putSessionTitle(db, session, seq, bodies.title)
+  }
   if (!idempotency) return
   if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
   else finishIdempotency(db, idempotency)
 }
 
 function chargeOf(
-  { keyId, createdAt, requestedModel, client }: Pick<NewRequest, Opened>,
+  { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, Opened>,
+  session: bigint | null,
   settlement: Settlement,
 ): Charge {
   const { model, provider } = settlement
@@ -193,6 +214,8 @@ function chargeOf(
     model: model ?? requestedModel,
     provider: provider ?? '',
     client,
+    session,
+    tag,
   }
 }
 
@@ -214,6 +237,11 @@ function insertRefused(db: Db, request: RefusedRequest): void {
     estimateNano: null,
     settledAt: request.createdAt,
   })
+  const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
+  if (session !== null) {
+    const { tag = null, createdAt } = request
+    addRefusals(db, { session, tag, count: 1, at: createdAt })
+  }
 }
 
 /** Returns its `seq`. */
@@ -233,5 +261,11 @@ function requireKey(db: Db, id: string): void {
 
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
-  return recount(db).run(count, lastAt, encodeId(id)).changes > 0 ? getRequest(db, id) : null
+  const before = getRequest(db, id)
+  if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
+  const session = before?.sessionId ? sessionsOf(db).find(before.sessionId) : null
+  if (before && session !== null) {
+    addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
+  }
+  return getRequest(db, id)
 }

@@ -5,6 +5,7 @@ import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { slot15mOf } from './rollup-slots.ts'
+import { notePruned } from './session-sums.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
@@ -26,7 +27,12 @@ export interface PrunedRow {
   seq: number
   key_id: SqlValue
   cost_nano: number | null
+  session: SqlValue
+  count: number
 }
+
+/** The columns of a PrunedRow. */
+export const PRUNED_COLUMNS = 'seq, key_id, cost_nano, session, count'
 
 interface KeyTotal {
   key_id: SqlValue
@@ -37,7 +43,7 @@ const PRUNE_BATCH = 500
 
 const running = statement<[], EncodedRow>(`SELECT ${selectList('0')} FROM running ORDER BY seq`)
 const prunable = statement<[number, number], PrunedRow>(
-  'SELECT seq, key_id, cost_nano FROM requests WHERE created_at < ? ORDER BY created_at LIMIT ?',
+  `SELECT ${PRUNED_COLUMNS} FROM requests WHERE created_at < ? ORDER BY created_at LIMIT ?`,
 )
 const remove = statement<[number]>('DELETE FROM requests WHERE seq = ?')
 const addPruned = statement<[number, string]>(
@@ -55,6 +61,15 @@ const slot15mTotals = statement<[], KeyTotal>(
 const dayTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano) AS nano FROM day_sums GROUP BY key_id',
 )
+/** What the sessions should have spent on requests that still have rows. */
+const sessionTotals = statement<[], KeyTotal>(
+  'SELECT key_id, sum(cost_nano - pruned_nano) AS nano FROM sessions GROUP BY key_id',
+)
+const rowsInSessions = statement<[], KeyTotal>(`
+  SELECT key_id, sum(nano) AS nano FROM (
+    SELECT session, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_session
+    WHERE session IS NOT NULL GROUP BY session)
+  JOIN sessions ON nr = session GROUP BY key_id`)
 const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
 /**
@@ -107,14 +122,15 @@ export function pruneRequests(db: Db, { before, max }: { before: number; max?: n
   return { deleted: rows.length, more: rows.length === limit }
 }
 
-/** Deletes rows of the log; what was charged for them stays counted. */
-export function removeRows(db: Db, rows: readonly PrunedRow[]): void {
+/** Deletes rows of the log; what was charged for them stays counted. Returns their sessions. */
+export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
   const perKey = new Map<SqlValue, number>()
   for (const row of rows) {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
   for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), textsOf(db).textOf(keyId))
+  return notePruned(db, rows)
 }
 
 /**
@@ -130,6 +146,8 @@ export function checkTotals(db: Db): Discrepancy[] {
     const slots = perKey(slot15mTotals(db).all())
     const days = perKey(dayTotals(db).all())
     const found: Discrepancy[] = []
+    const ofSessions = perKey(sessionTotals(db).all())
+    const inSessions = perKey(rowsInSessions(db).all())
     const compare = (what: string, keyId: string | null, expectedNano: number, foundNano: number) => {
       if (expectedNano !== foundNano) found.push({ what, keyId, expectedNano, foundNano })
     }
@@ -139,6 +157,7 @@ export function checkTotals(db: Db): Discrepancy[] {
       compare('request rows', key.id, key.spend_nano, (rows.get(key.id) ?? 0) + key.pruned_nano)
       compare('15-minute rollups', key.id, key.spend_nano, slots.get(key.id) ?? 0)
       compare('daily rollups', key.id, key.spend_nano, days.get(key.id) ?? 0)
+      compare('sessions', key.id, inSessions.get(key.id) ?? 0, ofSessions.get(key.id) ?? 0)
     }
     compare('account', null, total, accountTotal(db).get()?.spend_nano ?? 0)
     return found

@@ -5,7 +5,7 @@ import { checkTotals } from './maintenance.ts'
 import { groupRequests } from './request-groups.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { requestTotals } from './request-totals.ts'
-import { recentSessions } from './sessions.ts'
+import { getSession, getSessions, listSessions, recentSessions } from './sessions.ts'
 import { loadState } from './settings.ts'
 import { listSorted } from './sorted-requests.ts'
 import { spendIn, usage } from './usage.ts'
@@ -15,6 +15,9 @@ export const reads = {
   checkDamage,
   loadState,
   recentSessions,
+  getSession,
+  getSessions,
+  listSessions,
   checkTotals,
   listRequests,
   groupRequests,

@@ -51,6 +51,6 @@ ALTER TABLE requests ADD COLUMN session INTEGER;
 ALTER TABLE requests ADD COLUMN tag ANY;
 ALTER TABLE running ADD COLUMN session INTEGER;
 ALTER TABLE running ADD COLUMN tag ANY;
-CREATE INDEX requests_by_session ON requests (session, created_at) WHERE session IS NOT NULL;
+CREATE INDEX requests_by_session ON requests (session, created_at, seq, cost_nano) WHERE session IS NOT NULL;
 CREATE INDEX requests_by_tag ON requests (tag, created_at) WHERE tag IS NOT NULL;
 `

@@ -1,39 +1,217 @@
-// The sessions of the request log.
-import { SESSION_SOURCES, type SessionSource } from '../../shared/sessions.ts'
-import { decodeSessionId, type NewSession, SOURCE_CODES } from './session-numbers.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
-import { textsOf } from './texts.ts'
+// The listing of sessions.
 
-/** A session that may go on. */
-export interface RecentSession extends NewSession {
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import type { SORT_ORDERS } from '../../shared/requests.ts'
+import type { SESSION_SORTS, SessionSource } from '../../shared/sessions.ts'
+import { SESSION_SOURCES } from '../../shared/sessions.ts'
+import { refuseCursor } from './cursor.ts'
+import { decodeSessionId, type NewSession, SOURCE_CODES, sessionsOf } from './session-numbers.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { type Texts, textsOf } from './texts.ts'
+
+export interface StoredSession extends NewSession {
+  tag: string | null
+  title: string | null
+  startedAt: number
   lastAt: number
+  /** Settled ones, as everywhere in sums. */
+  requests: number
+  running: number
+  errors: number
+  refused: number
+  unpriced: number
+  tokensIn: number
+  tokensOut: number
+  tokensCached: number
+  costNano: NanoUsd
+  /** How many of the requests have no row any more. */
+  prunedRequests: number
+  /** The most expensive first. */
+  models: SessionModel[]
 }
 
-interface Row {
+interface SessionModel {
+  model: string
+  /** '' where none was reached. */
+  provider: string
+  requests: number
+  costNano: NanoUsd
+}
+
+export type RecentSession = NewSession & Pick<StoredSession, 'lastAt'>
+
+export interface SessionFilter {
+  limit: number
+  cursor?: string
+  sort: (typeof SESSION_SORTS)[number]
+  order: (typeof SORT_ORDERS)[number]
+  keyId?: string
+  /** The name of a program; '' for none. */
+  client?: string
+  /** '' for sessions without one. */
+  tag?: string
+  /** Sessions that were active at or after it. */
+  from?: number
+  /** Sessions that began before it. */
+  to?: number
+}
+
+export interface SessionPage {
+  rows: StoredSession[]
+  nextCursor: string | null
+}
+
+interface Row
+  extends Omit<StoredSession, 'id' | 'source' | 'keyId' | 'clientName' | 'tag' | 'costNano' | 'models'> {
+  nr: number
   id: Uint8Array
   source: number
-  clientSessionId: string | null
   keyId: SqlValue
   client: SqlValue
-  lastAt: number
+  tag: SqlValue
+  costNano: number
 }
 
-const recent = statement<[number], Row>(`
-  SELECT id, source, client_session_id AS clientSessionId, key_id AS keyId, client, last_at AS lastAt
-  FROM sessions INDEXED BY sessions_by_time WHERE last_at >= ? ORDER BY last_at`)
+const SELECT = `
+  SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client, tag,
+    started_at AS startedAt, last_at AS lastAt, requests, errors, refused, unpriced, tokens_in AS tokensIn,
+    tokens_out AS tokensOut, tokens_cached AS tokensCached, cost_nano AS costNano,
+    pruned_requests AS prunedRequests,
+    (SELECT title FROM session_titles WHERE session = nr) AS title,
+    (SELECT count(*) FROM running WHERE session = nr) AS running
+  FROM sessions`
+
+const VALUES: Readonly<Record<SessionFilter['sort'], string>> = {
+  time: 'last_at',
+  cost: 'cost_nano',
+  requests: 'requests',
+  duration: '(last_at - started_at)',
+}
+
+const recent = statement<[number], Row>(
+  `${SELECT} INDEXED BY sessions_by_time WHERE last_at >= ? ORDER BY last_at`,
+)
+const byNumber = statement<[SqlValue], Row>(`${SELECT} WHERE nr = ?`)
+const modelsOf = statement<
+  [number],
+  { model: SqlValue; provider: SqlValue; requests: number; nano: number }
+>(`
+  SELECT model, provider, requests, cost_nano AS nano FROM session_models WHERE session = ?
+  ORDER BY cost_nano DESC, requests DESC`)
 
 /** Sessions with a request since then, the oldest first. */
 export function recentSessions(db: Db, since: number): RecentSession[] {
-  const texts = textsOf(db)
   return recent(db)
     .all(since)
-    .map(({ id, source, keyId, client, ...row }) => ({
-      ...row,
-      id: decodeSessionId(id),
-      source: sourceOf(source),
-      keyId: texts.textOf(keyId),
-      clientName: texts.textOf(client),
-    }))
+    .map((row) => ({ ...namesOf(row, textsOf(db)), lastAt: row.lastAt }))
+}
+
+/** Null for an unknown one. */
+export function getSession(db: Db, id: string): StoredSession | null {
+  const nr = sessionsOf(db).find(id)
+  const row = nr === null ? undefined : byNumber(db).get(nr)
+  return row ? decode(db, row) : null
+}
+
+/** Those that exist. */
+export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
+  return ids.flatMap((id) => getSession(db, id) ?? [])
+}
+
+/** One page. A session that changes may move to a page before or after it; no other moves. */
+export function listSessions(db: Db, filter: SessionFilter): SessionPage {
+  const { sort, order, limit } = filter
+  const texts = textsOf(db)
+  const value = VALUES[sort]
+  const { terms, values } = conditions(filter, texts)
+  if (filter.cursor !== undefined) {
+    terms.push(`(${value}, nr) ${order === 'desc' ? '<' : '>'} (?, ?)`)
+    values.push(...readPosition(filter, filter.cursor))
+  }
+  const rows = db
+    .prepare<SqlValue[], Row>(`
+      ${SELECT} ${terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : ''}
+      ORDER BY ${value} ${order}, nr ${order} LIMIT ?`)
+    .all(...values, limit + 1)
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    rows: db.transaction(() => shown.map((row) => decode(db, row)))(),
+    nextCursor: last ? writePosition(filter, sortedBy(last, sort), last.nr) : null,
+  }
+}
+
+function conditions({ keyId, client, tag, from, to }: SessionFilter, texts: Texts) {
+  const terms: string[] = []
+  const values: SqlValue[] = []
+  const add = (sql: string, ...bound: SqlValue[]) => {
+    terms.push(sql)
+    values.push(...bound)
+  }
+  if (keyId !== undefined) add('key_id = ?', texts.find(keyId))
+  if (client !== undefined) add('client = ?', texts.find(client))
+  if (tag === '') add('tag IS NULL')
+  else if (tag !== undefined) add('tag = ?', texts.find(tag))
+  if (from !== undefined) add('last_at >= ?', from)
+  if (to !== undefined) add('started_at < ?', to)
+  return { terms, values }
+}
+
+function sortedBy(row: Row, sort: SessionFilter['sort']): number {
+  switch (sort) {
+    case 'time':
+      return row.lastAt
+    case 'cost':
+      return row.costNano
+    case 'requests':
+      return row.requests
+    case 'duration':
+      return row.lastAt - row.startedAt
+  }
+}
+
+type Order = Pick<SessionFilter, 'sort' | 'order'>
+
+function writePosition({ sort, order }: Order, value: number, nr: number): string {
+  return Buffer.from(`${sort}.${order}.${value}.${nr}`).toString('base64url')
+}
+
+/** Throws a StoreError `bad_cursor` for anything that was not returned for the same order. */
+function readPosition(order: Order, cursor: string): [value: number, nr: number] {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const match = /^\w+\.\w+\.(\d{1,16})\.(\d{1,16})$/.exec(text)
+  const [value, nr] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || writePosition(order, value, nr) !== cursor) throw refuseCursor()
+  return [value, nr]
+}
+
+function decode(db: Db, row: Row): StoredSession {
+  const texts = textsOf(db)
+  const { nr, client: _client, ...rest } = row
+  return {
+    ...rest,
+    ...namesOf(row, texts),
+    tag: row.tag === null ? null : texts.textOf(row.tag),
+    costNano: nanoUsd(row.costNano),
+    models: modelsOf(db)
+      .all(nr)
+      .map(({ model, provider, requests, nano }) => ({
+        model: texts.textOf(model),
+        provider: texts.textOf(provider),
+        requests,
+        costNano: nanoUsd(nano),
+      })),
+  }
+}
+
+function namesOf({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
+  return {
+    id: decodeSessionId(id),
+    source: sourceOf(source),
+    clientSessionId,
+    keyId: texts.textOf(keyId),
+    clientName: texts.textOf(client),
+  }
 }
 
 function sourceOf(code: number): SessionSource {

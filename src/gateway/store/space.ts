@@ -1,8 +1,9 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
 import { freePages } from './connection.ts'
-import { type PrunedRow, type PruneResult, removeRows } from './maintenance.ts'
+import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from './maintenance.ts'
 import { encodeId } from './request-codecs.ts'
+import { forgetSessions } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
@@ -12,7 +13,7 @@ const SPARE_FRACTION = 0.1
 const SPARE_PAGES = 1_000
 
 const oldest = statement<[number], PrunedRow>(`
-  SELECT seq, key_id, cost_nano FROM requests ORDER BY seq LIMIT ?`)
+  SELECT ${PRUNED_COLUMNS} FROM requests ORDER BY seq LIMIT ?`)
 const ends = statement<[], { first: number | null; last: number | null }>(
   'SELECT (SELECT min(seq) FROM requests) AS first, (SELECT max(seq) FROM requests) AS last',
 )
@@ -23,6 +24,11 @@ const someBodies = statement<[number]>(
 const bodiesOf = statement<[SqlValue]>(
   'DELETE FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)',
 )
+
+const IS_EMPTY = `
+  pruned_requests >= requests + refused AND NOT EXISTS (SELECT 1 FROM running WHERE session = sessions.nr)`
+const removeIfEmpty = statement<[SqlValue]>(`DELETE FROM sessions WHERE nr = ? AND ${IS_EMPTY}`)
+const removeOldSessions = statement<[number]>(`DELETE FROM sessions WHERE last_at < ? AND ${IS_EMPTY}`)
 
 interface SizeBound {
   maxBytes: number
@@ -40,8 +46,20 @@ export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound):
   if (first === null || last === null) return { deleted: 0, more: false }
   const needed = Math.ceil(((last - first + 1) * (used - maxBytes)) / used)
   const rows = oldest(db).all(Math.min(needed, max))
-  removeRows(db, rows)
+  removeEmptySessions(db, removeRows(db, rows))
   return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
+}
+
+/** Sessions without rows of their own would take the space that others need. */
+function removeEmptySessions(db: Db, sessions: readonly SqlValue[]): void {
+  for (const session of sessions) removeIfEmpty(db).run(session)
+  forgetSessions(db)
+}
+
+/** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
+export function pruneSessions(db: Db, { before }: { before: number }): void {
+  removeOldSessions(db).run(before)
+  forgetSessions(db)
 }
 
 /** Deletes up to `max` stored prompts and answers. The requests themselves stay. */

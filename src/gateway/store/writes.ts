@@ -22,7 +22,7 @@ import {
 } from './providers.ts'
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
-import { deleteBodies, deleteBodiesOf, pruneToSize, releaseFreePages } from './space.ts'
+import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './space.ts'
 import type { Db } from './statement.ts'
 import type { Combined } from './worker-loop.ts'
 
@@ -45,6 +45,7 @@ export const writes = {
   countRefused,
   settleAbandoned,
   pruneRequests,
+  pruneSessions,
   pruneToSize,
   deleteBodies,
   deleteBodiesOf,

@@ -12,6 +12,7 @@ export const TAGS = [
   'API keys',
   'Requests',
   'Receipts',
+  'Sessions',
   'Usage',
   'Account',
   'Estimates',

@@ -1,0 +1,20 @@
+import type { SettledColumns } from './request-columns.ts'
+import type { SqlValue } from './statement.ts'
+
+/** A settled request, as the sums need it. */
+export interface Charge
+  extends Pick<
+    SettledColumns,
+    'status' | 'tokensIn' | 'tokensOut' | 'usage' | 'costNano' | 'totalMs' | 'firstByteMs'
+  > {
+  keyId: string
+  /** When the request was made, whenever it was settled. */
+  createdAt: number
+  model: string
+  provider: string
+  /** The request's `User-Agent`. */
+  client: string | null
+  /** The number of the session; null for a request without one. */
+  session: SqlValue
+  tag: string | null
+}

@@ -1,0 +1,157 @@
+// The sums of sessions: changed with every charge, so that they are always those of its requests.
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { Charge } from './charge.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
+
+const SUM_NAMES = [
+  'requests',
+  'errors',
+  'unpriced',
+  'tokensIn',
+  'tokensOut',
+  'tokensCached',
+  'costNano',
+] as const
+type Sums = Record<(typeof SUM_NAMES)[number], number>
+
+interface SessionSum extends Sums {
+  session: SqlValue
+  tag: SqlValue
+  startedAt: number
+  lastAt: number
+}
+
+interface ModelSum {
+  session: SqlValue
+  model: SqlValue
+  provider: SqlValue
+  requests: number
+  costNano: number
+}
+
+// JavaScript numbers bind as REAL; the cast keeps the sums in 64-bit integers.
+const addSums = statement<SessionSum>(`
+  UPDATE sessions SET requests = requests + @requests, errors = errors + @errors, unpriced = unpriced + @unpriced,
+    tokens_in = tokens_in + @tokensIn, tokens_out = tokens_out + @tokensOut,
+    tokens_cached = tokens_cached + @tokensCached, cost_nano = cost_nano + CAST(@costNano AS INTEGER),
+    tag = coalesce(tag, @tag), started_at = min(started_at, @startedAt), last_at = max(last_at, @lastAt)
+  WHERE nr = @session`)
+const addToModel = statement<ModelSum>(`
+  INSERT INTO session_models (session, model, provider, requests, cost_nano)
+  VALUES (@session, @model, @provider, @requests, CAST(@costNano AS INTEGER))
+  ON CONFLICT DO UPDATE SET requests = requests + excluded.requests, cost_nano = cost_nano + excluded.cost_nano`)
+const addRefused = statement<[number, number, SqlValue, SqlValue]>(
+  'UPDATE sessions SET refused = refused + ?, last_at = max(last_at, ?), tag = coalesce(tag, ?) WHERE nr = ?',
+)
+const putTitle = statement<[SqlValue, number, string]>(
+  'INSERT OR IGNORE INTO session_titles (session, seq, title) VALUES (?, ?, ?)',
+)
+const addPruned = statement<[number, number, SqlValue]>(`
+  UPDATE sessions SET pruned_requests = pruned_requests + ?, pruned_nano = pruned_nano + CAST(? AS INTEGER)
+  WHERE nr = ?`)
+
+/** Adds settled requests to their sessions: each sum changes once. Throws a RangeError when one leaves the exact integers. */
+export function addToSessions(db: Db, charges: readonly Charge[]): void {
+  const bySession = new Map<SqlValue, SessionSum>()
+  const byModel = new Map<string, ModelSum>()
+  const texts = textsOf(db)
+  for (const charge of charges) {
+    const { session, tag } = charge
+    if (session === null) continue
+    const sum = bySession.get(session) ?? newSum(charge)
+    bySession.set(session, sum)
+    const cost = charge.costNano ?? ZERO_USD
+    sum.requests += 1
+    sum.errors += Number(charge.status === 'failed')
+    sum.unpriced += Number(charge.costNano === null)
+    sum.tokensIn += charge.tokensIn
+    sum.tokensOut += charge.tokensOut
+    sum.tokensCached += charge.usage?.cacheRead ?? 0
+    sum.costNano += cost
+    sum.tag ??= tag === null ? null : texts.put(tag)
+    sum.startedAt = Math.min(sum.startedAt, charge.createdAt)
+    sum.lastAt = Math.max(sum.lastAt, endOf(charge))
+    const name = `${session}\n${charge.model}\n${charge.provider}`
+    const ofModel = byModel.get(name)
+    if (ofModel) {
+      ofModel.requests += 1
+      ofModel.costNano += cost
+    } else {
+      const place = { session, model: texts.put(charge.model), provider: texts.put(charge.provider) }
+      byModel.set(name, { ...place, requests: 1, costNano: cost })
+    }
+  }
+  for (const sum of bySession.values()) addSums(db).run({ ...sum, costNano: nanoUsd(sum.costNano) })
+  for (const sum of byModel.values()) addToModel(db).run(sum)
+}
+
+function newSum({ session, createdAt }: Charge): SessionSum {
+  const none = {
+    requests: 0,
+    errors: 0,
+    unpriced: 0,
+    tokensIn: 0,
+    tokensOut: 0,
+    tokensCached: 0,
+    costNano: 0,
+  }
+  return { ...none, session, tag: null, startedAt: createdAt, lastAt: createdAt }
+}
+
+function endOf({ createdAt, totalMs }: Charge): number {
+  return createdAt + Math.round(totalMs ?? 0)
+}
+
+/** Adds calls that were refused: they cost nothing, and are counted apart. */
+export function addRefusals(
+  db: Db,
+  { session, tag = null, count, at }: { session: SqlValue; tag?: string | null; count: number; at: number },
+): void {
+  addRefused(db).run(count, at, tag === null ? null : textsOf(db).put(tag), session)
+}
+
+/** Changes what a session has spent on a model by a difference of either sign, when an estimate is confirmed. */
+export function adjustSession(
+  db: Db,
+  place: { session: SqlValue; model: SqlValue; provider: SqlValue },
+  difference: NanoUsd,
+): void {
+  const nothing = { requests: 0, errors: 0, unpriced: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0 }
+  const times = { startedAt: Number.MAX_SAFE_INTEGER, lastAt: 0 }
+  addSums(db).run({ ...nothing, ...times, session: place.session, tag: null, costNano: difference })
+  adjustModel(db).run({ ...place, difference })
+}
+
+const adjustModel = statement<{
+  session: SqlValue
+  model: SqlValue
+  provider: SqlValue
+  difference: number
+}>(`
+  UPDATE session_models SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
+  WHERE session = @session AND model = @model AND provider = @provider`)
+
+/** Keeps the first title. It is deleted with the stored prompt of the row `seq`. */
+export function putSessionTitle(db: Db, session: SqlValue, seq: number, title: string): void {
+  putTitle(db).run(session, seq, title)
+}
+
+interface PrunedRow {
+  session: SqlValue
+  count: number
+  cost_nano: number | null
+}
+
+/** Notes that rows of the log were deleted. Returns their sessions. */
+export function notePruned(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
+  const pruned = new Map<SqlValue, { requests: number; nano: NanoUsd }>()
+  for (const { session, count, cost_nano } of rows) {
+    if (session === null) continue
+    const { requests, nano } = pruned.get(session) ?? { requests: 0, nano: ZERO_USD }
+    pruned.set(session, { requests: requests + count, nano: addUsd(nano, nanoUsd(cost_nano ?? 0)) })
+  }
+  for (const [session, { requests, nano }] of pruned)
+    addPruned(db).run(requests, nano, BigInt(Number(session)))
+  return [...pruned.keys()]
+}
