@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PriceOrigin } from './models.ts'
+import { BILLED_BUCKETS, CACHED_PARTS } from './rates.ts'
 import { CostStatus, RequestStatus } from './requests.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
@@ -19,7 +20,9 @@ export type PublicKey = z.infer<typeof PublicKey>
 
 const ReceiptLine = z
   .object({
-    billed: z.string().describe('What is counted, such as `input` or `webSearches`.'),
+    billed: z
+      .enum([...BILLED_BUCKETS, ...CACHED_PARTS, 'requests'])
+      .describe('What is counted, such as `input` or `webSearches`.'),
     count: z.number(),
     perMillionNano: Nano.nullable().describe(
       'Nano-dollars per million of it; null when the cost is not from counting.',

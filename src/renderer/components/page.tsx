@@ -32,7 +32,7 @@ export function Page({
   return (
     <main className={cn('flex h-full min-w-0 flex-1 flex-col', className)}>
       {/* The space of a scroll bar is always left free, here too, so that nothing moves from view to view. */}
-      <header className="shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
+      <header className="shrink-0 overflow-hidden border-line border-b print:hidden [scrollbar-gutter:stable]">
         <div className={cn('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 py-2', column)}>
           <h1 className="font-semibold text-lg">{title}</h1>
           {subtitle ? (

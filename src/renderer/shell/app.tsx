@@ -11,7 +11,7 @@ import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { helpView, lazyViews, preloadWhenIdle } from './lazy-views.ts'
+import { helpView, lazyViews, preloadWhenIdle, receiptView } from './lazy-views.ts'
 import { OutageBanner } from './outage-banner.tsx'
 import { Palette } from './palette/palette.tsx'
 import { closePalette } from './palette/palette-state.ts'
@@ -59,6 +59,7 @@ function Shell() {
             {Object.entries(others).map(([href, { View }]) => (
               <Route key={href} path={href} component={View} />
             ))}
+            <Route path="/receipts/:id?">{({ id }) => <receiptView.View id={id ?? null} />}</Route>
             <Route path="/help/:page?" component={helpView.View} />
             <Route>
               <Redirect to="/" replace />

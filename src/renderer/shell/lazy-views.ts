@@ -25,6 +25,9 @@ export const lazyViews = {
 /** Not in the navigation. */
 export const helpView = load(async () => (await import('../help/help.tsx')).Help)
 
+/** Receipts, each with its address, and the page that verifies one. */
+export const receiptView = load(async () => (await import('../views/receipt/receipt.tsx')).ReceiptView)
+
 /** The view of an address. */
 export function preloadView(path: string): Promise<unknown> {
   return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()

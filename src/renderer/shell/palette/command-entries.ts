@@ -9,6 +9,7 @@ import {
   Monitor,
   Moon,
   Plus,
+  ReceiptText,
   Sun,
   Tag,
 } from 'lucide-react'
@@ -54,6 +55,12 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null):
         usePlayground.getState().startChat()
         navigate('/playground')
       },
+    },
+    {
+      label: 'Verify a receipt',
+      icon: ReceiptText,
+      keywords: 'signature check proof',
+      run: () => navigate('/receipts'),
     },
     {
       label: 'Set monthly limit',

@@ -31,7 +31,7 @@ export interface CostLines {
 
 /** The lines of a charge that the user confirmed. Its tokens have no price, as the amount is the provider's bill. */
 export function createConfirmedLines(usage: UsageBuckets | null, totalUsd: number): CostLines {
-  const lines = usage === null ? [] : countedLines(usage).map(toLine)
+  const lines = usage === null ? [] : countedLines(usage).map(toCostLine)
   return { lines, reportedUsd: null, discount: null, otherUsd: null, totalUsd }
 }
 
@@ -64,7 +64,7 @@ const NAMES: Readonly<Record<Billed, readonly [label: string, unit: Unit]>> = {
 export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): CostLines {
   const { lines, reportedNano, discount, otherNano } = itemiseCost(usage, price, usdToNano(totalUsd))
   return {
-    lines: lines.map(toLine),
+    lines: lines.map(toCostLine),
     reportedUsd: toUsd(reportedNano),
     discount: discount && { percent: discount.percent, usd: -Number(discount.nano) / NANO_PER_USD },
     otherUsd: toUsd(otherNano),
@@ -73,7 +73,7 @@ export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalU
 }
 
 /** A line with its name and unit. */
-function toLine({ billed, count, perMillionNano, nano }: SharedLine): CostLine {
+export function toCostLine({ billed, count, perMillionNano, nano }: SharedLine): CostLine {
   const [label, unit] = NAMES[billed]
   const rateUsd = perMillionNano === null ? null : (perMillionNano / NANO_PER_USD) * (unit.per / 1e6)
   return { label, count, unit, rateUsd, usd: toUsd(nano) }

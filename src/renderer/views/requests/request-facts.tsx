@@ -1,3 +1,4 @@
+import { ReceiptText } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -51,6 +52,15 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
           <CostReceipt record={record} />
+          {record.status === 'running' ? null : (
+            <Link
+              href={`/receipts/${record.id}`}
+              className="flex items-center gap-1.5 self-start text-accent-ink hover:underline"
+            >
+              <ReceiptText size={13} aria-hidden />
+              Receipt
+            </Link>
+          )}
         </div>
       </Section>
       {record.status === 'rejected' ? null : (

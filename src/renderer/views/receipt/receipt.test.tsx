@@ -1,0 +1,78 @@
+// @vitest-environment jsdom
+import { fireEvent, screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import type { Receipt } from '../../../shared/receipts.ts'
+import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { ReceiptView } from './receipt.tsx'
+
+const receipt: Receipt = {
+  format: 'tollgate-receipt',
+  version: 1,
+  issuer: { id: 'thumb', publicKey: { kty: 'OKP', crv: 'Ed25519', x: 'x' }, software: 'Tollgate 1' },
+  issuedAt: '2026-11-22T12:00:00.000Z',
+  request: {
+    ...{ id: 'req_1', createdAt: '2026-11-21T12:00:00.000Z', endpoint: 'POST /v1/messages', stream: true },
+    ...{ status: 'succeeded', httpStatus: 200, errorType: null, errorCode: null, count: 1, keyHash: 'h' },
+    ...{ requestedModel: 'claude', model: 'claude-opus-5', provider: 'anthropic', names: null },
+  },
+  timings: { queueMs: 1, firstByteMs: 300, totalMs: 1500 },
+  attempts: [{ provider: 'anthropic', model: 'claude-opus-5', httpStatus: 200, ms: 1490, failed: false }],
+  cost: {
+    ...{ status: 'exact', nano: 21_000_000, usd: 0.021, lowNano: null, highNano: null },
+    lines: [
+      { billed: 'input', count: 1_000, perMillionNano: 5_000_000_000, nano: '5000000' },
+      { billed: 'output', count: 640, perMillionNano: 25_000_000_000, nano: '16000000' },
+    ],
+    ...{ reportedNano: null, discount: null, otherNano: null, roundingNano: null, confirmation: null },
+  },
+  price: {
+    origin: { source: 'database', match: 'exact', asOf: '2026-11-01' },
+    ...{ tier: null, plan: 'pay-as-you-go', discountPercent: 0, reportedByProvider: false },
+  },
+  signature: 'signature',
+}
+
+test('a receipt has its lines and who signed it, and names only when they are switched on', async () => {
+  const gateway = new FakeGateway().on('getReceipt', ({ query }) =>
+    query.names === 'true'
+      ? {
+          ...receipt,
+          request: { ...receipt.request, names: { key: 'Agents', client: 'Claude Code', tag: null } },
+        }
+      : receipt,
+  )
+  const { user } = renderView(<ReceiptView id="req_1" />, { gateway })
+  const paper = within(await screen.findByRole('article', { name: 'Receipt' }))
+  const rows = within(paper.getByRole('table', { name: 'Cost' })).getAllByRole('row')
+  expect(rows.map(({ textContent }) => textContent)).toEqual([
+    'Input1,000 tokens × $5.00 per million$0.005',
+    'Output640 tokens × $25.00 per million$0.016',
+    'Total$0.021',
+  ])
+  expect(paper.getByText('thumb')).toBeDefined()
+  expect(paper.queryByText('Agents')).toBeNull()
+  await user.click(screen.getByRole('switch', { name: 'Names of key and client' }))
+  expect(await paper.findByText('Agents')).toBeDefined()
+  const print = vi.spyOn(window, 'print').mockImplementation(() => undefined)
+  await user.click(screen.getByRole('button', { name: 'Print' }))
+  expect(print).toHaveBeenCalledOnce()
+})
+
+test('a dropped file is verified, and what is no receipt is said to be none', async () => {
+  const gateway = new FakeGateway().on('verifyReceipt', () => ({
+    ...{ valid: true, problem: null, issuerId: 'thumb', issuedHere: false, receipt },
+  }))
+  renderView(<ReceiptView id={null} />, { gateway })
+  const place = screen.getByRole('region', { name: 'Receipt file' })
+  const drop = (text: string) =>
+    fireEvent.drop(place, { dataTransfer: { files: [new File([text], 'mine.json')] } })
+  drop('no json')
+  expect(await screen.findByText('This receipt is not valid')).toBeDefined()
+  expect(gateway.callsOf('verifyReceipt')).toEqual([])
+  drop(JSON.stringify(receipt))
+  expect(await screen.findByText('This receipt is valid')).toBeDefined()
+  expect(screen.getByText(/Another installation issued it/)).toBeDefined()
+  expect(gateway.callsOf('verifyReceipt')[0]?.body).toEqual(receipt)
+  expect(screen.getByRole('article', { name: 'Receipt' })).toBeDefined()
+})
