@@ -87,7 +87,11 @@ const MATRIX: readonly Row[] = [
   },
   {
     text: 'Stored prompts and answers, and settling a request: admin only',
-    operations: ['GET /v1/requests/{id}/bodies', 'POST /v1/requests/{id}/settle'],
+    operations: [
+      'GET /v1/requests/{id}/bodies',
+      'POST /v1/requests/{id}/settle',
+      'POST /v1/requests/{id}/replay',
+    ],
     allowed: ['admin'],
   },
   {

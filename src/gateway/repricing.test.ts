@@ -87,6 +87,15 @@ test('one model has its costs by key, client and served model; filters select re
   expect((await tollgate.call('GET', '/v1/usage/reprice?to=2020-01-01')).json.requests).toBe(0)
 })
 
+test('a single request can be priced', async () => {
+  const [latest] = (await tollgate.records()).filter(
+    ({ model, tokensOut }) => model === 'served' && tokensOut > 0,
+  )
+  const { json } = await tollgate.call('GET', `/v1/usage/reprice?request=${latest?.id}`)
+  expect(json.requests).toBe(1)
+  expect(json.chargedUsd).toBe(latest?.costUsd)
+})
+
 test('a candidate without a known price is 404', async () => {
   for (const model of ['unpriced', 'nothing']) {
     const answer = await tollgate.call('GET', `/v1/usage/reprice?candidate=${model}`)

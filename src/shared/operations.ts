@@ -52,6 +52,7 @@ const WRITING_OPERATIONS = [
   'createImage',
   'createModeration',
   'createSpeech',
+  'replayRequest',
   'createTranscription',
   'createTranslation',
   'editImage',

@@ -16,6 +16,7 @@ export const RepricingQuery = z
   .strictObject({
     from: Timestamp.optional(),
     to: Timestamp.optional(),
+    request: z.string().optional().describe('Only this request, by its id, whenever it was made.'),
     key: z.string().optional().describe("Only requests of this key: a key's id."),
     client: z.string().optional().describe('Only requests of this program: a `clientName`.'),
     model: z.string().optional().describe('Only requests that this model served.'),

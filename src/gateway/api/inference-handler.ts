@@ -35,6 +35,10 @@ export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query
   codec?: ClientCodec
   /** The body for providers of the client's own format, if it is not as it came. */
   nativeBody?: string
+  /** The key that pays, if it is not that of the caller. */
+  key?: KeyState
+  /** How the log names the endpoint, if its path has an id. */
+  endpoint?: string
 }
 
 /** Throws or rejects with GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
@@ -51,7 +55,7 @@ export function serveInference(
   const native = providerFormat
     ? { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion }
     : null
-  return serve(call, { ...decoded, codec, native, passThrough: null }, services)
+  return serveDecoded(call, { ...decoded, codec, native, passThrough: null }, services)
 }
 
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
@@ -67,16 +71,25 @@ export function servePassThrough(
   const { model, text } = passThrough
   const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
   const decoded = { request, untranslatable: null, externalContent: false }
-  return serve(call, { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough }, services)
+  return serveDecoded(
+    call,
+    { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough },
+    services,
+  )
 }
 
 type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'native' | 'passThrough'>
 
-async function serve(call: ModelCall, decoded: Decoded, services: GatewayServices): Promise<void> {
+/** Like `serveInference`, for a request that is decoded. */
+export async function serveDecoded(
+  call: ModelCall,
+  decoded: Decoded,
+  services: GatewayServices,
+): Promise<void> {
   const { exchange, body, bytes, headers, claim } = call
   const requestId = exchange.id
   const { codec } = decoded
-  const key = await payingKey(call, services)
+  const key = call.key ?? (await payingKey(call, services))
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
@@ -84,7 +97,7 @@ async function serve(call: ModelCall, decoded: Decoded, services: GatewayService
   const inference: InferenceCall = {
     ...decoded,
     requestId,
-    endpoint: `POST ${displayPath(exchange.path)}`,
+    endpoint: call.endpoint ?? `POST ${displayPath(exchange.path)}`,
     json: body,
     body: bytes,
     key,

@@ -7,6 +7,7 @@ import type { Exchange } from './exchange.ts'
 import { withPath } from './gemini-handlers.ts'
 import { serveInference, servePassThrough } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
+import { replayRequest } from './replay-handler.ts'
 import { createResponse } from './responses-handler.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -34,6 +35,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createSpeech: (call) => servePassThrough(call, 'speech', services),
     createCompletion: (call) => serveInference(call, 'openai-completions', services),
     createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
+    replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
     streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
   }

@@ -32,12 +32,13 @@ export class Repricer {
   }
 
   /** Throws 404 for a candidate that is unknown or has no price. */
-  async reprice({ from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
+  async reprice({ request, from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
     const { store, account } = this.#deps
     const offers = this.#chatOffers()
     const sizes = sizeLimits(offers)
     const groups = await store.read('groupRequests', {
       sizes,
+      ...(request === undefined ? {} : { id: request }),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       ...(to === undefined ? {} : { to: Date.parse(to) }),
     })

@@ -2,7 +2,7 @@
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 import { type AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
 import { clientName } from './client-name.ts'
-import { COST_STATUS_CODES, decodeUsage, NO_USAGE, STATUS_CODES } from './request-codecs.ts'
+import { COST_STATUS_CODES, decodeUsage, encodeId, NO_USAGE, STATUS_CODES } from './request-codecs.ts'
 import { type Db, fromJson, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 
@@ -19,6 +19,8 @@ export interface RequestGroupFilter {
   from?: number
   /** Exclusive. */
   to?: number
+  /** Only this request, whenever it was made. */
+  id?: string
   sizes: SizeLimits
 }
 
@@ -76,12 +78,13 @@ type Row = [
 ]
 
 // Failed requests that cost nothing were served by no model.
-const rowsOf = statement<[number, number], Row>(`
+const COLUMNS = `
   SELECT key_id, coalesce(model, requested_model), provider, client, tag, endpoint, price, needs,
-    tokens_in, tokens_out, usage, cost_nano, cost_status
-  FROM requests INDEXED BY requests_by_time
-  WHERE created_at >= ? AND created_at < ? AND usage IS NOT NULL AND status <> ${STATUS_CODES.refused}
-    AND cost_status <> ${COST_STATUS_CODES.free}`)
+    tokens_in, tokens_out, usage, cost_nano, cost_status`
+const BILLED = `usage IS NOT NULL AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}`
+const rowsOf = statement<[number, number], Row>(`
+  ${COLUMNS} FROM requests INDEXED BY requests_by_time WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
+const rowOf = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
 
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
@@ -90,11 +93,12 @@ const CERTAIN: ReadonlySet<number> = new Set([COST_STATUS_CODES.exact, COST_STAT
 /** The settled requests of the log that were made in the range and may have been billed. */
 export function groupRequests(
   db: Db,
-  { from = 0, to = END_OF_TIME, sizes }: RequestGroupFilter,
+  { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
   const names = new StoredNames(textsOf(db))
   const groups = new Map<string, RequestGroup>()
-  for (const row of rowsOf(db).raw().iterate(from, to)) {
+  const rows = id === undefined ? rowsOf(db).raw().iterate(from, to) : rowOf(db).raw().iterate(encodeId(id))
+  for (const row of rows) {
     const [
       keyId,
       model,

@@ -17,7 +17,7 @@ import {
 } from './transcript.ts'
 
 const readers: readonly [RegExp, TranscriptReader][] = [
-  [/\/chat\/completions$/, chatReader],
+  [/\/(chat\/completions|replay)$/, chatReader],
   [/\/responses$/, responsesReader],
   [/\/messages$/, messagesReader],
   [/\/completions$/, completionsReader],

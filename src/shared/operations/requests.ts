@@ -1,4 +1,6 @@
 import { DeletedBodies } from '../account.ts'
+import { ChatCompletion } from '../chat-completion.ts'
+import { ReplayRequest } from '../replay.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import {
   RequestBodies,
@@ -60,6 +62,19 @@ export const requestsOperations = {
       'They are stored only while the setting `storeBodies` (or `storeBodiesUntil`) or that of the key is on.',
     scopes: admin,
     response: RequestBodies,
+  },
+  replayRequest: {
+    method: 'POST',
+    path: '/v1/requests/{id}/replay',
+    tag: 'Requests',
+    summary: 'Send a stored request to a model again',
+    description:
+      'Sends the stored prompt of a chat, in whichever API format it came, to any model, and answers as a chat completion. It is billed like any request. Tools are sent, but their calls are only returned.',
+    scopes: admin,
+    body: ReplayRequest,
+    response: ChatCompletion,
+    streams: 'optional-events',
+    errors: [402, 404, 408, 429, 504],
   },
   settleRequest: {
     method: 'POST',
