@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
   createAdminKey: boolean
   clock?: Clock
+  /** Milliseconds until each further attempt to deliver an alert; the usual ones when absent. */
+  webhookRetryMs?: readonly number[]
   /** How containers reach this computer; Docker's bridge when absent. */
   findBridge?: () => Bridge
   /** The store failed and nothing can be recorded any more. The host should report it and exit. */

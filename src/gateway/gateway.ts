@@ -15,6 +15,7 @@ import { PriceRefresh } from './catalog/price-refresh.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
+import { RunawayGuard } from './guard/runaway-guard.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
 import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
@@ -48,6 +49,7 @@ import { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
 import { UpstreamPool } from './upstream/connection-pool.ts'
+import { Webhooks } from './webhook/webhooks.ts'
 
 /** How long requests in flight may continue after `close` is called. */
 const DRAIN_MS = 5_000
@@ -131,6 +133,23 @@ export async function createGateway(
     refusals,
     settings,
   })
+  const watching = { store, clock, events, log, settings }
+  const guard = new RunawayGuard({
+    ...watching,
+    async pause({ id }, reason) {
+      const done = keyPauses.pause(id, reason)
+      inFlight.pause({ end: false })
+      await done
+    },
+  })
+  const { credentials: secrets, webhookRetryMs: retryMs } = options
+  const webhooks = new Webhooks({
+    ...watching,
+    credentials: secrets,
+    installId: state.installId,
+    pool,
+    retryMs,
+  })
   const costConfirmations = new CostConfirmations({
     store,
     clock,
@@ -177,6 +196,8 @@ export async function createGateway(
     tokens,
     budget,
     forecast,
+    guard,
+    webhooks,
     limits,
     sessions,
     records,
@@ -243,6 +264,8 @@ export async function createGateway(
       await inFlight.idle()
       ledger.close()
       rejections.close()
+      webhooks.close()
+      await guard.save()
       await listeners.end()
       await pool.close()
       await tokens.close()

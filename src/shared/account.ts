@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isTimeZone } from './calendar.ts'
+import { GuardSettings } from './guard.ts'
 import { AccountSpendLimitState, AccountSpendLimits } from './spend-limits.ts'
 
 export const PlanId = z.enum(['pay-as-you-go', 'bundle']).meta({ id: 'PlanId' })
@@ -113,6 +114,7 @@ export const Settings = z
       .array(z.int().min(1).max(100))
       .max(5)
       .describe('Percentages of a spend cap at which to alert. Empty for no alerts.'),
+    guard: GuardSettings,
   })
   .meta({ id: 'Settings' })
 export type Settings = z.infer<typeof Settings>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Account } from './account.ts'
+import { GuardAlert } from './guard.ts'
 import { KeyMetadata } from './keys.ts'
 import { RequestRecord } from './requests.ts'
 import { Session } from './sessions.ts'
@@ -23,6 +24,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('account'), account: Account }),
     z.object({ type: z.literal('providers') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
+    z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
   ])
   .meta({
     id: 'LiveEvent',

@@ -12,6 +12,7 @@ import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
+import { webhookOperations } from './operations/webhook.ts'
 
 export const operations = {
   ...inferenceOperations,
@@ -23,6 +24,7 @@ export const operations = {
   ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,
+  ...webhookOperations,
   ...gatewayOperations,
 } satisfies Record<string, Operation>
 

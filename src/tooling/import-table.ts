@@ -46,6 +46,11 @@ export const importTable = {
     ],
     node: true,
   },
+  'gateway/guard': {
+    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/settings', 'gateway/keys'],
+    packages: ['zod'],
+    node: ['crypto'],
+  },
   'gateway/sandbox': { folders: ['shared', 'gateway/platform', 'gateway/formats'], node: true },
   'gateway/upstream': {
     folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/sandbox'],
@@ -67,6 +72,18 @@ export const importTable = {
       'gateway/sandbox',
       'gateway/upstream',
     ],
+  },
+  'gateway/webhook': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/upstream',
+      'gateway/providers',
+    ],
+    packages: ['zod'],
+    node: true,
   },
   'gateway/catalog': {
     folders: [
@@ -130,6 +147,7 @@ export const importTable = {
       'gateway/limits',
       'gateway/formats',
       'gateway/tokens',
+      'gateway/guard',
       'gateway/billing',
       'gateway/upstream',
       'gateway/providers',
@@ -162,6 +180,7 @@ export const importTable = {
       'gateway/billing',
       'gateway/upstream',
       'gateway/providers',
+      'gateway/webhook',
       'gateway/catalog',
       'gateway/request-log',
       'gateway/receipts',
@@ -185,8 +204,10 @@ export const importTable = {
       'gateway/formats',
       'gateway/tokens',
       'gateway/billing',
+      'gateway/guard',
       'gateway/upstream',
       'gateway/providers',
+      'gateway/webhook',
       'gateway/catalog',
       'gateway/request-log',
       'gateway/receipts',

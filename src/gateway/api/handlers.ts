@@ -172,6 +172,10 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await account.recount()
       return updated
     },
+    getWebhook: () => services.webhooks.view(),
+    putWebhook: ({ body }) => services.webhooks.put(body),
+    deleteWebhook: () => services.webhooks.remove(),
+    testWebhook: () => services.webhooks.test(),
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
     importBackup: ({ exchange }) => importBackupFile(exchange, services),

@@ -15,6 +15,7 @@ import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
+import type { Webhooks } from '../webhook/webhooks.ts'
 
 /** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
@@ -32,6 +33,7 @@ export interface GatewayServices extends InferenceDeps {
   backups: Backups
   providerImport: ProviderImport
   prices: PriceRefresh
+  webhooks: Webhooks
   events: EventHub
   idempotency: Idempotency
   /** Built interface files to serve at `/`; null serves none. */

@@ -82,6 +82,7 @@ export async function admit(
 export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, deps: InferenceDeps): unknown {
   const rejection = toRejection(error)
   if (rejection instanceof GatewayError && !isRejection(rejection)) {
+    deps.guard.refused(call.key, rejection)
     deps.ledger.recordRefused({
       ...describe(call, arrival),
       httpStatus: rejection.status,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
 import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
+import type { RunawayGuard } from '../guard/runaway-guard.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
@@ -82,6 +83,7 @@ export interface InferenceDeps {
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   forecast: Forecast
+  guard: RunawayGuard
   tokens: TokenCounter
   signatures: ReasoningSignatureCache
   log: Log

@@ -36,6 +36,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
       const ending = await serve(admitted, deps)
       await settle(admitted, ending.outcome, deps)
       if (admitted.entry.refusal === null) ending.send()
+      deps.guard.charged(call.key, ending.outcome.charge.costNano, call.request)
       if (ending.observed) deps.forecast.observe(ending.observed)
       logFailedAttempts(ending.outcome, call.requestId, deps.log)
     } catch (error) {

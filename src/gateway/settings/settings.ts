@@ -16,6 +16,7 @@ const DEFAULTS: SettingsValue = {
   planLimits: {},
   durability: 'standard',
   notifyAtPercent: [50, 80, 100],
+  guard: { enabled: true, sensitivity: 'standard' },
 }
 const NAME = 'settings'
 

@@ -126,6 +126,7 @@ export async function startTestGateway(
     priceDataUrl?: string
     findBridge?: () => Bridge
     interfaceDir?: string
+    webhookRetryMs?: readonly number[]
   } = {},
 ): Promise<TestGateway> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
@@ -137,6 +138,7 @@ export async function startTestGateway(
     interfaceDir: options.interfaceDir ?? null,
     createAdminKey: true,
     ...(options.findBridge ? { findBridge: options.findBridge } : {}),
+    ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.environment ? { environment: options.environment } : {}),
     ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),

@@ -177,6 +177,7 @@ export const settings: Settings = {
   planLimits: {},
   durability: 'standard',
   notifyAtPercent: [80, 100],
+  guard: { enabled: true, sensitivity: 'standard' },
 }
 
 export const gatewayInfo: GatewayInfo = {

@@ -1,0 +1,17 @@
+import type { GuardAlert } from './guard.ts'
+
+export interface GuardAlertText {
+  title: string
+  body: string
+  /** Where the user sees why, and can resume the key. */
+  href: `/keys?edit=${string}`
+}
+
+/** The text of an alert, for notifications, the window and the webhook. */
+export function formatGuardAlert({ keyId, name, reason }: GuardAlert): GuardAlertText {
+  return {
+    title: `${name} was paused`,
+    body: `${reason} Requests with this key are refused until you resume it.`,
+    href: `/keys?edit=${keyId}`,
+  }
+}
