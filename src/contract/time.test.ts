@@ -9,6 +9,7 @@ import { expect, vi } from 'vitest'
 import { HttpClientStream } from '../gateway/api/client-stream.ts'
 import { AccountService } from '../gateway/billing/account.ts'
 import { Budget } from '../gateway/billing/budget.ts'
+import { SpendLimits } from '../gateway/billing/spend-limits.ts'
 import { ApiKeys } from '../gateway/keys/api-keys.ts'
 import type { Clock } from '../gateway/platform/clock.ts'
 import { EventHub } from '../gateway/platform/events.ts'
@@ -140,21 +141,21 @@ rule(
     const keys = new ApiKeys({ store, clock, events }, [])
     const settings = new Settings(store, {})
     const account = new AccountService({ store, clock, events, settings }, ZERO_USD)
-    const budget = new Budget(account, 40)
+    const budget = new Budget(new SpendLimits({ account, keys, store }), 40)
     const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
-    const key = keys.require(id)
+    const subject = { key: keys.require(id), models: [], sessionId: null, tag: null }
     const never = new AbortController().signal
     const of = (nano: number) => ({ min: nanoUsd(nano), max: nanoUsd(nano) })
-    const held = await budget.reserve(key, of(2_000_000), never)
+    const held = await budget.reserve(subject, of(2_000_000), never)
     const began = performance.now()
-    await expect(budget.reserve(key, of(1), never)).rejects.toMatchObject({
+    await expect(budget.reserve(subject, of(1), never)).rejects.toMatchObject({
       status: 429,
       body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
       headers: { 'x-should-retry': 'true', 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
     })
     expect(performance.now() - began).toBeGreaterThanOrEqual(39)
     budget.release(held)
-    expect((await budget.reserve(key, of(1), never)).waitedMs).toBe(0)
+    expect((await budget.reserve(subject, of(1), never)).waitedMs).toBe(0)
     await store.close()
     rmSync(dataDir, { recursive: true })
   },

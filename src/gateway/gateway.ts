@@ -8,6 +8,8 @@ import { createRequestListeners } from './api/server.ts'
 import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
+import { Charging } from './billing/charging.ts'
+import { SpendLimits } from './billing/spend-limits.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
 import { PriceDatabase } from './catalog/price-database.ts'
@@ -108,7 +110,9 @@ export async function createGateway(
     changed: () => catalog.invalidate(),
     stored: settings.stored('prices'),
   })
-  const budget = new Budget(account)
+  const spendLimits = new SpendLimits({ account, keys, store })
+  const budget = new Budget(spendLimits)
+  await budget.refreshLimits()
   const forecast = new Forecast()
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
@@ -118,14 +122,14 @@ export async function createGateway(
   const records = new Records({ store, keys, settings, refusals, rejections })
   rejections.onChange = (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
-  const alerts = new CapAlerts(settings, account, events)
+  const charging = new Charging(spendLimits, new CapAlerts(settings, events))
   const ledger = new Ledger({
     store,
     clock,
     keys,
     account,
     budget,
-    alerts,
+    charging,
     records,
     sessionLog,
     events,
@@ -156,7 +160,7 @@ export async function createGateway(
     keys,
     account,
     budget,
-    alerts,
+    charging,
     records,
     events,
     sessionLog,
@@ -195,6 +199,7 @@ export async function createGateway(
     prices,
     tokens,
     budget,
+    spendLimits,
     forecast,
     guard,
     webhooks,

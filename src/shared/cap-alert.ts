@@ -1,6 +1,9 @@
 import type { CapAlert } from './events.ts'
 import { chooseUsdDecimals, formatUsd } from './format-usd.ts'
+import { nameLimit } from './limit-name.ts'
 import type { LimitHref } from './views.ts'
+
+type ListedLimit = NonNullable<CapAlert['limit']>
 
 /** The fraction of a cap from which the window and the tray show a warning. */
 export const CAP_WARN_FRACTION = 0.8
@@ -13,11 +16,17 @@ export interface CapAlertText {
 }
 
 /** The text of an alert, for desktop notifications and for the window. */
-export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: CapAlert): CapAlertText {
+export function formatCapAlert(alert: CapAlert): CapAlertText {
+  const { keyId, name, percent, spentUsd, limitUsd } = alert
   const full = spentUsd >= limitUsd
   const decimals = chooseUsdDecimals([spentUsd, limitUsd])
   const spent = `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)} spent`
   const left = `${spent}, ${formatUsd(limitUsd - spentUsd, decimals)} left.`
+  if (alert.limit)
+    return {
+      ...formatListed(alert, alert.limit),
+      body: full ? `${spent}. ${consequenceOf(alert.limit)}` : left,
+    }
   return keyId === null
     ? {
         title: full ? 'This month’s limit is reached' : `${percent}% of this month’s limit is used`,
@@ -29,4 +38,28 @@ export function formatCapAlert({ keyId, name, percent, spentUsd, limitUsd }: Cap
         body: full ? `${spent}. Requests with this key are rejected until its cap is raised.` : left,
         href: `/keys?cap=${keyId}`,
       }
+}
+
+/** The title of an alert about one of `spendLimits`, and where it is edited. */
+function formatListed(
+  { keyId, name, percent, spentUsd, limitUsd }: CapAlert,
+  limit: ListedLimit,
+): Omit<CapAlertText, 'body'> {
+  const full = spentUsd >= limitUsd
+  const what = nameLimit(limit, limitUsd, keyId === null ? 'limit' : 'cap')
+  if (keyId === null) {
+    const title = full ? `The ${what} is reached` : `${percent}% of the ${what} is used`
+    return { title, href: '/settings#monthly-limit' }
+  }
+  const title = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
+  return { title, href: `/keys?cap=${keyId}` }
+}
+
+function consequenceOf({ action, per, window }: ListedLimit): string {
+  if (action === 'warn') return 'Requests go on: this limit only warns.'
+  if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'
+  if (per === 'lifetime') return 'Requests are rejected until the limit is raised.'
+  return window === 'rolling'
+    ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
+    : `Requests are rejected until the ${per} is over, or the limit is raised.`
 }

@@ -4,14 +4,21 @@ import { GuardAlert } from './guard.ts'
 import { KeyMetadata } from './keys.ts'
 import { RequestRecord } from './requests.ts'
 import { Session } from './sessions.ts'
+import { AccountSpendLimit } from './spend-limits.ts'
+
+const { usd: _usd, ...LIMIT } = AccountSpendLimit.shape
 
 export const CapAlert = z
   .object({
-    keyId: z.string().nullable().describe("The key whose cap it is; null for the account's monthly limit."),
+    keyId: z.string().nullable().describe('The key whose cap or limit it is; null for one of the account.'),
     name: z.string(),
     percent: z.number().describe('The percentage of the cap that was reached.'),
     spentUsd: z.number(),
     limitUsd: z.number(),
+    limit: z
+      .object({ ...LIMIT, index: z.number() })
+      .optional()
+      .describe('Which of `spendLimits`; absent for the cap of a key and the monthly limit.'),
   })
   .meta({ id: 'CapAlert', description: 'Spend reached one of the percentages in `notifyAtPercent`.' })
 export type CapAlert = z.infer<typeof CapAlert>

@@ -52,7 +52,7 @@ const shape = {
     .enum(ACTIONS)
     .optional()
     .describe(
-      '`stop` (the default): requests are refused at the limit. `warn`: they are not, but you are told.',
+      '`stop` (the default): requests are refused at the limit. `warn`: they are not, but there is an alert.',
     ),
 }
 const tag = Tag.optional().describe('Only requests with this tag count.')

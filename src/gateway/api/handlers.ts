@@ -74,17 +74,19 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
     },
     listKeys: () => ({ data: keys.list() }),
-    createKey: ({ body }) => {
+    createKey: async ({ body }) => {
       refuseAbovePlan(body, account.plan)
-      return keys.create(body)
+      const created = await keys.create(body)
+      await services.budget.refreshLimits()
+      return created
     },
     getKey: ({ id }) => metadata(keys.require(id)),
     updateKey: async ({ id, body }) => {
       refuseAbovePlan(body, account.plan, keys.require(id))
-      const updated = await keys.update(id, body)
+      await keys.update(id, body)
       services.inFlight.endExpired()
-      services.budget.wakeWaiters()
-      return updated
+      await services.budget.refreshLimits()
+      return metadata(keys.require(id))
     },
     revokeKey: ({ id, principal }) => {
       // The window needs no key.
@@ -126,9 +128,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
-      const updated = await account.update(body)
-      services.budget.wakeWaiters()
-      return updated
+      await account.update(body)
+      await services.budget.refreshLimits()
+      return account.view()
     },
     pauseAll: async ({ body }) => {
       const done = account.pauseSwitch.pause()

@@ -36,8 +36,9 @@ async function open(start: string, { store = null as Store | null, zone = 'UTC',
   const spend = async (nano: number, at = clock.now()) => {
     requests += 1
     const costNano = nanoUsd(nano)
+    const of = { keyId: 'key_a', model: 'small', provider: 'sandbox', tag: null }
     await recordRequest(db, `req_${requests}`, { createdAt: at }, { costNano })
-    return { addToAccount: () => account.charge(costNano, at) }
+    return { addToAccount: () => account.charge(costNano, at, of) }
   }
   return { clock, store: db, settings, account, spend }
 }

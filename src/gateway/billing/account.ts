@@ -1,14 +1,19 @@
 import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/account.ts'
 import { PlanId as PlanIdSchema } from '../../shared/account.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
-import { type AccountSpendLimit, AccountSpendLimits } from '../../shared/spend-limits.ts'
+import {
+  type AccountSpendLimit,
+  type AccountSpendLimitState,
+  AccountSpendLimits,
+} from '../../shared/spend-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import { PauseSwitch } from '../settings/pause-switch.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import { applyPlanLimits, planById } from './plans.ts'
-import { SpendPeriods } from './spend-periods.ts'
+import type { SpendOf } from './spend-counter.ts'
+import { SpendCounters } from './spend-counters.ts'
 
 export interface AccountDeps {
   store: Store
@@ -28,8 +33,11 @@ export class AccountService {
   #plan: { value: Plan; limits: PlanLimits } | null = null
   #monthlyLimitUsd: number | null = null
   #monthlyLimitNano: NanoUsd | null = null
-  #spendLimits: readonly AccountSpendLimit[]
-  readonly #periods: SpendPeriods
+  /** Those that were set last. */
+  spendLimits: readonly AccountSpendLimit[]
+  readonly counters: SpendCounters
+  /** As the API shows `spendLimits`. */
+  limitStates: () => AccountSpendLimitState[] = () => []
   reservedNano: NanoUsd = ZERO_USD
 
   /** `spendNano`: the total spend as stored. */
@@ -39,13 +47,13 @@ export class AccountService {
     this.#settings = settings
     this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting))
     this.pauseSwitch.onChange = () => this.announce()
-    this.#periods = new SpendPeriods(store, clock, spendNano, () => this.announce())
+    this.counters = new SpendCounters(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
     const limit = settings.stored('monthlyLimitUsd')
     this.#setMonthlyLimit(typeof limit === 'number' ? limit : null)
     const limits = AccountSpendLimits.safeParse(settings.stored('spendLimits'))
-    this.#spendLimits = limits.success ? limits.data : []
+    this.spendLimits = limits.success ? limits.data : []
   }
 
   get plan(): Plan {
@@ -65,7 +73,7 @@ export class AccountService {
   }
 
   get monthSpendNano(): NanoUsd {
-    return this.#periods.month.spentNano
+    return this.counters.month.spentNano
   }
 
   /** Null without a monthly limit. */
@@ -78,16 +86,16 @@ export class AccountService {
    * current day and month from them.
    */
   recount(): Promise<void> {
-    return this.#periods.recount(this.#settings.timeZone)
+    return this.counters.recount(this.#settings.timeZone)
   }
 
   /** Adds a settled charge, to the day and month in which its request was made. */
-  charge(cost: NanoUsd, createdAt: number): void {
-    this.#periods.charge(cost, createdAt)
+  charge(cost: NanoUsd, createdAt: number, of: SpendOf): void {
+    this.counters.charge(cost, createdAt, of)
   }
 
   close(): void {
-    this.#periods.close()
+    this.counters.close()
     this.pauseSwitch.close()
   }
 
@@ -98,13 +106,13 @@ export class AccountService {
     await this.#store.write('putSettings', changes)
     if (plan !== undefined) this.#planId = plan
     if (monthlyLimitUsd !== undefined) this.#setMonthlyLimit(monthlyLimitUsd)
-    if (spendLimits !== undefined) this.#spendLimits = spendLimits
+    if (spendLimits !== undefined) this.spendLimits = spendLimits
     this.announce()
     return this.view()
   }
 
   view(): Account {
-    const { month, day, totalNano, zone } = this.#periods
+    const { month, day, totalNano, zone } = this.counters
     return {
       plan: this.#planId,
       spendUsd: nanoToUsd(totalNano),
@@ -114,12 +122,7 @@ export class AccountService {
       monthStartsAt: new Date(month.span.start).toISOString(),
       monthResetsAt: new Date(month.span.end).toISOString(),
       todaySpendUsd: nanoToUsd(day.spentNano),
-      spendLimits: this.#spendLimits.map((limit) => ({
-        ...limit,
-        spentUsd: 0,
-        reservedUsd: 0,
-        resetsAt: null,
-      })),
+      spendLimits: this.limitStates(),
       timeZone: zone,
       pausedAt: this.pausedAt === null ? null : new Date(this.pausedAt).toISOString(),
     }

@@ -1,79 +1,117 @@
 // The errors of a request that a spend limit refuses, or whose stream it ends.
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsd } from '../../shared/format-usd.ts'
+import { formatReset, nameLimit } from '../../shared/limit-name.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
-import type { AccountService } from './account.ts'
+import type { LimitSource, Meter } from './meter.ts'
 
 /** Seconds until a retry makes sense: running requests have had time to end. */
 const RETRY_AFTER_S = 5
 
 export interface LimitReached {
+  /** Of a key, or of the account. */
   code: 'spend_limit_reached' | 'account_limit_reached'
   message: string
+  /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the cap and the monthly limit. */
+  param?: string
 }
 
-export function keyLimitReached(key: KeyState): LimitReached {
-  const spent = `${usd(key.spendNano)} of ${limit(key.spendLimitUsd)}`
-  return {
-    code: 'spend_limit_reached',
-    message: `The key "${key.name}" has spent ${spent}. Raise its cap in Tollgate to continue.`,
+export function limitReached({ source, spentNano }: Meter): LimitReached {
+  switch (source.kind) {
+    case 'cap': {
+      const { name, spendLimitUsd } = source.key
+      const message = `The key "${name}" has spent ${usd(spentNano)} of ${formatUsd(spendLimitUsd ?? 0)}. Raise its cap in Tollgate to continue.`
+      return { ...identify(source), message }
+    }
+    case 'month': {
+      const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = source.account.view()
+      const message = `This month's limit is reached: ${formatUsd(monthSpendUsd)} of ${formatUsd(monthlyLimitUsd ?? 0)} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`
+      return { ...identify(source), message }
+    }
+    case 'listed': {
+      const message = `The ${nameOf(source)} is used up: ${usd(spentNano)} spent. ${remedyOf(source)}`
+      return { ...identify(source), message }
+    }
   }
 }
 
-export function accountLimitReached(account: AccountService): LimitReached {
-  const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = account.view()
-  return {
-    code: 'account_limit_reached',
-    message: `This month's limit is reached: ${formatUsd(monthSpendUsd)} of ${limit(monthlyLimitUsd)} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
+export function limitReachedError({ code, message, param }: LimitReached): GatewayError {
+  return quotaExceeded(code, message, param)
+}
+
+/** The final error of a stream that a limit ends. */
+export function streamCut({ source }: Meter): LimitReached {
+  const cut = 'The answer was stopped here, because'
+  switch (source.kind) {
+    case 'cap': {
+      const { name, spendLimitUsd } = source.key
+      const message = `${cut} the cap of the key "${name}" (${formatUsd(spendLimitUsd ?? 0)}) is used up by this request and others. Raise its cap in Tollgate to continue.`
+      return { ...identify(source), message }
+    }
+    case 'month': {
+      const { monthlyLimitUsd, monthResetsAt } = source.account.view()
+      const message = `${cut} this month's limit (${formatUsd(monthlyLimitUsd ?? 0)}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`
+      return { ...identify(source), message }
+    }
+    case 'listed': {
+      const message = `${cut} the ${nameOf(source)} is used up by this request and others. ${remedyOf(source)}`
+      return { ...identify(source), message }
+    }
   }
 }
 
-export function limitReachedError({ code, message }: LimitReached): GatewayError {
-  return quotaExceeded(code, message)
-}
-
-/** The final error of a stream that its key's cap ends. */
-export function streamCutByKey(key: KeyState): LimitReached {
-  return {
-    code: 'spend_limit_reached',
-    message: `The answer was stopped here, because the cap of the key "${key.name}" (${limit(key.spendLimitUsd)}) is used up by this request and others. Raise its cap in Tollgate to continue.`,
-  }
-}
-
-/** The final error of a stream that the monthly limit ends. */
-export function streamCutByAccount(account: AccountService): LimitReached {
-  const { monthlyLimitUsd, monthResetsAt } = account.view()
-  return {
-    code: 'account_limit_reached',
-    message: `The answer was stopped here, because this month's limit (${limit(monthlyLimitUsd)}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`,
-  }
-}
-
-export function cutBody({ code, message }: LimitReached): ErrorBody {
-  return { type: 'insufficient_quota', code, message }
+export function cutBody({ code, message, param }: LimitReached): ErrorBody {
+  return { type: 'insufficient_quota', code, message, ...(param === undefined ? {} : { param }) }
 }
 
 /** Only running requests are in the way: that passes, so the client may retry. */
-export function stillReserved(key: KeyState, account: AccountService, waitedMs: number): GatewayError {
-  const ofKey = key.limitNano !== null && key.spendNano + key.reservedNano >= key.limitNano
-  const whose = ofKey ? `the key "${key.name}" may still spend` : 'may still be spent this month'
-  const reserved = usd(ofKey ? key.reservedNano : account.reservedNano)
+export function stillReserved({ source, reservedNano }: Meter, waitedMs: number): GatewayError {
+  const [whose, what] = {
+    cap: () => [`the key "${ownerOf(source)}" may still spend`, 'the cap'],
+    month: () => ['may still be spent this month', "the month's limit"],
+    listed: () => [`the ${nameOf(source)} leaves`, 'it'],
+  }[source.kind]()
+  const { param } = identify(source)
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
     code: 'spend_reserved',
-    message: `All that ${whose} is reserved by running requests (${reserved}), and they did not end within ${waitedMs / 1000} s. Try again when they are done, or raise the ${ofKey ? 'cap' : "month's limit"} in Tollgate.`,
+    param,
+    message: `All that ${whose} is reserved by running requests (${usd(reservedNano)}), and they did not end within ${waitedMs / 1000} s. Try again when they are done, or raise ${what} in Tollgate.`,
     headers: { 'retry-after': String(RETRY_AFTER_S), 'x-should-retry': 'true' },
   })
 }
 
-function usd(nano: NanoUsd): string {
-  return formatUsd(nanoToUsd(nano))
+function identify(source: LimitSource): Pick<LimitReached, 'code' | 'param'> {
+  if (source.kind === 'month') return { code: 'account_limit_reached' }
+  if (source.kind === 'cap') return { code: 'spend_limit_reached' }
+  const code = source.key ? 'spend_limit_reached' : 'account_limit_reached'
+  return { code, param: `spendLimits[${source.index}]` }
 }
 
-/** The limit was reached, so there is one. */
-function limit(limitUsd: number | null): string {
-  return formatUsd(limitUsd ?? 0)
+function ownerOf(source: LimitSource): string {
+  return source.kind === 'month' ? '' : (source.key?.name ?? '')
+}
+
+function nameOf(source: LimitSource): string {
+  if (source.kind !== 'listed') return ''
+  const { key, limit } = source
+  return key
+    ? `${nameLimit(limit, limit.usd, 'cap')} of the key "${key.name}"`
+    : `${nameLimit(limit, limit.usd, 'limit')} of all keys`
+}
+
+function remedyOf(source: LimitSource): string {
+  if (source.kind !== 'listed') return ''
+  const { limit, resetsAt, zone } = source
+  if (resetsAt !== null)
+    return `It resets on ${formatReset(resetsAt, zone)}. Raise it in Tollgate to continue now.`
+  if (limit.per === 'session') return 'Start a new session, or raise it in Tollgate to continue.'
+  if (limit.per === 'lifetime') return 'Raise it in Tollgate to continue.'
+  return 'It allows more as what was spent becomes older. Raise it in Tollgate to continue now.'
+}
+
+function usd(nano: NanoUsd): string {
+  return formatUsd(nanoToUsd(nano))
 }

@@ -12,6 +12,7 @@ import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
 import type { Need, Reservation } from './reservation.ts'
+import { SpendLimits, type Subject } from './spend-limits.ts'
 
 const never = new AbortController().signal
 const usd = (amount: number): NanoUsd => nanoUsd(Math.round(amount * 1e9))
@@ -36,7 +37,7 @@ beforeEach(async () => {
   const settings = new Settings(store, {})
   account = new AccountService({ store, clock: systemClock, events, settings }, ZERO_USD)
   await account.recount()
-  budget = new Budget(account)
+  budget = new Budget(new SpendLimits({ account, keys, store }))
 })
 
 afterEach(async () => {
@@ -50,10 +51,13 @@ async function keyWithCap(spendLimitUsd: number): Promise<KeyState> {
   return keys.require(id)
 }
 
+const by = (key: KeyState): Subject => ({ key, models: [], sessionId: null, tag: null })
+
 /** Ends a request at its cost, as the ledger does. */
 function settle(reservation: Reservation, cost: number): void {
-  reservation.key.spendNano = addUsd(reservation.key.spendNano, usd(cost))
-  account.charge(usd(cost), Date.now())
+  const { key } = reservation.subject
+  key.spendNano = addUsd(key.spendNano, usd(cost))
+  account.charge(usd(cost), Date.now(), { keyId: key.id, model: '', provider: '', tag: null })
   budget.release(reservation)
 }
 
@@ -68,9 +72,9 @@ async function stateOf(promise: Promise<unknown>): Promise<unknown> {
 describe('admission', () => {
   it('admits one request above the cap, but not a second one', async () => {
     const key = await keyWithCap(1)
-    const first = await budget.reserve(key, exactly(0.9), never)
-    const second = await budget.reserve(key, exactly(0.9), never)
-    const third = budget.reserve(key, exactly(0.9), never)
+    const first = await budget.reserve(by(key), exactly(0.9), never)
+    const second = await budget.reserve(by(key), exactly(0.9), never)
+    const third = budget.reserve(by(key), exactly(0.9), never)
     expect(await stateOf(third)).toBe('waiting')
     settle(first, 0.2)
     expect(await stateOf(third)).toBe('waiting')
@@ -81,8 +85,8 @@ describe('admission', () => {
   it('rejects with 429 and Retry-After after 30 s, and with 402 only when the cap is spent', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const key = await keyWithCap(1)
-    const running = await budget.reserve(key, exactly(2), never)
-    const rejected = expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
+    const running = await budget.reserve(by(key), exactly(2), never)
+    const rejected = expect(budget.reserve(by(key), exactly(0.1), never)).rejects.toMatchObject({
       status: 429,
       body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
       headers: { 'retry-after': '5', 'x-should-retry': 'true' },
@@ -90,7 +94,7 @@ describe('admission', () => {
     await vi.advanceTimersByTimeAsync(30_000)
     await rejected
     settle(running, 1)
-    await expect(budget.reserve(key, exactly(0.1), never)).rejects.toMatchObject({
+    await expect(budget.reserve(by(key), exactly(0.1), never)).rejects.toMatchObject({
       status: 402,
       body: { type: 'insufficient_quota', code: 'spend_limit_reached' },
       headers: { 'x-should-retry': 'false' },
@@ -100,14 +104,14 @@ describe('admission', () => {
   it('reserves what is left for a stream that does not fit, but at least its prompt', async () => {
     const key = await keyWithCap(1)
     const stream = { min: usd(0.3), max: usd(0.7) }
-    expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.7))
-    expect((await budget.reserve(key, stream, never)).amount).toBe(usd(0.3))
+    expect((await budget.reserve(by(key), stream, never)).amount).toBe(usd(0.7))
+    expect((await budget.reserve(by(key), stream, never)).amount).toBe(usd(0.3))
     expect(key.reservedNano).toBe(usd(1))
   })
 
   it('reserves nothing after a release, even a repeated one', async () => {
     const key = await keyWithCap(1)
-    const reservation = await budget.reserve(key, exactly(0.5), never)
+    const reservation = await budget.reserve(by(key), exactly(0.5), never)
     budget.release(reservation)
     budget.release(reservation)
     expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
@@ -117,14 +121,14 @@ describe('admission', () => {
 describe('a stream', () => {
   it('is topped up while budget is left', async () => {
     const key = await keyWithCap(1)
-    const stream = await budget.reserve(key, exactly(0.1), never)
+    const stream = await budget.reserve(by(key), exactly(0.1), never)
     expect(await budget.extend(stream, need(0.4, 0.1, 0.4), never)).toBe(usd(0.4))
     expect(key.reservedNano).toBe(usd(0.4))
   })
 
   it('runs up to the cap, and is cut there', async () => {
     const key = await keyWithCap(1)
-    const stream = await budget.reserve(key, exactly(0.1), never)
+    const stream = await budget.reserve(by(key), exactly(0.1), never)
     expect(await budget.extend(stream, need(1.4, 0.9, 1.4), never)).toBe(usd(1))
     await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
       reason: { code: 'spend_limit_reached' },
@@ -133,8 +137,8 @@ describe('a stream', () => {
 
   it('waits while another request may release budget, and resumes when it does', async () => {
     const key = await keyWithCap(1)
-    const plain = await budget.reserve(key, exactly(0.8), never)
-    const stream = await budget.reserve(key, exactly(0.1), never)
+    const plain = await budget.reserve(by(key), exactly(0.8), never)
+    const stream = await budget.reserve(by(key), exactly(0.1), never)
     const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
     expect(await stateOf(more)).toBe('waiting')
     settle(plain, 0.1)
@@ -143,10 +147,10 @@ describe('a stream', () => {
 
   it('has priority over requests that have not started', async () => {
     const key = await keyWithCap(1)
-    const plain = await budget.reserve(key, exactly(0.9), never)
-    const stream = await budget.reserve(key, exactly(0.05), never)
+    const plain = await budget.reserve(by(key), exactly(0.9), never)
+    const stream = await budget.reserve(by(key), exactly(0.05), never)
     const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
-    const next = budget.reserve(key, exactly(0.1), never)
+    const next = budget.reserve(by(key), exactly(0.1), never)
     settle(plain, 0.2)
     expect(await more).toBe(usd(0.5))
     expect(await stateOf(next)).toMatchObject({ amount: usd(0.1) })
@@ -155,8 +159,8 @@ describe('a stream', () => {
   it('releases what it does not use while it waits, so that two cannot block each other', async () => {
     const key = await keyWithCap(1)
     const streams = [
-      await budget.reserve(key, exactly(0.6), never),
-      await budget.reserve(key, exactly(0.6), never),
+      await budget.reserve(by(key), exactly(0.6), never),
+      await budget.reserve(by(key), exactly(0.6), never),
     ]
     const [older, younger] = streams as [Reservation, Reservation]
     const first = budget.extend(older, need(0.9, 0.45, 0.9), never)
@@ -168,8 +172,8 @@ describe('a stream', () => {
 
   it('is cut, the youngest first, when all that have reservations wait', async () => {
     const key = await keyWithCap(1)
-    const older = await budget.reserve(key, exactly(0.5), never)
-    const younger = await budget.reserve(key, exactly(0.4), never)
+    const older = await budget.reserve(by(key), exactly(0.5), never)
+    const younger = await budget.reserve(by(key), exactly(0.4), never)
     const first = budget.extend(older, need(0.9, 0.6), never)
     expect(await stateOf(first)).toBe('waiting')
     await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({
@@ -183,9 +187,9 @@ describe('a stream', () => {
   it('is cut after 30 s, the youngest first', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const key = await keyWithCap(1)
-    await budget.reserve(key, exactly(0.5), never)
-    const older = await budget.reserve(key, exactly(0.3), never)
-    const younger = await budget.reserve(key, exactly(0.1), never)
+    await budget.reserve(by(key), exactly(0.5), never)
+    const older = await budget.reserve(by(key), exactly(0.3), never)
+    const younger = await budget.reserve(by(key), exactly(0.1), never)
     const first = budget.extend(older, need(0.9, 0.35), never)
     const second = budget.extend(younger, need(0.5, 0.15), never)
     const cut = expect(second).rejects.toMatchObject({ name: 'StreamCutError' })
@@ -197,8 +201,8 @@ describe('a stream', () => {
 
   it('resumes when the cap is raised, and is cut when it is lowered below what it has consumed', async () => {
     const key = await keyWithCap(1)
-    await budget.reserve(key, exactly(0.5), never)
-    const stream = await budget.reserve(key, exactly(0.3), never)
+    await budget.reserve(by(key), exactly(0.5), never)
+    const stream = await budget.reserve(by(key), exactly(0.3), never)
     const more = budget.extend(stream, need(0.9, 0.6), never)
     key.limitNano = usd(2)
     budget.wakeWaiters()
@@ -213,7 +217,7 @@ describe('a stream', () => {
   it("is also subject to the account's monthly limit", async () => {
     await account.update({ monthlyLimitUsd: 1 })
     const { id } = await keys.create({ name: 'free', scope: 'full' })
-    const stream = await budget.reserve(keys.require(id), exactly(0.1), never)
+    const stream = await budget.reserve(by(keys.require(id)), exactly(0.1), never)
     await expect(budget.extend(stream, need(1.5, 1, 1.5), never)).rejects.toMatchObject({
       reason: { code: 'account_limit_reached' },
     })
@@ -221,8 +225,8 @@ describe('a stream', () => {
 
   it('stops waiting when its request ends', async () => {
     const key = await keyWithCap(1)
-    await budget.reserve(key, exactly(0.9), never)
-    const stream = await budget.reserve(key, exactly(0.05), never)
+    await budget.reserve(by(key), exactly(0.9), never)
+    const stream = await budget.reserve(by(key), exactly(0.05), never)
     const ended = new AbortController()
     const more = budget.extend(stream, need(0.5, 0.2), ended.signal)
     ended.abort(new Error('revoked'))

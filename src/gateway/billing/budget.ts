@@ -1,13 +1,19 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
-import { type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
-import type { AccountService } from './account.ts'
-import { type LimitReached, limitReachedError, stillReserved } from './budget-errors.ts'
+import {
+  type LimitReached,
+  limitReached,
+  limitReachedError,
+  stillReserved,
+  streamCut,
+} from './budget-errors.ts'
+import type { Meter } from './meter.ts'
+import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import type { Amounts, Need, Reservation } from './reservation.ts'
-import { SpendLimits } from './spend-limits.ts'
+import type { SpendLimits, Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
@@ -15,7 +21,8 @@ const MAX_WAIT_MS = 30_000
 const SETTLING_MS = 1_000
 
 interface Waiter {
-  key: KeyState
+  subject: Subject
+  meters: Meters
   amounts: Amounts
   wait: Wait<Reservation>
 }
@@ -37,40 +44,43 @@ export class StreamCutError extends Error {
 }
 
 /**
- * A request is admitted while `spent + reserved < limit`, for both its key's cap and the account's monthly limit. A plain
- * call reserves its worst case. A stream reserves the bound of its prompt and some output, and more as it runs; it is
- * paused while there is not enough, and cut when the limit is consumed or the wait times out, the youngest first.
+ * A request is admitted while `spent + reserved < limit`, for every limit that it is under. A plain call reserves its worst
+ * case. A stream reserves the bound of its prompt and some output, and more as it runs; it is paused while there is not
+ * enough, and cut when the limit is consumed or the wait times out, the youngest first.
  */
 export class Budget {
-  readonly #limits: SpendLimits
+  readonly limits: SpendLimits
   readonly #maxWaitMs: number
   readonly #open = new Set<Reservation>()
   #admitted = 0
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
 
-  constructor(account: AccountService, maxWaitMs = MAX_WAIT_MS) {
-    this.#limits = new SpendLimits(account)
+  constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS) {
+    this.limits = limits
     this.#maxWaitMs = maxWaitMs
   }
 
-  /** Reserves `amounts` if that is possible without a wait; else null. Throws 402 at the cap. */
-  tryReserve(key: KeyState, amounts: Amounts): Reservation | null {
-    const refusal = this.#limits.reached(key)
-    if (refusal) throw limitReachedError(refusal)
-    return !this.#hasWaiters(key) && this.#limits.left(key) > 0 ? this.#start(key, amounts) : null
+  /** Reserves `amounts` if that is possible without a wait; else null. Throws 402 at a limit. */
+  tryReserve(subject: Subject, amounts: Amounts): Reservation | null {
+    // A period may have ended since they began to wait.
+    if (this.#waiters.length > 0 || this.#paused.length > 0) this.wakeWaiters()
+    const meters = this.limits.metersOf(subject)
+    const refusal = reached(meters)
+    if (refusal) throw limitReachedError(limitReached(refusal))
+    return left(meters) > 0 ? this.#start(subject, meters, amounts) : null
   }
 
   /**
-   * Reserves `amounts`, after a wait if it must be. Throws 402 at the cap, 429 after the wait when only running reservations
-   * are in the way, and the signal's reason when it aborts.
+   * Reserves `amounts`, after a wait if it must be. Throws 402 at a limit, 429 after the wait when only running requests are
+   * in the way, and the signal's reason when it aborts.
    */
-  async reserve(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
+  async reserve(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     signal.throwIfAborted()
-    const atOnce = this.tryReserve(key, amounts)
+    const atOnce = this.tryReserve(subject, amounts)
     if (atOnce) return atOnce
     const startedAt = performance.now()
-    const reservation = await this.#queue(key, amounts, signal)
+    const reservation = await this.#queue(subject, amounts, signal)
     reservation.waitedMs = performance.now() - startedAt
     return reservation
   }
@@ -87,7 +97,7 @@ export class Budget {
 
   /** Whether the reservation could be enlarged to `amount` now. */
   fits(reservation: Reservation, amount: NanoUsd): boolean {
-    return amount <= this.#available(reservation)
+    return amount <= available(reservation)
   }
 
   /** Releases what is no longer needed. */
@@ -101,7 +111,24 @@ export class Budget {
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
     if (reservation.paused) this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
-    this.#limits.reserve(reservation.key, subtractUsd(ZERO_USD, reservation.amount))
+    this.#reserve(reservation, subtractUsd(ZERO_USD, reservation.amount))
+    this.wakeWaiters()
+  }
+
+  /** To be called when limits were added, changed or removed: what runs and waits is under the new ones from now on. */
+  async refreshLimits(): Promise<void> {
+    await this.limits.refresh(() => [
+      ...[...this.#open].map(({ subject }) => subject),
+      ...this.#waiters.map(({ subject }) => subject),
+    ])
+    for (const reservation of this.#open) {
+      for (const meter of reservation.meters.listed) meter.reservedNano = ZERO_USD
+      reservation.meters = this.limits.metersOf(reservation.subject)
+      for (const meter of reservation.meters.listed) meter.reservedNano = ZERO_USD
+    }
+    for (const { meters, amount } of this.#open)
+      for (const meter of meters.listed) meter.reservedNano = addUsd(meter.reservedNano, amount)
+    for (const waiter of this.#waiters) waiter.meters = this.limits.metersOf(waiter.subject)
     this.wakeWaiters()
   }
 
@@ -112,67 +139,65 @@ export class Budget {
       const upTo = this.#grow(reservation, need)
       if (upTo !== null) wait.resolve(upTo)
     }
-    const blocked = new Set<KeyState>(this.#paused.map(({ reservation }) => reservation.key))
-    for (const { key, amounts, wait } of [...this.#waiters]) {
-      const refusal = this.#limits.reached(key)
-      if (refusal) wait.reject(limitReachedError(refusal))
-      else if (!blocked.has(key) && this.#limits.left(key) > 0) wait.resolve(this.#start(key, amounts))
-      else blocked.add(key)
+    for (const { subject, meters, amounts, wait } of [...this.#waiters]) {
+      const refusal = reached(meters)
+      if (refusal) wait.reject(limitReachedError(limitReached(refusal)))
+      else if (left(meters) > 0) wait.resolve(this.#start(subject, meters, amounts))
     }
     this.#cutDeadlocked()
   }
 
-  #hasWaiters(key: KeyState): boolean {
-    return (
-      this.#waiters.some((waiter) => waiter.key === key) ||
-      this.#paused.some(({ reservation }) => reservation.key === key)
-    )
-  }
-
-  /** The amount that the reservation can have beside all others. */
-  #available({ key, amount }: Reservation): number {
-    return this.#limits.left(key) + amount
-  }
-
-  #start(key: KeyState, { min, max }: Amounts): Reservation {
-    const amount = nanoUsd(Math.max(min, Math.min(max, this.#limits.left(key))))
-    const reservation: Reservation = { key, amount, waitedMs: 0, paused: false, number: this.#admitted++ }
-    this.#limits.reserve(key, amount)
+  #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
+    const amount = nanoUsd(Math.max(min, Math.min(max, left(meters))))
+    const reservation = { subject, meters, amount, waitedMs: 0, paused: false, number: this.#admitted++ }
+    this.#reserve(reservation, amount)
     this.#open.add(reservation)
     return reservation
   }
 
   #setAmount(reservation: Reservation, amount: NanoUsd): void {
-    this.#limits.reserve(reservation.key, subtractUsd(amount, reservation.amount))
+    this.#reserve(reservation, subtractUsd(amount, reservation.amount))
     reservation.amount = amount
   }
 
-  /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up the limit. */
+  /** Reserves more, or less where the difference is negative. */
+  #reserve({ subject: { key }, meters }: Reservation, difference: NanoUsd): void {
+    const { account } = this.limits
+    // Compute both sums first: if one overflows, neither may change. What a listed limit has is a part of the account's.
+    const ofKey = addUsd(key.reservedNano, difference)
+    const ofAccount = addUsd(account.reservedNano, difference)
+    key.reservedNano = ofKey
+    account.reservedNano = ofAccount
+    for (const meter of meters.listed) meter.reservedNano = addUsd(meter.reservedNano, difference)
+  }
+
+  /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up a limit. */
   #grow(reservation: Reservation, { target, consumed, next }: Need): NanoUsd | null {
     if (this.fits(reservation, target)) {
       this.#setAmount(reservation, target)
       return next
     }
-    const available = this.#available(reservation)
-    if (consumed >= available) return null
+    const most = available(reservation)
+    if (consumed >= most) return null
     // Up to the limit, what was reserved for the prompt beyond its likely cost can be used for output.
-    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, available)))
-    return nanoUsd(Math.min(next, available))
+    this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, most)))
+    return nanoUsd(Math.min(next, most))
   }
 
-  #queue(key: KeyState, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
+  #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     const wait = startWait<Reservation>({
       signal,
       ms: this.#maxWaitMs,
       onTimeout: () => {
-        wait.reject(stillReserved(key, this.#limits.account, this.#maxWaitMs))
+        this.wakeWaiters()
+        wait.reject(stillReserved(tightest(waiter.meters), this.#maxWaitMs))
         return 0
       },
       onEnd: () => {
         this.#waiters = this.#waiters.filter((other) => other !== waiter)
       },
     })
-    const waiter: Waiter = { key, amounts, wait }
+    const waiter: Waiter = { subject, meters: this.limits.metersOf(subject), amounts, wait }
     this.#waiters.push(waiter)
     return wait.promise
   }
@@ -182,9 +207,11 @@ export class Budget {
       signal,
       ms: this.#maxWaitMs,
       onTimeout: () => {
-        const { key } = reservation
-        const rivals = this.#paused.filter((other) => this.#limits.sharesLimit(other.reservation.key, key))
-        this.#cut(this.#youngest(rivals) ?? paused)
+        const used = new Set(exhausted(reservation.meters))
+        const rivals = this.#paused.filter((other) =>
+          other.reservation.meters.stops.some((meter) => used.has(meter)),
+        )
+        this.#cut(youngestOf(rivals) ?? paused)
         return SETTLING_MS
       },
       onEnd: () => {
@@ -204,28 +231,32 @@ export class Budget {
   /** Streams wait for others to end. When all that have reservations are waiting, nothing will ever be released. */
   #cutDeadlocked(): void {
     while (this.#paused.length > 0) {
-      const running = new Set<KeyState>()
-      for (const { key, paused } of this.#open) if (!paused) running.add(key)
-      const youngest = this.#youngest(this.#paused.filter((paused) => this.#isStuck(paused, running)))
+      const running = new Set<Meter>()
+      for (const { meters, paused } of this.#open)
+        if (!paused) for (const meter of meters.stops) running.add(meter)
+      const youngest = youngestOf(this.#paused.filter((paused) => isStuck(paused, running)))
       if (!youngest) return
       this.#cut(youngest)
     }
   }
 
-  /** `running`: the keys of all that do not wait. */
-  #isStuck({ reservation, need }: PausedStream, running: ReadonlySet<KeyState>): boolean {
-    const { key } = reservation
-    if (this.#limits.reached(key, need.consumed)) return true
-    return !this.#limits.sharesLimitWith(running, key)
-  }
-
-  #youngest(streams: readonly PausedStream[]): PausedStream | null {
-    if (streams.length === 0) return null
-    return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
-  }
-
   /** What it has consumed stays reserved until it is charged. */
   #cut({ reservation, wait }: PausedStream): void {
-    wait.reject(new StreamCutError(this.#limits.cut(reservation.key)))
+    wait.reject(new StreamCutError(streamCut(tightest(reservation.meters))))
   }
+}
+
+/** The amount that the reservation can have beside all others. */
+function available({ meters, amount }: Reservation): number {
+  return left(meters) + amount
+}
+
+/** `running`: the limits of all that do not wait. */
+function isStuck({ reservation: { meters }, need }: PausedStream, running: ReadonlySet<Meter>): boolean {
+  return reached(meters, need.consumed) !== null || exhausted(meters).some((meter) => !running.has(meter))
+}
+
+function youngestOf(streams: readonly PausedStream[]): PausedStream | null {
+  if (streams.length === 0) return null
+  return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
 }

@@ -1,56 +1,70 @@
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AccountService } from './account.ts'
+import type { LimitSource, Meter } from './meter.ts'
 
 const MONTHLY_LIMIT = 'Monthly limit'
+const ACCOUNT = 'All keys'
+const FULL = 100
 
 /**
- * Publishes an event when a charge takes the spend past a threshold of a cap. Without state: only the charge that crosses
- * a threshold counts, so thresholds passed earlier (in a previous run, or because the user changed the cap or the
- * thresholds) are not reported, and after a raise or in a new month they are reported again.
+ * Publishes an event when a charge takes the spend past a threshold of a limit. Without state: only the charge that crosses
+ * a threshold counts, so thresholds passed earlier (in a previous run, or because the user changed the limit or the
+ * thresholds) are not reported, and after a raise or in a new period they are reported again.
  */
 export class CapAlerts {
   readonly #settings: Settings
-  readonly #account: AccountService
   readonly #events: EventHub
 
-  constructor(settings: Settings, account: AccountService, events: EventHub) {
+  constructor(settings: Settings, events: EventHub) {
     this.#settings = settings
-    this.#account = account
     this.#events = events
   }
 
   /**
-   * To be called synchronously after a charge was added to `key` and to the account, whose spend was `keyBefore` and
-   * `monthBefore` before it: no other charge may come in between.
+   * To be called synchronously after a charge was added to what these count, which was `before`: no other charge may come
+   * in between.
    */
-  charged(key: KeyState, keyBefore: NanoUsd, monthBefore: NanoUsd): void {
-    // Requests of a revoked key are rejected anyway.
-    if (key.limitNano !== null && key.revokedAt === null) {
-      this.#publishIfCrossed(key.id, key.name, keyBefore, key.spendNano, key.limitNano)
-    }
-    const { monthlyLimitNano, monthSpendNano } = this.#account
-    if (monthlyLimitNano !== null) {
-      this.#publishIfCrossed(null, MONTHLY_LIMIT, monthBefore, monthSpendNano, monthlyLimitNano)
+  charged(meters: readonly Meter[], before: readonly NanoUsd[]): void {
+    for (const [index, meter] of meters.entries()) {
+      const { source, limitNano, spentNano } = meter
+      const earlier = before[index]
+      if (limitNano === Infinity || earlier === undefined || isRevoked(source)) continue
+      const percent = crossedThreshold(this.#thresholdsOf(source), earlier, spentNano, limitNano)
+      if (percent !== null) this.#publish(source, percent, { spentNano, limitNano })
     }
   }
 
-  #publishIfCrossed(
-    keyId: string | null,
-    name: string,
-    before: NanoUsd,
-    spent: NanoUsd,
-    limit: NanoUsd,
-  ): void {
-    const percent = crossedThreshold(this.#settings.value.notifyAtPercent, before, spent, limit)
-    if (percent === null) return
-    this.#events.publish('cap-alert', () => ({
-      type: 'cap-alert',
-      alert: { keyId, name, percent, spentUsd: nanoToUsd(spent), limitUsd: nanoToUsd(limit) },
-    }))
+  /** What a limit that only warns is for must be said in any case. */
+  #thresholdsOf(source: LimitSource): readonly number[] {
+    const { notifyAtPercent } = this.#settings.value
+    const warns = source.kind === 'listed' && source.limit.action === 'warn'
+    return warns && !notifyAtPercent.includes(FULL) ? [...notifyAtPercent, FULL] : notifyAtPercent
   }
+
+  #publish(source: LimitSource, percent: number, at: { spentNano: NanoUsd; limitNano: number }): void {
+    const spentUsd = nanoToUsd(at.spentNano)
+    if (source.kind !== 'listed') {
+      const whose =
+        source.kind === 'cap'
+          ? { keyId: source.key.id, name: source.key.name }
+          : { keyId: null, name: MONTHLY_LIMIT }
+      const limitUsd = nanoToUsd(at.limitNano as NanoUsd)
+      const alert = { ...whose, percent, spentUsd, limitUsd }
+      this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
+      return
+    }
+    const { key, limit, index } = source
+    const { usd: limitUsd, ...rest } = limit
+    const named = { keyId: key?.id ?? null, name: key?.name ?? ACCOUNT }
+    const alert = { ...named, percent, spentUsd, limitUsd, limit: { ...rest, index } }
+    this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
+  }
+}
+
+/** Its requests are rejected anyway. */
+function isRevoked(source: LimitSource): boolean {
+  return source.kind !== 'month' && source.key !== null && source.key.revokedAt !== null
 }
 
 /**
@@ -59,9 +73,9 @@ export class CapAlerts {
  */
 export function crossedThreshold(
   thresholds: readonly number[],
-  before: NanoUsd,
-  spent: NanoUsd,
-  limit: NanoUsd,
+  before: number,
+  spent: number,
+  limit: number,
 ): number | null {
   let crossed: number | null = null
   for (const threshold of thresholds) {

@@ -1,10 +1,13 @@
-// What is held against the caps while a request runs.
+// What is held against the limits while a request runs.
 import type { NanoUsd } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { Meters } from './meters.ts'
+import type { Subject } from './spend-limits.ts'
 
 export interface Reservation {
-  readonly key: KeyState
-  /** What counts against the caps. */
+  readonly subject: Subject
+  /** What it reserves in, which changes with the limits. */
+  meters: Meters
+  /** What counts against the limits. */
   amount: NanoUsd
   /** Milliseconds from the request to the admission. */
   waitedMs: number

@@ -1,74 +1,206 @@
-import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import {
-  accountLimitReached,
-  keyLimitReached,
-  type LimitReached,
-  streamCutByAccount,
-  streamCutByKey,
-} from './budget-errors.ts'
+import { CapMeter, type Meter, MonthMeter, type PeriodMeter, type SessionMeter } from './meter.ts'
+import { type Meters, reached } from './meters.ts'
+import { NO_LIMITS, type OwnedLimits, onlyWarns, ownLimits } from './owned-limits.ts'
+import type { SpendOf } from './spend-counter.ts'
 
-/** The two spend limits, a key's cap and the account's monthly limit, and what is spent and reserved under both. */
+/** What decides which limits a request is under. */
+export interface Subject {
+  key: KeyState
+  /** Those that may serve it: each limit for one of them counts. */
+  models: readonly { id: string; providerId: string }[]
+  sessionId: string | null
+  tag: string | null
+}
+
+/** The limits of a key and of the account, which are computed once for each key. */
+interface Prepared {
+  own: OwnedLimits
+  /** Those of a key whose limits apply to all its requests alike; else null. */
+  always: Meters | null
+  fixed: readonly [Meter, ...Meter[]]
+}
+
+interface SpendLimitsDeps {
+  account: AccountService
+  keys: ApiKeys
+  store: Store
+}
+
+/** The limits of what may be spent: caps of keys, the monthly limit, and further limits of keys and of the account. */
 export class SpendLimits {
   readonly account: AccountService
+  readonly #keys: ApiKeys
+  readonly #store: Store
+  readonly #month: MonthMeter
+  #ofAccount: OwnedLimits = NO_LIMITS
+  #ofKeys = new Map<string, OwnedLimits>()
+  #prepared = new WeakMap<KeyState, Prepared>()
+  /** Those that are read from the ledger before they come into effect. */
+  #starting: readonly OwnedLimits[] = []
+  readonly #changes = new SerialQueue()
+  readonly #loading = new Map<string, Promise<void>>()
 
-  constructor(account: AccountService) {
+  constructor({ account, keys, store }: SpendLimitsDeps) {
     this.account = account
+    this.#keys = keys
+    this.#store = store
+    this.#month = new MonthMeter(account)
   }
 
-  /** The limit that is used up by what is charged and `consumed`; null when neither is. */
-  reached(key: KeyState, consumed: NanoUsd = ZERO_USD): LimitReached | null {
-    if (key.limitNano !== null && key.spendNano + consumed >= key.limitNano) return keyLimitReached(key)
-    const { account } = this
-    const { monthlyLimitNano } = account
-    if (monthlyLimitNano !== null && account.monthSpendNano + consumed >= monthlyLimitNano) {
-      return accountLimitReached(account)
+  /**
+   * Puts the limits into effect that the keys and the account have now; each counts what was spent before. `running`: what
+   * runs or waits now, whose sessions must be known then.
+   */
+  refresh(running: () => readonly Subject[]): Promise<void> {
+    return this.#changes.run(async () => {
+      const { counters, spendLimits } = this.account
+      const keys = [...this.#keys.all()].filter((key) => hasChanged(this.#ownOf(key), key.spendLimits))
+      const ofKeys = keys.map((key) => ({ key, own: ownLimits(key.spendLimits, key, counters) }))
+      const isSame = !hasChanged(this.#ofAccount, spendLimits)
+      const ofAccount = isSame ? this.#ofAccount : ownLimits(spendLimits, null, counters)
+      this.#starting = [...ofKeys.map(({ own }) => own), ...(isSame ? [] : [ofAccount])]
+      await counters.start(this.#starting.flatMap(({ periods }) => periods.map(({ counter }) => counter)))
+      await this.#loadRunning(this.#starting, running)
+      const replaced = [...keys.map((key) => this.#ownOf(key)), ...(isSame ? [] : [this.#ofAccount])]
+      for (const { key, own } of ofKeys) {
+        if (own.list.length > 0) this.#ofKeys.set(key.id, own)
+        else this.#ofKeys.delete(key.id)
+        key.limitStates = own.states
+      }
+      this.#ofAccount = ofAccount
+      this.account.limitStates = ofAccount.states
+      this.#prepared = new WeakMap()
+      this.#starting = []
+      counters.stop(replaced.flatMap(({ periods }) => periods.map(({ counter }) => counter)))
+    })
+  }
+
+  /** What the request is under. The spend of its session was read. */
+  metersOf(subject: Subject): Meters {
+    const { always, own, fixed } = this.#prepare(subject.key)
+    if (always) return always
+    const listed: (PeriodMeter | SessionMeter)[] = []
+    for (const { periods, sessions } of [own, this.#ofAccount]) {
+      for (const meter of periods) if (isUnder(meter.listed.filter, subject)) listed.push(meter)
+      for (const limit of sessions) {
+        const meter = subject.sessionId === null ? null : limit.use(subject.sessionId)
+        if (meter && isUnder(limit.listed.filter, subject)) listed.push(meter)
+      }
     }
-    return null
+    return metersFrom(fixed, listed)
   }
 
-  /** What both limits leave beside all that is spent and reserved; Infinity without a limit. */
-  left(key: KeyState): number {
-    return Math.min(leftOfKey(key), this.#leftOfMonth())
+  /** Which limits stop a request, of its key and of the account. */
+  capsOf(subject: Subject): { key: boolean; month: boolean } {
+    const caps = { key: false, month: false }
+    for (const { source, limitNano } of this.metersOf(subject).stops) {
+      if (limitNano === Infinity) continue
+      if (source.kind === 'month' || source.key === null) caps.month = true
+      else caps.key = true
+    }
+    return caps
   }
 
-  /** Why a stream of this key is cut: the limit that leaves less. */
-  cut(key: KeyState): LimitReached {
-    return this.#leftOfMonth() < leftOfKey(key) ? streamCutByAccount(this.account) : streamCutByKey(key)
+  /** The offers of models that may still spend; all where none may, so that the limit refuses the request. */
+  withinLimits<T extends Subject['models'][number]>(
+    offers: readonly T[],
+    subject: Omit<Subject, 'models'>,
+  ): readonly T[] {
+    if (offers.length === 1 || this.#prepare(subject.key).always) return offers
+    const within = offers.filter((offer) => reached(this.metersOf({ ...subject, models: [offer] })) === null)
+    return within.length > 0 ? within : offers
   }
 
-  /** Whether what a request of `other` releases is available to `key`. */
-  sharesLimit(other: KeyState, key: KeyState): boolean {
-    return (key.limitNano !== null && other === key) || this.account.monthlyLimitNano !== null
+  /** Those that a charge changes. */
+  metersOfCharge(key: KeyState, of: SpendOf, sessionId: string | null): readonly Meter[] {
+    const models = [{ id: of.model, providerId: of.provider }]
+    const { always, fixed } = this.#prepare(key)
+    if (always) return always.listed.length === 0 ? always.stops : [...fixed, ...always.listed]
+    return [...fixed, ...this.metersOf({ key, models, sessionId, tag: of.tag }).listed]
   }
 
-  /** Whether `sharesLimit` is true of any of these keys. */
-  sharesLimitWith(others: ReadonlySet<KeyState>, key: KeyState): boolean {
-    return (
-      (key.limitNano !== null && others.has(key)) ||
-      (this.account.monthlyLimitNano !== null && others.size > 0)
-    )
+  /** Adds a charge to its session; periods count by themselves. */
+  chargeSession(key: KeyState, of: SpendOf, sessionId: string | null, cost: NanoUsd): void {
+    if (sessionId === null) return
+    for (const { sessions } of [this.#ownOf(key), this.#ofAccount, ...this.#starting])
+      for (const limit of sessions)
+        if (isOwner(limit.listed.key, key) && limit.isOf(of)) limit.add(sessionId, cost)
   }
 
-  /** Reserves more, or less where the difference is negative. */
-  reserve(key: KeyState, difference: NanoUsd): void {
-    // Compute both sums first: if one overflows, neither may change.
-    const ofKey = addUsd(key.reservedNano, difference)
-    const ofAccount = addUsd(this.account.reservedNano, difference)
-    key.reservedNano = ofKey
-    this.account.reservedNano = ofAccount
+  /** Whether the spend of the session must be read first. */
+  needsSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): boolean {
+    if (sessionId === null) return false
+    const { always, own } = this.#prepare(key)
+    if (always) return false
+    return [...own.sessions, ...this.#ofAccount.sessions].some((limit) => !limit.has(sessionId))
   }
 
-  #leftOfMonth(): number {
-    const { account } = this
-    const { monthlyLimitNano } = account
-    return monthlyLimitNano === null
-      ? Infinity
-      : monthlyLimitNano - account.monthSpendNano - account.reservedNano
+  /** Reads what a session has spent. No request of it is running. */
+  loadSession(key: KeyState, sessionId: string): Promise<void> {
+    const known = this.#loading.get(sessionId)
+    if (known) return known
+    const limits = () => [...this.#ownOf(key).sessions, ...this.#ofAccount.sessions]
+    const loading = this.#load(sessionId, limits, false).finally(() => this.#loading.delete(sessionId))
+    this.#loading.set(sessionId, loading)
+    return loading
+  }
+
+  async #load(sessionId: string, limits: () => OwnedLimits['sessions'], isRunning: boolean): Promise<void> {
+    const { accountNano, models } = await this.#store.read('sessionSpend', sessionId)
+    // A charge of a running request may be in the ledger, and be added here later.
+    const unknown = isRunning ? nanoUsd(Math.abs(accountNano - this.account.counters.totalNano)) : ZERO_USD
+    for (const limit of limits()) if (!limit.has(sessionId)) limit.load(sessionId, models, unknown)
+  }
+
+  async #loadRunning(starting: readonly OwnedLimits[], running: () => readonly Subject[]): Promise<void> {
+    if (starting.every(({ sessions }) => sessions.length === 0)) return
+    const limits = starting.flatMap(({ sessions }) => sessions)
+    const ids = new Set(running().flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId])))
+    await Promise.all([...ids].map((id) => this.#load(id, () => limits, true)))
+  }
+
+  #prepare(key: KeyState): Prepared {
+    let prepared = this.#prepared.get(key)
+    if (!prepared) {
+      prepared = this.#compute(key)
+      this.#prepared.set(key, prepared)
+    }
+    return prepared
+  }
+
+  #compute(key: KeyState): Prepared {
+    const own = this.#ownOf(key)
+    const fixed: Prepared['fixed'] = [new CapMeter(key), this.#month]
+    const owners = [own, this.#ofAccount]
+    const listed = owners.flatMap(({ periods }) => periods)
+    const isAlike = listed.every(({ listed: { filter } }) => filter.matches === null && filter.tag === null)
+    if (!isAlike || owners.some(({ sessions }) => sessions.length > 0)) return { own, always: null, fixed }
+    return { own, always: metersFrom(fixed, listed), fixed }
+  }
+
+  #ownOf(key: KeyState): OwnedLimits {
+    return this.#ofKeys.get(key.id) ?? NO_LIMITS
   }
 }
 
-function leftOfKey({ limitNano, spendNano, reservedNano }: KeyState): number {
-  return limitNano === null ? Infinity : limitNano - spendNano - reservedNano
+function metersFrom(fixed: Prepared['fixed'], listed: Meters['listed']): Meters {
+  return { stops: [...fixed, ...listed.filter((meter) => !onlyWarns(meter.listed))], listed }
+}
+
+function hasChanged({ list }: OwnedLimits, now: OwnedLimits['list']): boolean {
+  return list !== now && list.length + now.length > 0
+}
+
+function isOwner(owner: KeyState | null, key: KeyState): boolean {
+  return owner === null || owner === key
+}
+
+function isUnder({ matches, tag }: PeriodMeter['listed']['filter'], subject: Subject): boolean {
+  if (tag !== null && tag !== subject.tag) return false
+  return matches === null || subject.models.some(({ id, providerId }) => matches(id, providerId))
 }

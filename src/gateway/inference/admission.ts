@@ -35,7 +35,7 @@ export async function admit(
   arrival: Arrival,
   deps: InferenceDeps,
 ): Promise<Admitted> {
-  const { key, request } = call
+  const { key, request, session, tag } = call
   const { account, budget, limits, providers, forecast } = deps
   const { startedAt, inFlight } = arrival
   let rate: RateAdmission | null = null
@@ -53,10 +53,11 @@ export async function admit(
     // The client may have left in that time, too.
     inFlight.signal.throwIfAborted()
     rate = limits.admit(key, size.about)
+    const subject = { key, models: offers, sessionId: session.id, tag }
     const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent }, forecast)
-    reservation = budget.tryReserve(key, amounts)
+    reservation = budget.tryReserve(subject, amounts)
     if (!reservation) {
-      reservation = await budget.reserve(key, amounts, inFlight.signal)
+      reservation = await budget.reserve(subject, amounts, inFlight.signal)
       // Meanwhile, providers may have been removed.
       const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
       candidates = requireCandidates(existing, request.model)
@@ -107,12 +108,13 @@ function measure({ request, body, passThrough }: InferenceCall): Size {
 }
 
 function candidatesFor(
-  { key, request, native, passThrough, untranslatable, externalContent }: InferenceCall,
+  { key, request, native, passThrough, untranslatable, externalContent, session, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, images }: Size,
   deps: InferenceDeps,
 ): Candidates {
-  const capped = key.limitNano !== null || deps.account.monthlyLimitNano !== null
+  const caps = deps.spendLimits.capsOf({ key, models: offers, sessionId: session.id, tag })
+  const capped = caps.key || caps.month
   const decoded = { request, native, passThrough, untranslatable, externalContent }
   const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, images, capped }, deps)
   return requireCandidates(created, request.model)

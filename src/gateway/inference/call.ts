@@ -1,6 +1,7 @@
 // What a request carries through inference, and the services it uses.
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
+import type { SpendLimits } from '../billing/spend-limits.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import type { ProviderModels } from '../catalog/model-discovery.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/client-codec.ts'
@@ -75,6 +76,7 @@ export interface InferenceDeps {
   providerModels: ProviderModels
   account: AccountService
   budget: Budget
+  spendLimits: SpendLimits
   limits: RateLimits
   sessions: LiveSessions
   ledger: Ledger

@@ -30,6 +30,9 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     // An unknown model may be on a list that was never read.
     if (!deps.catalog.knows(call.request.model))
       await unlessAborted(deps.providerModels.refreshMissing(), inFlight.signal)
+    const { key, session } = call
+    while (deps.spendLimits.needsSession({ key, sessionId: session.id }))
+      await unlessAborted(deps.spendLimits.loadSession(key, session.id), inFlight.signal)
     const offers = findOffers(call, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
     try {
@@ -55,11 +58,13 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
 
 /** The offers that can serve the request, in order. */
 function findOffers(
-  { request, passThrough, key }: InferenceCall,
-  { catalog, account, providers }: InferenceDeps,
+  { request, passThrough, key, session, tag }: InferenceCall,
+  { catalog, spendLimits, providers }: InferenceDeps,
 ): readonly Offer[] {
-  const caps = { key: key.limitNano !== null, month: account.monthlyLimitNano !== null }
-  const offers = allowedOffers(catalog.route(request.model).offers, key, request.model)
+  const routed = allowedOffers(catalog.route(request.model).offers, key, request.model)
+  const subject = { key, sessionId: session.id, tag }
+  const offers = spendLimits.withinLimits(routed, subject)
+  const caps = spendLimits.capsOf({ ...subject, models: offers })
   return passThrough
     ? selectServing(offers, passThrough, caps, providers)
     : selectEligible(offers, request, caps)

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { addUsd, ZERO_USD } from '../../shared/money.ts'
+import { ZERO_USD } from '../../shared/money.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
-import type { CapAlerts } from '../billing/cap-alerts.ts'
+import type { Charging } from '../billing/charging.ts'
 import type { Reservation } from '../billing/reservation.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -13,7 +13,6 @@ import type { RepeatCounter } from '../request-log/repeat-counter.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { NewRequest, RefusedRequest, Settlement, Store, StoredRequest } from '../store/store.ts'
-import type { Charge } from './charge.ts'
 import type { InFlightRequest } from './in-flight.ts'
 import {
   failedSettlement,
@@ -51,7 +50,7 @@ export class Ledger {
   readonly #keys: ApiKeys
   readonly #account: AccountService
   readonly #budget: Budget
-  readonly #alerts: CapAlerts
+  readonly #charging: Charging
   readonly #records: Records
   readonly #sessionLog: SessionLog
   readonly #events: EventHub
@@ -68,7 +67,7 @@ export class Ledger {
     keys: ApiKeys
     account: AccountService
     budget: Budget
-    alerts: CapAlerts
+    charging: Charging
     records: Records
     sessionLog: SessionLog
     events: EventHub
@@ -81,7 +80,7 @@ export class Ledger {
     this.#keys = deps.keys
     this.#account = deps.account
     this.#budget = deps.budget
-    this.#alerts = deps.alerts
+    this.#charging = deps.charging
     this.#records = deps.records
     this.#sessionLog = deps.sessionLog
     this.#events = deps.events
@@ -138,12 +137,12 @@ export class Ledger {
     const durable = await this.#write(entry, settlement)
     if (!durable) void this.#retryWrite(entry, settlement)
     try {
-      this.#charge(entry, outcome.charge)
+      this.#charge(entry, settlement)
     } finally {
       this.#budget.release(entry.reservation)
     }
     this.#publish(() => settledRow(entry.request, settlement))
-    this.#keys.announce(entry.reservation.key)
+    this.#keys.announce(entry.reservation.subject.key)
     this.#sessionLog.announce(entry.request.sessionId)
     this.#account.announce()
     return durable
@@ -178,19 +177,15 @@ export class Ledger {
     this.#closing = true
   }
 
-  #charge(entry: Entry, charge: Charge): void {
-    const { key } = entry.reservation
-    const cost = charge.costNano ?? ZERO_USD
-    const keyBefore = key.spendNano
-    let monthBefore = ZERO_USD
-    try {
-      monthBefore = this.#account.monthSpendNano
-    } finally {
-      // The charge is durable already: it must count, even if this fails.
-      key.spendNano = addUsd(keyBefore, cost)
-      this.#account.charge(cost, entry.request.createdAt)
-    }
-    this.#alerts.charged(key, keyBefore, monthBefore)
+  #charge({ request, reservation }: Entry, { model, provider, costNano }: Settlement): void {
+    this.#charging.charge(costNano ?? ZERO_USD, {
+      key: reservation.subject.key,
+      createdAt: request.createdAt,
+      model: model ?? request.requestedModel,
+      provider: provider ?? '',
+      tag: request.tag ?? null,
+      sessionId: request.sessionId ?? null,
+    })
   }
 
   async #write(entry: Entry, settlement: Settlement): Promise<boolean> {

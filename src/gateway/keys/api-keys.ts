@@ -6,6 +6,7 @@ import {
   secretHintOf,
 } from '../../shared/keys.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import type { SpendLimitState } from '../../shared/spend-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -23,6 +24,8 @@ export interface KeyState extends StoredKey {
   limitNano: NanoUsd | null
   /** Which models may serve its requests; null for all. */
   allows: MatchesModel | null
+  /** As the API shows `spendLimits`; billing counts what is spent. */
+  limitStates: () => SpendLimitState[]
 }
 
 const PLAYGROUND_NAME = 'Playground'
@@ -74,6 +77,10 @@ export class ApiKeys {
     const key = this.#byId.get(id)
     if (!key) throw notFound(`There is no key "${id}".`)
     return key
+  }
+
+  all(): Iterable<KeyState> {
+    return this.#byId.values()
   }
 
   /** Newest first. */
@@ -190,7 +197,7 @@ export class ApiKeys {
   }
 
   #add(stored: StoredKey): KeyState {
-    const key: KeyState = { ...stored, reservedNano: ZERO_USD, ...derive(stored) }
+    const key: KeyState = { ...stored, reservedNano: ZERO_USD, limitStates: () => [], ...derive(stored) }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key
@@ -239,7 +246,7 @@ export function metadata(key: KeyState): KeyMetadata {
     tpmLimit: key.tpmLimit,
     storeBodies: key.storeBodies,
     tag: key.tag,
-    spendLimits: key.spendLimits.map((limit) => ({ ...limit, spentUsd: 0, reservedUsd: 0, resetsAt: null })),
+    spendLimits: key.limitStates(),
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
     guard: key.guard,

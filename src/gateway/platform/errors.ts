@@ -65,12 +65,13 @@ export function notFound(message: string, more: { param?: string; code?: string 
 }
 
 /** A spend limit is reached. Clients must not retry until the user raises it. */
-export function quotaExceeded(code: string, message: string): GatewayError {
+export function quotaExceeded(code: string, message: string, param?: string): GatewayError {
   return new GatewayError({
     status: 402,
     type: 'insufficient_quota',
     message,
     code,
+    param,
     headers: { 'x-should-retry': 'false' },
   })
 }

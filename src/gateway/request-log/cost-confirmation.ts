@@ -1,8 +1,8 @@
-import { addUsd, nanoToUsd, usdToNano } from '../../shared/money.ts'
+import { nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
-import type { CapAlerts } from '../billing/cap-alerts.ts'
+import type { Charging } from '../billing/charging.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
@@ -17,7 +17,7 @@ interface Deps {
   keys: ApiKeys
   account: AccountService
   budget: Budget
-  alerts: CapAlerts
+  charging: Charging
   records: Records
   events: EventHub
   sessionLog: SessionLog
@@ -41,17 +41,19 @@ export class CostConfirmations {
 
   /** As `settle`; with a reconciliation also for an estimated charge. */
   async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
-    const { store, clock, keys, account, budget, alerts, records, events, sessionLog } = this.#deps
+    const { store, clock, keys, account, budget, charging, records, events, sessionLog } = this.#deps
     const { id } = confirmation
     const result = await store.write('confirmCost', { ...confirmation, at: clock.now() })
     if (!result.confirmed) throw toGatewayError(id, result.refusal)
     const { request, differenceNano } = result
     const key = keys.require(request.keyId)
-    const keyBefore = key.spendNano
-    const monthBefore = account.monthSpendNano
-    key.spendNano = addUsd(keyBefore, differenceNano)
-    account.charge(differenceNano, request.createdAt)
-    alerts.charged(key, keyBefore, monthBefore)
+    const { model, requestedModel, provider, ...made } = request
+    charging.charge(differenceNano, {
+      ...made,
+      key,
+      model: model ?? requestedModel,
+      provider: provider ?? '',
+    })
     const record = records.view(request)
     events.publish('request', () => ({ type: 'request', request: record }))
     keys.announce(key)

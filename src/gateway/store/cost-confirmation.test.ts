@@ -14,6 +14,7 @@ import {
   sampleKey,
   sampleRequest,
   sampleSettlement,
+  spentIn,
   temporary,
 } from './testing/samples.ts'
 import { usage } from './usage.ts'
@@ -55,9 +56,7 @@ async function totals(store: Store) {
       expect(sums.reduce((sum, row) => sum + row.requests, 0)).toBe(3)
     }
   }
-  expect((await store.read('spendIn', [{ start: NOON, end: NOON + 1 }])).spentNano).toEqual([
-    accountSpendNano,
-  ])
+  expect(await spentIn(store, { start: NOON, end: NOON + 1 })).toEqual([accountSpendNano])
   return { account: accountSpendNano, keys: Object.fromEntries(keys.map((key) => [key.id, key.spendNano])) }
 }
 

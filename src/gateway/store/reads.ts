@@ -8,7 +8,8 @@ import { requestTotals } from './request-totals.ts'
 import { getSession, getSessions, listSessions, recentSessions } from './sessions.ts'
 import { loadState } from './settings.ts'
 import { listSorted } from './sorted-requests.ts'
-import { spendIn, usage } from './usage.ts'
+import { sessionSpend, spendIn } from './spend-sums.ts'
+import { usage } from './usage.ts'
 
 export const reads = {
   isCheckDue,
@@ -27,5 +28,6 @@ export const reads = {
   getBodies,
   getConfirmation,
   spendIn,
+  sessionSpend,
   usage,
 }

@@ -27,6 +27,7 @@ export type { Restored } from './restore.ts'
 export type { NewSession } from './session-numbers.ts'
 export type { RecentSession, StoredSession } from './sessions.ts'
 export type { StoredState } from './settings.ts'
+export type { SpendPart, SpendSum } from './spend-sums.ts'
 export { StoreError, type StoreErrorCode } from './store-error.ts'
 export type { UsageFilter, UsageSum } from './usage.ts'
 
@@ -37,7 +38,7 @@ type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
 /** Short reads of the start and of the hourly tasks. A reader thread need not be started for them. */
 const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
-  ...(['loadState', 'recentSessions', 'spendIn', 'isCheckDue'] as const),
+  ...(['loadState', 'recentSessions', 'spendIn', 'sessionSpend', 'isCheckDue'] as const),
 ])
 
 /** Reads that may scan the request log, for which no other read waits. */

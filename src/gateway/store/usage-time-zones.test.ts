@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { dayName, daySpan, monthSpan, weekSpan } from '../../shared/calendar.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import type { Store } from './store.ts'
-import { recordRequest, sampleKey, temporary } from './testing/samples.ts'
+import { recordRequest, sampleKey, spentIn, temporary } from './testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 
@@ -56,7 +56,7 @@ describe('in every time zone of the daily rollups', () => {
         const to = begin + 35 * 86_400_000 - (edges[(i * 3 + 1) % edges.length] ?? 0)
         const inside = made.filter(({ createdAt }) => createdAt >= from && createdAt < to)
         const spent = inside.reduce((sum, { costNano }) => sum + costNano, 0)
-        expect((await store.read('spendIn', [{ start: from, end: to }])).spentNano).toEqual([spent])
+        expect(await spentIn(store, { start: from, end: to })).toEqual([spent])
         for (const { groupBy, timeZone, requests } of groupings) {
           const expected: Record<string, number> = {}
           for (const { createdAt, group, model, costNano } of requests) {
@@ -106,7 +106,7 @@ describe('in every time zone of the daily rollups', () => {
     const tokyo = { groupBy: 'day', timeZone: 'Asia/Tokyo', from: late - 40 * 60_000 } as const
     expect(await store.read('usage', tokyo)).toMatchObject([{ group: '2026-12-02', costNano: 5 }])
     const today = daySpan(late, 'Asia/Tokyo')
-    expect((await store.read('spendIn', [today])).spentNano).toEqual([5])
+    expect(await spentIn(store, today)).toEqual([5])
   })
 
   test('the sums of days, weeks and months do not change by pruning', async () => {

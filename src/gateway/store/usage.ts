@@ -2,7 +2,6 @@
 import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../shared/usage.ts'
-import { spendSoFar } from './charge-totals.ts'
 import { MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { type Sum, type SumOptions, sumRange, type UsageSplit, type UsageValues } from './rollup-query.ts'
 import { slot15mOf } from './rollup-slots.ts'
@@ -40,12 +39,6 @@ export interface UsageSum extends Omit<Measures, 'costNano'> {
   timings?: Uint8Array | null
 }
 
-export interface SpendInSpans {
-  accountNano: NanoUsd
-  /** In the order of the spans given. */
-  spentNano: NanoUsd[]
-}
-
 type Period = Exclude<UsageGroup, UsageSplit>
 
 const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
@@ -79,17 +72,6 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
       toUsageSum(sum, splitBy),
     )
   })()
-}
-
-/** The spend on the requests made in each span, and all spend ever, from one snapshot. */
-export function spendIn(db: Db, spans: readonly Span[]): SpendInSpans {
-  return db.transaction(() => ({
-    accountNano: spendSoFar(db, '').accountSpendNano,
-    spentNano: spans.map(({ start, end }) => {
-      const sums = sumRange(db, { group: null, split: null }, start, end)
-      return nanoUsd(sums.reduce((nano, { costNano }) => nano + costNano, 0))
-    }),
-  }))()
 }
 
 function isPeriod(group: UsageGroup): group is Period {

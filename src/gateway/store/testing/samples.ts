@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Span } from '../../../shared/calendar.ts'
 import { nanoUsd } from '../../../shared/money.ts'
 import { INITIAL_ROW } from '../request-columns.ts'
 import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
@@ -95,6 +96,13 @@ export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): S
     settledAt: NOON + 13,
     ...patch,
   }
+}
+
+/** The spend of each span, whatever it was spent on. */
+export async function spentIn(store: Store, ...spans: Span[]): Promise<number[]> {
+  const parts = spans.map((span) => ({ ...span, bySlot: false, isGrouped: false, tag: null }))
+  const { sums } = await store.read('spendIn', parts)
+  return sums.map((sum) => sum.reduce((total, { nano }) => total + nano, 0))
 }
 
 /** Opens and settles a request. */

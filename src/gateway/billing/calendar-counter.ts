@@ -1,0 +1,107 @@
+import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import {
+  type Counted,
+  type CounterContext,
+  covers,
+  END_OF_TIME,
+  type SpendCounter,
+  type SpendFilter,
+  sumOf,
+} from './spend-counter.ts'
+
+interface SpendPeriod {
+  span: Span
+  spentNano: NanoUsd
+  /** False while it is only an upper bound. */
+  isExact: boolean
+}
+
+const SPANS = { day: daySpan, week: weekSpan, month: monthSpan }
+export type CalendarPeriod = keyof typeof SPANS
+
+/** Past or future periods that are remembered, for a clock that jumps there and back. */
+const MAX_REMEMBERED = 8
+const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
+
+/** The spend of the current day, week or month of the user's time zone, even when the wall clock jumps. */
+export class CalendarCounter implements SpendCounter {
+  readonly filter: SpendFilter
+  readonly bySlot = false
+  readonly #spanOf: (instant: number, zone: string) => Span
+  readonly #context: CounterContext
+  #current = NEVER
+  /** Periods that were current, with what was spent in them since. */
+  #remembered: SpendPeriod[] = []
+  /** Spend dated after the last counted period: a clock was ahead. */
+  #laterNano: NanoUsd = ZERO_USD
+  #countedUntil = 0
+  #zone: string | null = null
+
+  constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext) {
+    this.#spanOf = SPANS[period]
+    this.filter = filter
+    this.#context = context
+  }
+
+  get spentNano(): NanoUsd {
+    return this.#period().spentNano
+  }
+
+  get span(): Span {
+    return this.#period().span
+  }
+
+  get resetsAt(): number {
+    return this.span.end
+  }
+
+  add(cost: NanoUsd, createdAt: number): void {
+    addTo(this.#period(), cost, createdAt)
+    for (const period of this.#remembered) addTo(period, cost, createdAt)
+    if (createdAt >= this.#countedUntil) this.#laterNano = addUsd(this.#laterNano, cost)
+  }
+
+  spansAt(now: number, zone: string): readonly Span[] {
+    const span = this.#spanOf(now, zone)
+    return [span, { start: span.end, end: END_OF_TIME }]
+  }
+
+  setCounted({ zone, spans: [span = NEVER.span], spend: [current, later], unknownNano }: Counted): void {
+    const spentNano = nanoUsd(sumOf(current) + unknownNano)
+    this.#current = { span, spentNano, isExact: unknownNano === 0 }
+    this.#laterNano = nanoUsd(sumOf(later) + unknownNano)
+    this.#countedUntil = span.end
+    if (zone !== this.#zone) this.#remembered = []
+    this.#zone = zone
+  }
+
+  #period(): SpendPeriod {
+    const now = this.#context.clock.now()
+    if (!covers(this.#current.span, now)) this.#current = this.#at(now)
+    return this.#current
+  }
+
+  /** The period of another moment than those of the current one, which is remembered. */
+  #at(now: number): SpendPeriod {
+    const before = this.#current
+    const span = this.#spanOf(now, this.#context.zone())
+    const known = this.#remembered.find((each) => isSame(each.span, span))
+    const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, before.span))
+    this.#remembered = [...(before.isExact ? [before] : []), ...others].slice(0, MAX_REMEMBERED)
+    if (known) return known
+    this.#context.requestCount()
+    // The upper bound of a later period is all spend dated after what was counted.
+    const isLater = span.start >= this.#countedUntil && this.#countedUntil > 0
+    const spentNano = isLater ? this.#laterNano : this.#context.everNano()
+    return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
+  }
+}
+
+function addTo(period: SpendPeriod, cost: NanoUsd, createdAt: number): void {
+  if (covers(period.span, createdAt)) period.spentNano = addUsd(period.spentNano, cost)
+}
+
+function isSame(a: Span, b: Span): boolean {
+  return a.start === b.start && a.end === b.end
+}

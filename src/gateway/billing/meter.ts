@@ -1,0 +1,142 @@
+// What stops or warns a request: the cap of its key, the monthly limit, and further limits of either.
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import type { KeyState } from '../keys/api-keys.ts'
+import type { AccountService } from './account.ts'
+import type { SpendCounter, SpendFilter } from './spend-counter.ts'
+
+/** A limit, and what is spent and reserved under it. */
+export interface Meter {
+  /** Infinity without a limit. */
+  readonly limitNano: number
+  readonly spentNano: NanoUsd
+  readonly reservedNano: NanoUsd
+  readonly source: LimitSource
+}
+
+/** Which limit it is. */
+export type LimitSource =
+  | { kind: 'cap'; key: KeyState }
+  | { kind: 'month'; account: AccountService }
+  /** One of the list of a key, or of the account where `key` is null. */
+  | {
+      kind: 'listed'
+      key: KeyState | null
+      limit: AccountSpendLimit
+      index: number
+      resetsAt: number | null
+      zone: string
+    }
+
+/** What a limit leaves; Infinity without one. */
+export function leftOf({ limitNano, spentNano, reservedNano }: Meter): number {
+  return limitNano === Infinity ? Infinity : limitNano - spentNano - reservedNano
+}
+
+/** The lifetime cap of a key, if it has one. */
+export class CapMeter implements Meter {
+  readonly source: LimitSource
+  readonly #key: KeyState
+
+  constructor(key: KeyState) {
+    this.#key = key
+    this.source = { kind: 'cap', key }
+  }
+
+  get limitNano(): number {
+    return this.#key.limitNano ?? Infinity
+  }
+  get spentNano(): NanoUsd {
+    return this.#key.spendNano
+  }
+  get reservedNano(): NanoUsd {
+    return this.#key.reservedNano
+  }
+}
+
+/** The monthly limit, if there is one. */
+export class MonthMeter implements Meter {
+  readonly source: LimitSource
+  readonly #account: AccountService
+
+  constructor(account: AccountService) {
+    this.#account = account
+    this.source = { kind: 'month', account }
+  }
+
+  get limitNano(): number {
+    return this.#account.monthlyLimitNano ?? Infinity
+  }
+  get spentNano(): NanoUsd {
+    return this.#account.monthSpendNano
+  }
+  get reservedNano(): NanoUsd {
+    return this.#account.reservedNano
+  }
+}
+
+export interface ListedLimit {
+  key: KeyState | null
+  limit: AccountSpendLimit
+  index: number
+  filter: SpendFilter
+}
+
+/** A listed limit for one period at a time. */
+export class PeriodMeter implements Meter {
+  readonly limitNano: number
+  readonly counter: SpendCounter
+  readonly listed: ListedLimit
+  readonly #zone: () => string
+  reservedNano: NanoUsd = ZERO_USD
+
+  constructor(listed: ListedLimit, counter: SpendCounter, zone: () => string) {
+    this.listed = listed
+    this.counter = counter
+    this.limitNano = usdToNano(listed.limit.usd)
+    this.#zone = zone
+  }
+
+  get spentNano(): NanoUsd {
+    return this.counter.spentNano
+  }
+  get source(): LimitSource {
+    const { key, limit, index } = this.listed
+    return { kind: 'listed', key, limit, index, resetsAt: this.counter.resetsAt, zone: this.#zone() }
+  }
+}
+
+/** A listed limit for each session: what one session has spent and reserved. */
+export class SessionMeter implements Meter {
+  readonly limitNano: number
+  readonly listed: ListedLimit
+  readonly sessionId: string
+  spentNano: NanoUsd
+  reservedNano: NanoUsd = ZERO_USD
+
+  constructor(listed: ListedLimit, sessionId: string, spentNano: NanoUsd) {
+    this.listed = listed
+    this.sessionId = sessionId
+    this.limitNano = usdToNano(listed.limit.usd)
+    this.spentNano = spentNano
+  }
+
+  get source(): LimitSource {
+    const { key, limit, index } = this.listed
+    return { kind: 'listed', key, limit, index, resetsAt: null, zone: '' }
+  }
+}
+
+/** As the API shows a listed limit. */
+export function stateOf(
+  limit: AccountSpendLimit,
+  meter: Pick<Meter, 'spentNano' | 'reservedNano'>,
+  resetsAt: number | null,
+): AccountSpendLimitState {
+  return {
+    ...limit,
+    spentUsd: nanoToUsd(meter.spentNano),
+    reservedUsd: nanoToUsd(meter.reservedNano),
+    resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+  }
+}

@@ -1,0 +1,66 @@
+import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import type { ListedLimit } from './meter.ts'
+import { SessionMeter } from './meter.ts'
+import type { SpendOf } from './spend-counter.ts'
+
+/** Sessions whose spend is remembered; that of others is read from the ledger again. */
+const MAX_SESSIONS = 5_000
+
+/** A listed limit for each session, with a meter for every session that is known. */
+export class SessionLimit {
+  readonly listed: ListedLimit
+  readonly #meters = new Map<string, SessionMeter>()
+  /** That of the session used last. */
+  last: SessionMeter | null = null
+
+  constructor(listed: ListedLimit) {
+    this.listed = listed
+  }
+
+  has(sessionId: string): boolean {
+    return this.#meters.has(sessionId)
+  }
+
+  /** Null for a session whose spend was not read yet. */
+  use(sessionId: string): SessionMeter | null {
+    const meter = this.#meters.get(sessionId) ?? null
+    if (meter) this.last = meter
+    return meter
+  }
+
+  /** The meter of a session, if the limit is for these models. */
+  meterOf(sessionId: string | null): SessionMeter | null {
+    return sessionId === null ? null : (this.#meters.get(sessionId) ?? null)
+  }
+
+  /** `models`: what the ledger has of the session. `unknownNano`: what may or may not be in it. */
+  load(
+    sessionId: string,
+    models: readonly { model: string; provider: string; nano: number }[],
+    unknownNano: NanoUsd,
+  ): void {
+    const { matches } = this.listed.filter
+    const counted = models.filter(({ model, provider }) => matches === null || matches(model, provider))
+    const spentNano = nanoUsd(counted.reduce((sum, { nano }) => sum + nano, 0) + unknownNano)
+    this.#meters.set(sessionId, new SessionMeter(this.listed, sessionId, spentNano))
+    if (this.#meters.size > MAX_SESSIONS) this.#forgetOldest()
+  }
+
+  add(sessionId: string, cost: NanoUsd): void {
+    const meter = this.#meters.get(sessionId)
+    if (meter) meter.spentNano = addUsd(meter.spentNano, cost)
+  }
+
+  isOf({ model, provider, tag }: SpendOf): boolean {
+    const { filter } = this.listed
+    if (filter.tag !== null && filter.tag !== tag) return false
+    return filter.matches === null || filter.matches(model, provider)
+  }
+
+  #forgetOldest(): void {
+    for (const [id, { reservedNano }] of this.#meters) {
+      if (this.#meters.size <= MAX_SESSIONS / 2) return
+      if (reservedNano === 0) this.#meters.delete(id)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Span } from '../../shared/calendar.ts'
+import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import type { Clock } from '../platform/clock.ts'
+import { SerialQueue } from '../platform/serial-queue.ts'
+import type { SpendPart, SpendSum, Store } from '../store/store.ts'
+import { CalendarCounter } from './calendar-counter.ts'
+import {
+  type CounterContext,
+  isCounted,
+  type SpendCounter,
+  type SpendFilter,
+  type SpendOf,
+} from './spend-counter.ts'
+
+/** Reads until ledger and memory agree: a charge may be in one of them only for a moment. */
+const MAX_READS = 20
+const READ_INTERVAL_MS = 25
+const RETRY_MS = 1_000
+
+const ALL: SpendFilter = { keyId: null, matches: null, tag: null }
+
+/**
+ * Counts spend by period. At start, and when the clock jumps or the time zone changes, it is read from the ledger. Until
+ * then an upper bound counts: a wrong clock never makes a limit ineffective.
+ */
+export class SpendCounters {
+  readonly #store: Store
+  readonly #clock: Clock
+  /** Called when a background recount has changed the figures. */
+  readonly #onRecount: () => void
+  #zone = 'UTC'
+  #requestedZone = 'UTC'
+  /** Everything ever spent. */
+  #totalNano: NanoUsd
+  readonly month: CalendarCounter
+  readonly day: CalendarCounter
+  /** Besides month and day. */
+  #others = new Set<SpendCounter>()
+  readonly #counts = new SerialQueue()
+  #recountScheduled = false
+  #closed = false
+
+  constructor(store: Store, clock: Clock, totalNano: NanoUsd, onRecount: () => void) {
+    this.#store = store
+    this.#clock = clock
+    this.#totalNano = totalNano
+    this.#onRecount = onRecount
+    const context = this.contextOf(() => this.#totalNano)
+    this.month = new CalendarCounter('month', ALL, context)
+    this.day = new CalendarCounter('day', ALL, context)
+  }
+
+  get zone(): string {
+    return this.#zone
+  }
+
+  get totalNano(): NanoUsd {
+    return this.#totalNano
+  }
+
+  /** For a counter whose spend is at most `everNano`. */
+  contextOf(everNano: () => NanoUsd): CounterContext {
+    return {
+      clock: this.#clock,
+      zone: () => this.#zone,
+      everNano,
+      requestCount: () => this.#scheduleRecount(0),
+    }
+  }
+
+  /** Adds a settled charge to all spend, and to the periods in which its request was made. */
+  charge(cost: NanoUsd, createdAt: number, of: SpendOf): void {
+    this.#totalNano = addUsd(this.#totalNano, cost)
+    this.month.add(cost, createdAt)
+    this.day.add(cost, createdAt)
+    for (const counter of this.#others) if (isCounted(counter.filter, of)) counter.add(cost, createdAt)
+  }
+
+  /** Counts these from now on, from the ledger and with every charge. They are upper bounds if it cannot be read. */
+  async start(counters: readonly SpendCounter[]): Promise<void> {
+    if (counters.length === 0) return
+    for (const counter of counters) this.#others.add(counter)
+    await this.recount(this.#requestedZone).catch(() => undefined)
+  }
+
+  stop(counters: readonly SpendCounter[]): void {
+    for (const counter of counters) this.#others.delete(counter)
+  }
+
+  /**
+   * Sets the zone of the daily rollups, and reads the current periods from the ledger. Throws when that fails, and keeps
+   * retrying in the background.
+   */
+  async recount(zone: string): Promise<void> {
+    this.#requestedZone = zone
+    try {
+      await this.#counts.run(() => this.#count(zone))
+    } catch (error) {
+      this.#scheduleRecount(RETRY_MS)
+      throw error
+    }
+  }
+
+  /** Stops recounting in the background. */
+  close(): void {
+    this.#closed = true
+  }
+
+  async #count(zone: string): Promise<void> {
+    await this.#store.write('setRollupTimeZone', zone)
+    for (let attempt = 1; ; attempt++) {
+      const now = this.#clock.now()
+      const counters = [this.month, this.day, ...this.#others]
+      const spans = counters.map((counter) => counter.spansAt(now, zone))
+      const parts = new Parts()
+      const indexes = counters.map((counter, nr) => (spans[nr] ?? []).map((span) => parts.add(counter, span)))
+      const { accountNano, sums } = await this.#store.read('spendIn', parts.list)
+      // With equal totals, ledger and memory have the same charges. Otherwise some charges are only in one of them yet,
+      // and adding them later could count one twice.
+      const unknownNano = nanoUsd(Math.abs(accountNano - this.#totalNano))
+      if (unknownNano > 0 && attempt < MAX_READS) {
+        await delay(READ_INTERVAL_MS)
+        continue
+      }
+      this.#zone = zone
+      for (const [nr, counter] of counters.entries()) {
+        const spend = (indexes[nr] ?? []).map((index) => filterSums(sums[index] ?? [], counter.filter))
+        counter.setCounted({ now, zone, spans: spans[nr] ?? [], spend, unknownNano })
+      }
+      if (unknownNano > 0) this.#scheduleRecount(RETRY_MS)
+      return
+    }
+  }
+
+  #scheduleRecount(ms: number): void {
+    if (this.#recountScheduled || this.#closed) return
+    this.#recountScheduled = true
+    void this.#recountAfter(ms)
+  }
+
+  async #recountAfter(ms: number): Promise<void> {
+    if (ms > 0) await delay(ms, undefined, { ref: false })
+    this.#recountScheduled = false
+    if (this.#closed) return
+    try {
+      await this.#counts.run(() => this.#count(this.#requestedZone))
+      this.#onRecount()
+    } catch {
+      // The upper bound stays in effect until a recount succeeds.
+      this.#scheduleRecount(RETRY_MS)
+    }
+  }
+}
+
+/** The parts of the ledger to read, each once. */
+class Parts {
+  readonly list: SpendPart[] = []
+  readonly #indexes = new Map<string, number>()
+
+  /** Returns its index in the list. */
+  add({ filter, bySlot }: SpendCounter, { start, end }: Span): number {
+    const isGrouped = filter.keyId !== null || filter.matches !== null
+    const part = { start, end, bySlot, isGrouped, tag: filter.tag }
+    const name = JSON.stringify(part)
+    const known = this.#indexes.get(name)
+    if (known !== undefined) return known
+    this.#indexes.set(name, this.list.length)
+    return this.list.push(part) - 1
+  }
+}
+
+/** Those that count. A part was read with its tag. */
+function filterSums(sums: readonly SpendSum[], filter: SpendFilter): readonly SpendSum[] {
+  const { keyId, matches, tag } = filter
+  if (keyId === null && matches === null) return sums
+  return sums.filter((sum) => isCounted(filter, { ...sum, tag }))
+}

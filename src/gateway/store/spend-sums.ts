@@ -1,0 +1,113 @@
+// What was spent in parts of the past: what limits count at a start, and a rehearsal of limits.
+import type { Span } from '../../shared/calendar.ts'
+import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { spendSoFar } from './charge-totals.ts'
+import { STATUS_CODES } from './request-codecs.ts'
+import { sumRange } from './rollup-query.ts'
+import { SLOT_15M_MS, slot15mFrom } from './rollup-slots.ts'
+import { sessionsOf } from './session-numbers.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
+
+/** Spend of requests made in the span. Without `bySlot` it must begin and end with days of the rollups. */
+export interface SpendPart extends Span {
+  /** For each 15-minute slot. */
+  bySlot: boolean
+  /** For each key, model and provider. */
+  isGrouped: boolean
+  /** Only that of requests with this tag; null for all. */
+  tag: string | null
+}
+
+export interface SpendSum {
+  /** The start of the slot; 0 where slots are not told apart. */
+  slot: number
+  keyId: string
+  model: string
+  provider: string
+  nano: number
+}
+
+export interface SpendIn {
+  accountNano: NanoUsd
+  /** In the order of the parts. */
+  sums: SpendSum[][]
+}
+
+interface Row {
+  slot: number
+  keyId: SqlValue
+  model: SqlValue
+  provider: SqlValue
+  nano: number
+}
+
+const GROUPS = 'key_id AS keyId, model, provider'
+const slots = statement<[number, number], Row>(`
+  SELECT bucket AS slot, ${GROUPS}, sum(cost_nano) AS nano
+  FROM rollups WHERE bucket >= ? AND bucket < ? AND cost_nano > 0 GROUP BY bucket, key_id, model, provider`)
+const days = statement<[number, number], Row>(`
+  SELECT 0 AS slot, ${GROUPS}, sum(cost_nano) AS nano
+  FROM day_sums WHERE bucket >= ? AND bucket < ? AND cost_nano > 0 GROUP BY key_id, model, provider`)
+const tagged = statement<[SqlValue, number, number], Row>(`
+  SELECT created_at / ${SLOT_15M_MS} * ${SLOT_15M_MS} AS slot, key_id AS keyId,
+    coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
+  FROM requests INDEXED BY requests_by_tag
+  WHERE tag = ? AND created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} AND cost_nano > 0
+  GROUP BY 1, 2, 3, 4`)
+
+/** The spend of each part, and all spend ever, from one snapshot. */
+export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
+  return db.transaction(() => ({
+    accountNano: spendSoFar(db, '').accountSpendNano,
+    sums: parts.map((part) => sumPart(db, part)),
+  }))()
+}
+
+function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): SpendSum[] {
+  if (!bySlot && !isGrouped && tag === null) {
+    const sums = sumRange(db, { group: null, split: null }, start, end)
+    const nano = nanoUsd(sums.reduce((sum, { costNano }) => sum + costNano, 0))
+    return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
+  }
+  const texts = textsOf(db)
+  const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
+  const rows =
+    tag === null
+      ? (bySlot ? slots : days)(db).all(slot15mFrom(start), slot15mFrom(end))
+      : tagged(db).all(texts.find(tag), start, end)
+  return rows.map(({ slot, keyId, model, provider, nano }) => ({
+    slot,
+    keyId: nameOf(keyId),
+    model: nameOf(model),
+    provider: nameOf(provider),
+    nano,
+  }))
+}
+
+export interface SessionSpend {
+  accountNano: NanoUsd
+  models: { model: string; provider: string; nano: number }[]
+}
+
+const ofSession = statement<[bigint], Pick<Row, 'model' | 'provider' | 'nano'>>(
+  `SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
+  FROM requests INDEXED BY requests_by_session WHERE session = ? AND cost_nano > 0 GROUP BY 1, 2`,
+)
+
+/** What a session has spent on each model. */
+export function sessionSpend(db: Db, id: string): SessionSpend {
+  return db.transaction(() => {
+    const session = sessionsOf(db).find(id)
+    const texts = textsOf(db)
+    const rows = session === null ? [] : ofSession(db).all(session)
+    return {
+      accountNano: spendSoFar(db, '').accountSpendNano,
+      models: rows.map(({ model, provider, nano }) => ({
+        model: texts.textOf(model),
+        provider: provider === null ? '' : texts.textOf(provider),
+        nano,
+      })),
+    }
+  })()
+}

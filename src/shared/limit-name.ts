@@ -1,0 +1,32 @@
+// The names of spend limits in sentences.
+import { formatUsd } from './format-usd.ts'
+import type { AccountSpendLimit } from './spend-limits.ts'
+
+type Named = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
+
+const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', session: null }
+const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
+
+/** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
+export function nameLimit({ per, window, model, tag }: Named, usd: number, word: 'cap' | 'limit'): string {
+  const rolling = window === 'rolling' ? ROLLING[per] : null
+  const adjective = rolling === null ? CALENDAR[per] : null
+  const name = [adjective, word, 'of', formatUsd(usd), per === 'session' ? 'per session' : rolling]
+  const scope = [
+    ...(model === undefined ? [] : [`for "${model}"`]),
+    ...(tag === undefined ? [] : [`for the project "${tag}"`]),
+  ]
+  return [...name, ...scope].filter((part) => part !== null).join(' ')
+}
+
+/** "23 Nov at 00:00", in a time zone. */
+export function formatReset(instant: number, timeZone: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(instant)
+  const time = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(instant)
+  return `${day} at ${time}`
+}
