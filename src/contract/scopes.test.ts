@@ -82,6 +82,7 @@ const MATRIX: readonly Row[] = [
       'GET /v1/usage/reprice',
       'GET /v1/account',
       'GET /v1/events',
+      'GET /metrics',
     ],
     allowed: ['admin', 'full', 'read-only'],
   },
@@ -127,6 +128,9 @@ const MATRIX: readonly Row[] = [
       'PATCH /v1/settings',
       'DELETE /v1/requests/bodies',
       'GET /v1/gateway',
+      'GET /v1/telemetry',
+      'PATCH /v1/telemetry',
+      'POST /v1/telemetry/test',
       'GET /v1/backups',
       'POST /v1/backups',
       'GET /v1/backups/{id}/file',
@@ -162,8 +166,8 @@ async function callOperation(
     ...(hasBody ? { body: '{"nothing":"known"}' } : {}),
     signal: gone.signal,
   })
-  const streams = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const json = streams ? {} : CallResult.parse(await response.json())
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
+  const json = !isJson ? {} : CallResult.parse(await response.json())
   gone.abort()
   return { status: response.status, json }
 }

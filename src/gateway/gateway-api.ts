@@ -15,6 +15,8 @@ export interface GatewayOptions {
   credentials: CredentialStore
   /** Where the user may already have credentials to import. */
   environment?: CredentialEnvironment
+  /** The variables of OpenTelemetry (`OTEL_…`); none where the environment is not to decide what is sent. */
+  telemetryEnvironment?: Readonly<Record<string, string | undefined>>
   /** Where to fetch newer prices from, in the price package's format; the package's published address when absent. */
   priceDataUrl?: string
   log: Log

@@ -47,6 +47,8 @@ import { SessionLog } from './request-log/session-log.ts'
 import { LiveSessions } from './sessions/live-sessions.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
+import { PrometheusMetrics } from './telemetry/prometheus.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
@@ -179,6 +181,30 @@ export async function createGateway(
   const inFlight = new InFlightRequests(clock)
   const idempotency = new Idempotency(store, clock)
   const listeners = new Listeners()
+  const telemetry = new Telemetry(
+    {
+      store,
+      clock,
+      events,
+      log,
+      credentials: options.credentials,
+      installId: state.installId,
+      version,
+      environment: options.telemetryEnvironment ?? {},
+    },
+    settings.stored('telemetry'),
+  )
+  // Not awaited: a keychain may prompt the user.
+  void telemetry.start()
+  const prometheus = new PrometheusMetrics(
+    {
+      store,
+      events,
+      version,
+      readGauges: () => ({ keys: keys.list(), account: account.view(), inFlight: inFlight.size }),
+    },
+    settings.stored('prometheus'),
+  )
   const startedAt = new Date(clock.now()).toISOString()
   let draining = false
   let containers: ContainerListener | null = null
@@ -220,6 +246,8 @@ export async function createGateway(
     backups,
     rejections,
     sessionLog,
+    telemetry,
+    prometheus,
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -268,6 +296,7 @@ export async function createGateway(
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
       ledger.close()
+      await telemetry.close()
       rejections.close()
       webhooks.close()
       await guard.save()

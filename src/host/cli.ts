@@ -3,7 +3,7 @@
 import { reuseCompiledCode } from './code-cache.ts'
 import { ignoreOutputErrors } from './crash-handlers.ts'
 
-const OLDEST = [22, 12] as const
+const OLDEST = [22, 15] as const
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {

@@ -62,6 +62,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       version,
       credentials: credentialStores[options.credentials](),
       environment: credentialEnvironment(),
+      // A desktop app inherits variables that were meant for other programs.
+      telemetryEnvironment: options.program === 'serve' ? process.env : {},
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,

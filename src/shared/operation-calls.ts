@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { accountOperations } from './operations/account.ts'
 import { gatewayOperations } from './operations/gateway.ts'
+import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import { providersOperations } from './operations/providers.ts'
@@ -18,6 +19,7 @@ const operations = {
   ...providersOperations,
   ...accountOperations,
   ...gatewayOperations,
+  ...integrationsOperations,
 }
 type Operations = typeof operations
 export type CalledOperationId = JsonOperationId & keyof Operations

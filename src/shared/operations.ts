@@ -4,6 +4,7 @@ import type { z } from 'zod'
 import { accountOperations } from './operations/account.ts'
 import { gatewayOperations } from './operations/gateway.ts'
 import { inferenceOperations } from './operations/inference.ts'
+import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import type { Operation } from './operations/operation.ts'
@@ -26,6 +27,7 @@ export const operations = {
   ...accountOperations,
   ...webhookOperations,
   ...gatewayOperations,
+  ...integrationsOperations,
 } satisfies Record<string, Operation>
 
 export type OperationId = keyof typeof operations
@@ -60,6 +62,7 @@ const WRITING_OPERATIONS = [
   'editImage',
   'generateContent',
   'getBackupFile',
+  'getMetrics',
   'rerank',
   'streamEvents',
   'streamGenerateContent',

@@ -136,6 +136,19 @@ export const importTable = {
     ],
     node: ['timers/promises'],
   },
+  'gateway/telemetry': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/formats',
+      'gateway/upstream',
+      'gateway/providers',
+      'gateway/routing',
+    ],
+    packages: ['@opentelemetry', 'prom-client', 'zod'],
+    node: true,
+  },
   'gateway/inference': {
     folders: [
       'shared',
@@ -186,6 +199,7 @@ export const importTable = {
       'gateway/receipts',
       'gateway/idempotency',
       'gateway/repricing',
+      'gateway/telemetry',
       'gateway/inference',
       'gateway/maintenance',
     ],
@@ -213,6 +227,7 @@ export const importTable = {
       'gateway/receipts',
       'gateway/idempotency',
       'gateway/repricing',
+      'gateway/telemetry',
       'gateway/inference',
       'gateway/maintenance',
       'gateway/api',

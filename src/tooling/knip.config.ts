@@ -26,13 +26,7 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server',
     '@opentelemetry/exporter-metrics-otlp-http',
     '@opentelemetry/exporter-trace-otlp-http',
-    '@opentelemetry/otlp-transformer',
-    '@opentelemetry/resources',
-    '@opentelemetry/sdk-metrics',
-    '@opentelemetry/sdk-trace',
-    '@opentelemetry/semantic-conventions',
     'csv-parse',
-    'prom-client',
   ],
 }
 

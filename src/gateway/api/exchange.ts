@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { newRequestId } from '../platform/ids.ts'
+import type { RequestTrace } from '../telemetry/telemetry.ts'
 import type { Principal } from './auth.ts'
 import { commonHeaders } from './response-headers.ts'
 import type { FoundRoute } from './route-paths.ts'
@@ -31,6 +32,8 @@ export class Exchange {
   principal: Principal | null = null
   /** Null until the body is read. */
   requested: RequestedModel | null = null
+  /** The trace of a request to a model; null while traces are off and the client has sent none. */
+  trace: RequestTrace | null = null
 
   constructor(request: IncomingMessage, response: ServerResponse, isOwner: boolean) {
     const { method = '', url = '' } = request

@@ -184,6 +184,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
+    getTelemetry: () => services.telemetry.view(),
+    updateTelemetry: ({ body }) => services.telemetry.update(body),
+    testTelemetry: () => services.telemetry.test(),
     getHello: () => ({ message: 'hello' }),
     getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
   }

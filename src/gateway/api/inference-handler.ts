@@ -106,7 +106,9 @@ export async function serveDecoded(
     session,
     tag: readTag(headers) ?? key.tag,
     sealer: claim,
+    trace: exchange.trace,
   }
+  exchange.trace?.describe(decoded.request)
   try {
     await complete(inference, services)
     claim?.finish()

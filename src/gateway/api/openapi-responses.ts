@@ -2,6 +2,7 @@ import { DatabaseFile } from '../../shared/account.ts'
 import { ChatChunk } from '../../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { Operation } from '../../shared/operations/operation.ts'
+import { MetricsText } from '../../shared/telemetry.ts'
 import { type Json, schemaReference } from './openapi-schemas.ts'
 
 interface ErrorStatus {
@@ -67,6 +68,8 @@ export function responseComponents(): Json {
 /** A database file, as the body or the response. */
 export const FILE: Json = { 'application/vnd.sqlite3': { schema: schemaReference(DatabaseFile) } }
 
+const METRICS: Json = { 'text/plain': { schema: schemaReference(MetricsText) } }
+
 /** The `responses` of an operation: its success and every error status that it can return. */
 export function responsesOf(operation: Operation): Json {
   const { status = 200, streams, response, event, file } = operation
@@ -76,8 +79,10 @@ export function responsesOf(operation: Operation): Json {
       headers: successHeaders(operation),
       content: {
         ...(file === 'response' && FILE),
+        ...(file === 'metrics' && METRICS),
         ...(streams !== 'events' &&
-          file !== 'response' && { 'application/json': { schema: schemaReference(response) } }),
+          file !== 'response' &&
+          file !== 'metrics' && { 'application/json': { schema: schemaReference(response) } }),
         ...(streams && {
           'text/event-stream': {
             schema: schemaReference(event ?? (streams === 'events' ? response : ChatChunk)),

@@ -51,7 +51,7 @@ function callerOf({ principal }: Exchange, { operation }: FoundRoute): KeyState 
 }
 
 /** Keys that may only create completions may call every inference operation, and no other POST. */
-function isInference({ method, scopes }: Operation): boolean {
+export function isInference({ method, scopes }: Operation): boolean {
   return method === 'POST' && scopes !== 'public' && scopes.includes('completions-only')
 }
 

@@ -7,8 +7,8 @@ import { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi.ts'
 import { createOperationServer } from './operations.ts'
 import { OriginGuard } from './origin-guard.ts'
-import { recordRejected } from './rejected-calls.ts'
-import { findRoute } from './route-paths.ts'
+import { isInference, recordRejected } from './rejected-calls.ts'
+import { type FoundRoute, findRoute, openApiPath } from './route-paths.ts'
 import { JSON_TYPE, sendError, writeResponse } from './send-response.ts'
 import type { GatewayServices } from './services.ts'
 import { findUiResponse } from './static-ui.ts'
@@ -22,7 +22,7 @@ export interface RequestListeners {
 
 /** The handler of every request. */
 export function createRequestListeners(services: GatewayServices): RequestListeners {
-  const { log } = services
+  const { log, telemetry } = services
   const guard = new OriginGuard(services.settings)
   const serveOperation = createOperationServer(services)
   const serveOther = createOtherServer(services)
@@ -33,7 +33,9 @@ export function createRequestListeners(services: GatewayServices): RequestListen
       if (!exchange.isOwner) guard.check(exchange)
       const { method, path, request } = exchange
       const route = findRoute(method, path, request.headers)
+      if (route && telemetry.concerns(request.headers)) startTrace(exchange, route, services)
       await (route ? serveOperation(exchange, route) : serveOther(exchange))
+      if (exchange.trace) telemetry.endRequest(exchange.id, null)
     } catch (error) {
       reject(exchange, error, services)
     }
@@ -48,10 +50,19 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   return { network: listenAs(false), owner: listenAs(true) }
 }
 
+/** Traces requests to models, from here on. */
+function startTrace(exchange: Exchange, { operation }: FoundRoute, { telemetry }: GatewayServices): void {
+  const { id: requestId, method, path, request } = exchange
+  if (!isInference(operation)) return
+  const arrival = { requestId, method, route: openApiPath(operation.path), path }
+  exchange.trace = telemetry.startRequest(arrival, request.headers)
+}
+
 /** Answers a request whose handling threw. */
 function reject(exchange: Exchange, thrown: unknown, services: GatewayServices): void {
   const log = services.log.child({ requestId: exchange.id })
   const error = toGatewayError(thrown, log)
+  if (exchange.trace) services.telemetry.endRequest(exchange.id, error)
   const responseStarted = thrown instanceof ClientDisconnected || exchange.response.headersSent
   sendError(error, exchange, log)
   if (responseStarted) return

@@ -15,6 +15,8 @@ import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
+import type { PrometheusMetrics } from '../telemetry/prometheus.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
 
 /** What the API needs of the gateway; created in `gateway.ts`. */
@@ -35,6 +37,8 @@ export interface GatewayServices extends InferenceDeps {
   prices: PriceRefresh
   webhooks: Webhooks
   events: EventHub
+  telemetry: Telemetry
+  prometheus: PrometheusMetrics
   idempotency: Idempotency
   /** Built interface files to serve at `/`; null serves none. */
   interfaceDir: string | null

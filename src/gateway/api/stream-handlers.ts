@@ -6,6 +6,7 @@ import { sendBackupFile } from './backup-files.ts'
 import type { Exchange } from './exchange.ts'
 import { withPath } from './gemini-handlers.ts'
 import { serveInference, servePassThrough } from './inference-handler.ts'
+import { sendMetrics } from './metrics-handler.ts'
 import type { StreamCall } from './operation-call.ts'
 import { replayRequest } from './replay-handler.ts'
 import { createResponse } from './responses-handler.ts'
@@ -37,6 +38,7 @@ export function createStreamHandlers(services: GatewayServices): StreamHandlers 
     createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
     replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
+    getMetrics: (call) => sendMetrics(call, services),
     streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
   }
 }

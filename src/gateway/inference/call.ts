@@ -16,6 +16,7 @@ import type { RateAdmission, RateLimits } from '../limits/rate-limits.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
+import type { RequestTrace } from '../routing/request-trace.ts'
 import type { LiveSession, LiveSessions } from '../sessions/live-sessions.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { TokenCounter } from '../tokens/token-counter.ts'
@@ -51,6 +52,8 @@ export interface InferenceCall extends DecodedRequest {
   tag: string | null
   /** Set when the request carries an Idempotency-Key: seals the answer for replays. */
   sealer: AnswerSealer | null
+  /** Null unless traces are exported, or the client has sent a trace. */
+  trace: RequestTrace | null
 }
 
 /** A request whose row is open and that holds its reservation, until it is settled. */

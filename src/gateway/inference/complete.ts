@@ -75,6 +75,7 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
   const { providers, clock, adapterFor, breakers } = deps
   const result = await dispatch(admitted.candidates, {
     request: admitted.call.request,
+    trace: admitted.call.trace,
     signal: admitted.inFlight.signal,
     credentialFor: (providerId, index) => providers.credential(providerId, index),
     coolDownCredential: (providerId, index, ms) => providers.coolDownCredential(providerId, index, ms),

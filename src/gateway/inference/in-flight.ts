@@ -125,6 +125,10 @@ export class InFlightRequests {
     this.#clock = clock
   }
 
+  get size(): number {
+    return this.#entries.size
+  }
+
   start(
     key: RunningKey,
     client: Pick<ClientStream, 'onDisconnect'>,

@@ -8,6 +8,7 @@ import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import { countCalls, fanOut } from './fan-out-n.ts'
+import type { AttemptTrace, RequestTrace } from './request-trace.ts'
 import { isRetryable } from './retry.ts'
 import type { Route } from './route.ts'
 
@@ -23,6 +24,8 @@ export interface AttemptContext {
   clock: Clock
   /** Called with true right before an upstream is called, which may abort the signal, and with false when that has failed. */
   setCalling?(isCalling: boolean): void
+  /** Null for a request without a trace. */
+  trace?: RequestTrace | null
 }
 
 /** Results of earlier attempts; each attempt adds to them. */
@@ -47,17 +50,21 @@ export async function attemptRoute(
   const startedAt = clock.monotonic()
   const attempt: Attempt = { provider: providerId, model: upstreamModel, status: null, ms: 0, error: null }
   log.attempts.push(attempt)
+  const trace = context.trace ? context.trace.startAttempt(route.target) : null
   try {
-    const answer = await callRoute(route, credentialIndex, context, log)
+    const answer = await callRoute(route, { credentialIndex, trace }, context, log)
     attempt.status = 200
     attempt.ms = Math.round(clock.monotonic() - startedAt)
+    trace?.answered(answer)
     if (answer.kind === 'plain') {
       breakers.recordSuccess(providerId)
+      trace?.ended(null)
       return answer
     }
-    const events = watchEnd(answer.events, ({ failure, isComplete }) => {
+    const events = watchEnd(answer.events, trace, ({ failure, isComplete }) => {
       attempt.ms = Math.round(clock.monotonic() - startedAt)
       attempt.error = failure?.message ?? null
+      trace?.ended(failure)
       if (failure) recordFailure(breakers, providerId, failure)
       else if (isComplete) breakers.recordSuccess(providerId)
       else breakers.recordNeutral(providerId)
@@ -67,11 +74,13 @@ export async function attemptRoute(
     context.setCalling?.(false)
     if (!(error instanceof UpstreamFailure)) {
       breakers.recordNeutral(providerId)
+      trace?.ended(null)
       throw error
     }
     attempt.status = error.status
     attempt.ms = Math.round(clock.monotonic() - startedAt)
     attempt.error = error.message
+    trace?.ended(error)
     recordFailure(breakers, providerId, error)
     return error
   }
@@ -80,7 +89,7 @@ export async function attemptRoute(
 /** One call for all choices of the request, or one for each where the target has no `n`. */
 async function callRoute(
   { target, encoded, native, readRaw, refusal }: Route,
-  credentialIndex: number,
+  { credentialIndex, trace }: { credentialIndex: number; trace: AttemptTrace | null },
   context: AttemptContext,
   { answered }: AttemptLog,
 ): Promise<Answer> {
@@ -92,7 +101,7 @@ async function callRoute(
   context.setCalling?.(true)
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
-  const call = { target, request, encoded, native, readRaw, credential, signal }
+  const call = { target, request, encoded, native, readRaw, credential, signal, trace: trace?.headers }
   if (countCalls(target, request) === 1) return await adapter.send(call)
   return await fanOut({ target, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
 }
@@ -151,7 +160,11 @@ interface StreamEnd {
 }
 
 /** Calls `onEnd` once, when the stream has ended or was abandoned early. */
-function watchEnd(batches: EventBatches, onEnd: (end: StreamEnd) => void): EventBatches {
+function watchEnd(
+  batches: EventBatches,
+  trace: AttemptTrace | null,
+  onEnd: (end: StreamEnd) => void,
+): EventBatches {
   const inner = batches[Symbol.asyncIterator]()
   let open = true
   const end = (failure: UpstreamFailure | null, isComplete: boolean): void => {
@@ -161,6 +174,7 @@ function watchEnd(batches: EventBatches, onEnd: (end: StreamEnd) => void): Event
   const iterator: AsyncIterator<readonly ChatEvent[]> = {
     async next() {
       const result = await inner.next()
+      if (trace && !result.done) trace.received(result.value)
       const last = result.done ? undefined : result.value.at(-1)
       if (result.done) end(null, false)
       else if (last?.type === 'done') end(null, true)

@@ -4,6 +4,7 @@ import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Answer } from '../formats/events.ts'
 import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import type { Target } from '../formats/target.ts'
+import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { ForwardCall } from './forward-json.ts'
 
 /** One request to one target. */
@@ -20,6 +21,8 @@ export interface UpstreamCall {
   credential: string | null
   /** Aborting it closes the connection at once. */
   signal: AbortSignal
+  /** The headers of the trace that the call belongs to, if there is one. */
+  trace?: TraceHeaders | undefined
 }
 
 /** The part of a target that is needed to list its models. */

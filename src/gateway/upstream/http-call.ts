@@ -46,6 +46,8 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
   try {
     const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
     httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
+    // After a signature of the headers: proxies may change these.
+    if (call.trace) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog)
     if (readRaw) return await passThrough(readRaw, call, response, watchdog)

@@ -21,6 +21,7 @@ export const TAGS = [
   'Settings',
   'Backups',
   'Events',
+  'Integrations',
   'Gateway',
 ] as const
 type Tag = (typeof TAGS)[number]
@@ -52,8 +53,11 @@ export interface Operation {
   rawAnswer?: true
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
-  /** What is a file instead of JSON: the body, which is then not read into memory, or the response. */
-  file?: 'body' | 'response'
+  /**
+   * What is not JSON: the body, a database file that is then not read into memory; the response, such a file; or the
+   * response, Prometheus' text format.
+   */
+  file?: 'body' | 'response' | 'metrics'
   /** The body is `multipart/form-data` instead of JSON, or either. `body` has its texts, and of a file the size. */
   form?: true | 'or-json'
 }

@@ -1,0 +1,32 @@
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { Answer, ChatEvent } from '../formats/events.ts'
+import type { Target } from '../formats/target.ts'
+import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { TraceHeaders } from '../platform/trace-context.ts'
+
+/** The trace that a request belongs to. */
+export interface RequestTrace {
+  /** To be called before the first attempt, with what the client asks for. */
+  describe(request: ChatRequest): void
+  startAttempt(target: Target): AttemptTrace
+}
+
+/** One attempt in a trace. Its methods must not throw. */
+export interface AttemptTrace {
+  /** What the provider is sent of the trace. */
+  readonly headers: TraceHeaders
+  /** The provider has begun to answer. */
+  answered(answer: Answer): void
+  /** A batch of a stream. */
+  received(events: readonly ChatEvent[]): void
+  /** Null for a success, and for a stream that was abandoned early. */
+  ended(failure: UpstreamFailure | null): void
+}
+
+/** Passes the caller's trace on to providers, without a part of its own. */
+export function passTraceOn(headers: TraceHeaders): RequestTrace {
+  const attempt: AttemptTrace = { headers, answered: ignore, received: ignore, ended: ignore }
+  return { describe: ignore, startAttempt: () => attempt }
+}
+
+function ignore(): void {}

@@ -1,0 +1,127 @@
+// A receiver of OTLP over HTTP with JSON, for tests: neither npm nor Debian has a package with a collector.
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+type Value = string | number | boolean | Value[] | null
+
+export interface ReceivedSpan {
+  name: string
+  kind: number
+  traceId: string
+  spanId: string
+  parentSpanId: string | undefined
+  traceState: string | undefined
+  status: number
+  attributes: Record<string, Value>
+  startNano: bigint
+  endNano: bigint
+}
+
+interface ReceivedPoint {
+  metric: string
+  attributes: Record<string, Value>
+  /** Of a counter. */
+  value: number | null
+  /** Of a histogram. */
+  count: number | null
+  sum: number | null
+}
+
+interface ReceivedRequest {
+  path: string
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+export interface OtlpReceiver {
+  url: string
+  requests: readonly ReceivedRequest[]
+  /** Of all JSON requests so far. */
+  spans(): ReceivedSpan[]
+  points(): ReceivedPoint[]
+  /** The status of every answer from now on. */
+  answerWith(status: number, headers?: Record<string, string>): void
+  close(): Promise<void>
+}
+
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const requests: ReceivedRequest[] = []
+  let status = 200
+  let answerHeaders: Record<string, string> = {}
+  const server = createServer((request, response) => {
+    void buffer(request).then((body) => {
+      requests.push({ path: request.url ?? '', headers: request.headers, body })
+      response.writeHead(status, { 'content-type': 'application/json', ...answerHeaders }).end('{}')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const json = (path: string) =>
+    requests
+      .filter((request) => request.path === path && request.headers['content-type'] === 'application/json')
+      .map(({ body }) => JSON.parse(body.toString('utf8')))
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    spans: () => json('/v1/traces').flatMap(spansOf),
+    points: () => json('/v1/metrics').flatMap(pointsOf),
+    answerWith(next, headers = {}) {
+      status = next
+      answerHeaders = headers
+    },
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: parsed JSON
+type Json = any
+
+function spansOf(body: Json): ReceivedSpan[] {
+  return body.resourceSpans
+    .flatMap((resource: Json) => resource.scopeSpans)
+    .flatMap((scope: Json) => scope.spans)
+    .map((span: Json) => ({
+      name: span.name,
+      kind: span.kind,
+      traceId: span.traceId,
+      spanId: span.spanId,
+      parentSpanId: span.parentSpanId,
+      traceState: span.traceState,
+      status: span.status?.code ?? 0,
+      attributes: attributesOf(span.attributes),
+      startNano: BigInt(span.startTimeUnixNano),
+      endNano: BigInt(span.endTimeUnixNano),
+    }))
+}
+
+function pointsOf(body: Json): ReceivedPoint[] {
+  return body.resourceMetrics
+    .flatMap((resource: Json) => resource.scopeMetrics)
+    .flatMap((scope: Json) => scope.metrics)
+    .flatMap((metric: Json) =>
+      (metric.sum ?? metric.histogram ?? metric.gauge).dataPoints.map((point: Json) => ({
+        metric: metric.name,
+        attributes: attributesOf(point.attributes),
+        value: point.asDouble ?? (point.asInt === undefined ? null : Number(point.asInt)),
+        count: point.count === undefined ? null : Number(point.count),
+        sum: point.sum ?? null,
+      })),
+    )
+}
+
+function attributesOf(list: Json): Record<string, Value> {
+  return Object.fromEntries((list ?? []).map(({ key, value }: Json) => [key, readValue(value)]))
+}
+
+function readValue(value: Json): Value {
+  if (value.intValue !== undefined) return Number(value.intValue)
+  if (value.arrayValue) return value.arrayValue.values.map(readValue)
+  return value.stringValue ?? value.doubleValue ?? value.boolValue ?? null
+}
