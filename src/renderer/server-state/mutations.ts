@@ -12,6 +12,7 @@ import {
 import type { ModelOverride } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderPut } from '../../shared/providers.ts'
+import type { TelemetryUpdate } from '../../shared/telemetry.ts'
 import { api } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useNewSecrets } from '../stores/new-secrets.ts'
@@ -78,6 +79,10 @@ export async function updateSettings(update: SettingsUpdate): Promise<void> {
   // The account's sums by day and month depend on the time zone.
   if ('timeZone' in update) await refresh(queries.account)
   if ('containerAccess' in update) await refresh(queries.gateway)
+}
+
+export async function updateTelemetry(update: TelemetryUpdate): Promise<void> {
+  await replace(queries.telemetry, await api('updateTelemetry', { body: update }))
 }
 
 /** Replaces any earlier override. */

@@ -35,6 +35,7 @@ export const queries = {
     ['price-suggestions'],
     async () => (await api('listPriceSuggestions')).data,
   ),
+  telemetry: volatileQuery(['telemetry'], () => api('getTelemetry')),
   backups: volatileQuery(['backups'], () => api('listBackups')),
   /** Local model servers that answer on their usual ports. */
   localServers: volatileQuery(['local-servers'], async () => (await api('discoverProviders')).data),

@@ -57,6 +57,7 @@ const defaults: Handlers = {
   getUsage: ({ query }) => usage(query, []),
   getPrices: () => rows.prices,
   listPriceSuggestions: () => ({ data: [] }),
+  getTelemetry: () => rows.telemetry,
   listBackups: () => ({ data: [], restoreAtStart: null }),
   discoverProviders: () => ({ data: [] }),
   listEnvironmentCredentials: () => ({ data: [] }),

@@ -5,6 +5,7 @@ import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { RequestRecord, RequestTotals } from '../../shared/requests.ts'
+import type { Telemetry } from '../../shared/telemetry.ts'
 import type { UsageRow } from '../../shared/usage.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 
@@ -194,4 +195,19 @@ export const prices: PriceStatus = {
   asOf: '2026-11-01',
   stale: false,
   modelCount: 1200,
+}
+
+export const telemetry: Telemetry = {
+  endpoint: null,
+  protocol: 'http/protobuf',
+  traces: true,
+  metrics: true,
+  includePrompts: false,
+  headerNames: [],
+  source: null,
+  activeEndpoints: [],
+  lastExportAt: null,
+  lastProblem: null,
+  spansSent: 0,
+  spansLost: 0,
 }

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
+import { cn } from '../../components/cn.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
 import { useSubmit } from '../../use-submit.ts'
@@ -22,6 +23,8 @@ interface SavedFieldProps<T> {
   /** A warning to confirm before a value is saved; null for none. */
   warn?: (value: T) => SaveWarning | null
   inputMode?: 'numeric' | 'decimal'
+  /** As wide as there is room, for addresses. */
+  wide?: boolean
   /** Values to choose from. The beginning of one is not reported as wrong while it is typed. */
   list?: readonly string[]
 }
@@ -35,6 +38,7 @@ export function SavedField<T>({
   save,
   warn,
   inputMode,
+  wide = false,
   list = [],
 }: SavedFieldProps<T>) {
   const id = useId()
@@ -98,7 +102,7 @@ export function SavedField<T>({
   }
 
   return (
-    <div className="flex w-52 flex-col items-stretch gap-1">
+    <div className={cn('flex flex-col items-stretch gap-1', wide ? 'w-full' : 'w-52')}>
       <Input
         aria-label={label}
         aria-invalid={problem !== null}

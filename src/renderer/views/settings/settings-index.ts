@@ -5,6 +5,7 @@ export const SECTION_TITLES = [
   'Limits',
   'Notifications',
   'Records',
+  'Integrations',
   'Browser access (CORS)',
   'Appearance',
   'Backup and restore',
@@ -68,6 +69,13 @@ export const settingsIndex: readonly Setting[] = [
     keywords: 'delete bodies messages privacy remove',
   },
   { name: 'Time zone', section: 'Records', keywords: 'timezone days months calendar clock utc' },
+  {
+    name: 'OpenTelemetry',
+    section: 'Integrations',
+    keywords: 'otel otlp traces metrics spans collector observability langfuse grafana datadog',
+  },
+  { name: 'Prometheus', section: 'Integrations', keywords: 'metrics scrape grafana monitoring' },
+  { name: 'MCP server', section: 'Integrations', keywords: 'agent tools model context protocol' },
   {
     name: 'Allowed origins',
     section: 'Browser access (CORS)',

@@ -13,6 +13,7 @@ import { AdvancedSection } from './advanced-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BackupSection } from './backup-section.tsx'
 import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
+import { IntegrationsSection } from './integrations-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { OriginsSection } from './origins.tsx'
@@ -46,6 +47,7 @@ export function SettingsView() {
     },
     { title: 'Notifications', body: settings ? <NotificationsSection settings={settings} /> : null },
     { title: 'Records', body: settings ? <RecordsSection settings={settings} /> : null },
+    { title: 'Integrations', body: settings ? <IntegrationsSection /> : null },
     { title: 'Browser access (CORS)', body: settings ? <OriginsSection settings={settings} /> : null },
     { title: 'Appearance', body: <AppearanceSection /> },
     { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
