@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { SessionSource } from '../../shared/sessions.ts'
 import { clientName } from '../store/client-name.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'
-import { readSession, type Sent } from './session-sources.ts'
+import { readSession, type Sent, type SentSession } from './session-sources.ts'
 
 /** After a pause of this length, requests that name no session begin a new one. */
 export const PAUSE_MS = 30 * 60_000
@@ -18,6 +19,8 @@ export interface LiveSession {
   /** Epoch milliseconds of the last sign of life. */
   lastAt: number
 }
+
+const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', isLasting: true }
 
 interface Caller {
   keyId: string
@@ -40,7 +43,7 @@ export class LiveSessions {
   constructor(recent: readonly RecentSession[]) {
     for (const { lastAt, ...stored } of recent) {
       const { keyId, source, clientName, clientSessionId } = stored
-      const name = nameOf(keyId, { source, value: clientSessionId ?? clientName })
+      const name = nameOf({ keyId, source, value: clientSessionId ?? clientName })
       this.#byName.set(name, { id: stored.id, stored, lastAt })
     }
   }
@@ -49,14 +52,14 @@ export class LiveSessions {
   enter({ keyId, headers, body, client }: Caller, now: number): LiveSession {
     const clientName = this.#clientNameOf(client)
     const sent = readSession({ headers, body, clientName })
-    const { source, value, isLasting } = sent ?? { source: 'pause', value: clientName, isLasting: true }
-    const name = nameOf(keyId, { source, value })
+    const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: clientName }
+    const name = nameOf({ keyId, source, value })
     const known = this.#byName.get(name)
     if (known && !(isLasting && now - known.lastAt > PAUSE_MS)) {
       known.lastAt = now
       return known
     }
-    const id = newSessionId(isLasting ? `${name}\n${now}` : name)
+    const id = sessionIdOf({ keyId, source, value }, isLasting ? now : undefined)
     const clientSessionId = sent ? value : null
     const session = { id, stored: { id, source, clientSessionId, keyId, clientName }, lastAt: now }
     // To its end, so that the oldest are removed first.
@@ -85,10 +88,22 @@ export class LiveSessions {
   }
 }
 
-function nameOf(keyId: string, { source, value }: { source: string; value: string }): string {
+interface Named {
+  keyId: string
+  source: SessionSource
+  value: string
+}
+
+function nameOf({ keyId, source, value }: Named): string {
   return `${keyId}\n${source}\n${value}`
 }
 
-function newSessionId(name: string): string {
+/** The id of a session. `startedAt`: of one that a pause ends. */
+export function sessionIdOf(named: Named, startedAt?: number): string {
+  const name = nameOf(named)
+  return hashOf(startedAt === undefined ? name : `${name}\n${startedAt}`)
+}
+
+function hashOf(name: string): string {
   return `ses_${createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS)}`
 }

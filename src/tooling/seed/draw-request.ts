@@ -4,7 +4,6 @@ import { type Charge, FREE } from '../../gateway/inference/charge.ts'
 import { Meter } from '../../gateway/inference/meter.ts'
 import { maxCost } from '../../gateway/inference/worst-case.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger.ts'
-import { INITIAL_ROW } from '../../gateway/store/store.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
@@ -64,7 +63,6 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
       estimateNano: meter.estimate({ offer, bound }),
     },
     settled: {
-      ...INITIAL_ROW,
       id: row.id,
       status,
       httpStatus,

@@ -8,6 +8,10 @@ export interface SeedKey {
   /** How many of the requests it makes, relative to the others; 0 for one that only administers. */
   weight: number
   clients: readonly { userAgent: string | null; weight: number }[]
+  /** The project of its requests; null for none, or another for each run. */
+  tag: string | null
+  /** Whether its prompts are stored; null follows the settings. */
+  storeBodies: true | null
   /** The fraction of its cap that it has spent in the end; null without a cap. */
   capUsed: number | null
   rpmLimit: number | null
@@ -24,13 +28,21 @@ const LANGCHAIN = 'langchainjs-openai/1.6.0 ((node/v24.21.0; linux; x64))'
 const WINDOW =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/148.0.0.0 Safari/537.36'
 
-const PLAIN = { scope: 'completions-only', purpose: 'user', rpmLimit: null, revokedAfter: null } as const
+const PLAIN = {
+  scope: 'completions-only',
+  purpose: 'user',
+  rpmLimit: null,
+  revokedAfter: null,
+  tag: null,
+  storeBodies: null,
+} as const
 
 export const SEED_KEYS: readonly SeedKey[] = [
   { ...PLAIN, name: 'Admin', scope: 'admin', weight: 0, clients: [], capUsed: null },
   {
     ...PLAIN,
     name: 'Coding agents',
+    storeBodies: true,
     scope: 'full',
     weight: 34,
     clients: [
@@ -52,6 +64,7 @@ export const SEED_KEYS: readonly SeedKey[] = [
   {
     ...PLAIN,
     name: 'Nightly evals',
+    tag: 'Evals',
     weight: 18,
     clients: [
       { userAgent: PYTHON, weight: 8 },
@@ -63,6 +76,7 @@ export const SEED_KEYS: readonly SeedKey[] = [
   {
     ...PLAIN,
     name: 'Support bot (staging)',
+    tag: 'Support',
     weight: 14,
     clients: [
       { userAgent: AI_SDK, weight: 6 },

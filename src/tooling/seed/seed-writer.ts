@@ -27,20 +27,23 @@ export class SeedWriter {
   }
 
   addKey(key: OpenKey): void {
-    const { id, name, scope, purpose, createdAt, rpmLimit } = key
+    const { id, name, scope, purpose, createdAt, rpmLimit, tag, storeBodies } = key
     // The secret is discarded. To call the gateway, create a key in the app.
     const secret = purpose === 'playground' ? null : newSecret()
     const secretHash = secret === null ? null : hashSecret(secret)
     const secretHint = secret === null ? null : secretHintOf(secret)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
-    insertKey(this.#db, { id, name, scope, purpose, createdAt, secretHash, secretHint, ...limits })
+    insertKey(this.#db, {
+      ...{ id, name, scope, purpose, createdAt, secretHash, secretHint },
+      ...{ ...limits, tag, storeBodies },
+    })
     this.#keys.set(id, { key, lastUsedAt: null })
   }
 
   addRequest(request: FinishedRequest): void {
     const { keyId, createdAt } = 'refused' in request ? request.refused : request.opened
     const state = this.#keys.get(keyId)
-    if (state) state.lastUsedAt = createdAt
+    if (state) state.lastUsedAt = Math.max(state.lastUsedAt ?? 0, createdAt)
     this.#unwritten.push(request)
     if (this.#unwritten.length >= BATCH) this.#write()
   }

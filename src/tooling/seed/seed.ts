@@ -15,6 +15,7 @@ import { SEED_KEYS } from './keys.ts'
 import { seedModels } from './models.ts'
 import { momentsUntil } from './moments.ts'
 import { SeedWriter } from './seed-writer.ts'
+import { SeedSessions, withSession } from './sessions.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 const CACHE_KIB = 512 * 1024
@@ -53,7 +54,8 @@ export function seed(dataDir: string, options: SeedOptions): void {
     db.transaction(() => {
       setRollupTimeZone(db, timeZone)
       const indexes = dropIndexes(db)
-      fill(db, { requests, days, now, even }, createRandom(number))
+      const sessions = new SeedSessions(number, even)
+      fill(db, { requests, days, now, even, sessions }, createRandom(number))
       for (const sql of indexes) db.exec(sql)
     })()
   } finally {
@@ -75,10 +77,10 @@ function dropIndexes(db: Sqlite.Database): string[] {
 
 function fill(
   db: Sqlite.Database,
-  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>>,
+  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>> & { sessions: SeedSessions },
   random: Random,
 ): void {
-  const { days, now, even } = options
+  const { days, now, even, sessions } = options
   const begin = now - days * DAY_MS
   const models = seedModels(now, even)
   const writer = new SeedWriter(db)
@@ -93,8 +95,9 @@ function fill(
   for (const moment of momentsUntil(now, options, random)) {
     const key = random.pick(keys.filter(({ revokedAt }) => revokedAt === null || revokedAt > moment))
     const { userAgent } = random.pick(key.clients)
-    const arrival = { createdAt: moment, keyId: key.id, client: userAgent, now }
-    writer.addRequest(drawRequest(random, arrival, random.pick(models)))
+    const place = sessions.place({ keyId: key.id, client: userAgent, tag: key.tag }, moment)
+    const arrival = { createdAt: place.createdAt, keyId: key.id, client: userAgent, now }
+    writer.addRequest(withSession(drawRequest(random, arrival, random.pick(models)), place, now))
   }
   writer.finish()
 }
