@@ -38,6 +38,22 @@ export default defineConfig({
           entryFileNames: '[name].js',
           // Without a hash, so that Node's cache of compiled code has one entry for the file of all builds.
           chunkFileNames: '[name].js',
+          // What all commands start with, and what those that call the gateway share with it: each file takes time to open.
+          codeSplitting: {
+            groups: [
+              {
+                ...chunkOf('program', [
+                  from('src/host/program.ts'),
+                  from('src/host/crash-handlers.ts'),
+                  from('src/host/data-dir.ts'),
+                  from('src/host/find-socket.ts'),
+                  from('src/shared/format-usd.ts'),
+                ]),
+                priority: 1,
+              },
+              chunkOf('schemas', [from('src/shared/operation-calls.ts')]),
+            ],
+          },
           // The names stay, for the stack traces in the log.
           minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
         },

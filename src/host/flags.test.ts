@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { FlagError, readFlags } from './flags.ts'
+import { FlagError } from './flag-error.ts'
+import { readFlags } from './flags.ts'
 
 const env = {}
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../gateway/platform/log.ts'
 import { errorMessage } from '../shared/error-message.ts'
+import { FlagError } from './flag-error.ts'
 
 const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
 
@@ -18,11 +19,6 @@ const Flags = z.object({
   logLevel: z.enum(LOG_LEVELS).optional(),
 })
 export type Flags = z.infer<typeof Flags>
-
-/** A flag is unknown or its value is invalid. The message is for the user. */
-export class FlagError extends Error {
-  override name = 'FlagError'
-}
 
 const options = {
   port: { type: 'string' },

@@ -7,7 +7,7 @@ import { LiveEvent } from '../shared/events.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../shared/operation-calls.ts'
 import { gatewayOperations } from '../shared/operations/gateway.ts'
 import type { ResponseOf } from '../shared/operations.ts'
-import { findSocket } from './local-socket.ts'
+import { findSocket } from './find-socket.ts'
 
 /** No gateway runs on the data dir. The message is for the user. */
 export class NotRunningError extends Error {

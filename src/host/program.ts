@@ -2,14 +2,13 @@
 import type { CommandRow } from './commands/command-row.ts'
 import { commandTable } from './commands/table.ts'
 import { EXIT } from './exit-codes.ts'
-import { appVersion } from './files.ts'
-import { FlagError } from './flags.ts'
+import { FlagError } from './flag-error.ts'
 
 /** Runs a command line (without `node` and the script) and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const [name, ...rest] = args
   if (name === '--version' || name === '-v') {
-    process.stdout.write(`${appVersion()}\n`)
+    process.stdout.write(`${(await import('./files.ts')).appVersion()}\n`)
     return EXIT.done
   }
   const row = commandTable.find((each) => each.name === name)

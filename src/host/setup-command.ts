@@ -7,7 +7,7 @@ import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts
 import { configurableTools, findTool } from '../shared/tool-table.ts'
 import { chooseDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
-import { FlagError } from './flags.ts'
+import { FlagError } from './flag-error.ts'
 import { createGatewayCalls, type GatewayCalls } from './tool-setup/gateway-calls.ts'
 import { ToolSetupError, ToolSetups } from './tool-setup/tool-setups.ts'
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chooseUsdDecimals, exactUsdDecimals, formatUsd } from './format-usd.ts'
 
@@ -56,4 +57,23 @@ test('an amount that is not zero is never shown as zero', () => {
   expect(formatUsd(0.0000005, 6)).toBe('$0.000001')
   expect(formatUsd(0.005, 2)).toBe('$0.01')
   expect(formatUsd(-0.001, 2)).toBe('> −$0.01')
+})
+
+test('writes every amount as the number format of the language does', () => {
+  const decimals = fc.integer({ min: 0, max: 9 })
+  const amount = fc.oneof(
+    fc.double({ min: 1e-9, max: 1e6, noNaN: true }),
+    fc.nat(2e9).map((n) => n / 1e6),
+  )
+  fc.assert(
+    fc.property(amount, decimals, (usd, decimals) => {
+      fc.pre(usd >= 10 ** -decimals)
+      const format = new Intl.NumberFormat('en-US', {
+        minimumFractionDigits: decimals,
+        maximumFractionDigits: decimals,
+      })
+      expect(formatUsd(usd, decimals)).toBe(`$${format.format(usd)}`)
+    }),
+    { numRuns: 2_000 },
+  )
 })

@@ -45,20 +45,16 @@ function fewestDecimals(amounts: readonly number[], most: number): number {
   return fewest
 }
 
+/**
+ * As `Intl.NumberFormat` for `en-US`, whose first use takes longer than the rest of a command: digits in groups of three, and a
+ * half rounded up, in the decimal form of the amount.
+ */
 function write(size: number, decimals: number): string {
-  return getFormat(decimals).format(size)
-}
-
-// Creating a format takes a hundred times as long as using it, and a list needs one for each row.
-const formats = new Map<number, Intl.NumberFormat>()
-
-function getFormat(decimals: number): Intl.NumberFormat {
-  const known = formats.get(decimals)
-  if (known) return known
-  const made = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  })
-  formats.set(decimals, made)
-  return made
+  const [digits, exponent = '0'] = String(size).split('e')
+  const units = Math.round(Number(`${digits}e${Number(exponent) + decimals}`))
+  if (!Number.isSafeInteger(units)) return size.toLocaleString('en-US', { maximumFractionDigits: decimals })
+  const text = String(units).padStart(decimals + 1, '0')
+  const end = text.length - decimals
+  const whole = text.slice(0, end).replace(/\B(?=(\d{3})+$)/g, ',')
+  return decimals === 0 ? whole : `${whole}.${text.slice(end)}`
 }

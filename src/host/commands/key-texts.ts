@@ -80,7 +80,7 @@ function perMinute({ rpmLimit, tpmLimit }: KeyMetadata): string | null {
 }
 
 /** Names and values, without those that are null. */
-function formatFields(rows: readonly (readonly [name: string, value: string | null])[]): string {
+export function formatFields(rows: readonly (readonly [name: string, value: string | null])[]): string {
   const shown = rows.flatMap(([name, value]) => (value === null ? [] : [[name, printable(value)] as const]))
   const width = Math.max(...shown.map(([name]) => name.length))
   return shown.map(([name, value]) => `${name.padEnd(width)}  ${value}\n`).join('')

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander'
 import { formatUsd } from '../../shared/format-usd.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import type { SpendLimit } from '../../shared/spend-limits.ts'
-import { FlagError } from '../flags.ts'
+import { FlagError } from '../flag-error.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
 import { findKey, formatKey, formatKeys } from './key-texts.ts'
@@ -62,6 +62,17 @@ export function define(command: Command): void {
     .action((key: string, usd: number | null, options: KeyOptions) =>
       updateKey(key, { ...options, cap: usd }),
     )
+  const pause = command
+    .command('pause')
+    .description('Stop requests of a key to models, until it is resumed.')
+    .argument('<key>', KEY)
+    .option('--reason <text>', 'why, as its users see it')
+    .action(pauseKey)
+  const resume = command
+    .command('resume')
+    .description('Let a paused key go on.')
+    .argument('<key>', KEY)
+    .action(resumeKey)
   const revoke = command
     .command('revoke')
     .description('Revoke a key. Its requests in flight end, and it cannot be undone.')
@@ -69,7 +80,7 @@ export function define(command: Command): void {
     .option('-y, --yes', 'do not ask')
     .action(revokeKey)
   for (const each of [create, update]) addKeyOptions(each)
-  for (const each of [list, create, show, update, cap, revoke]) {
+  for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
     each.addOption(jsonOption()).addOption(dataDirOption())
   }
   addExamples(command, [
@@ -147,6 +158,23 @@ async function updateKey(wanted: string, options: KeyOptions & { name?: string }
   const key = await client.call('updateKey', { params: { id }, body })
   if (options.json) return printJson(key)
   print(formatKey(key))
+}
+
+async function pauseKey(wanted: string, options: KeyOptions & { reason?: string }): Promise<void> {
+  const client = connect(options)
+  const { id } = await findKey(client, wanted)
+  const { reason } = options
+  const key = await client.call('pauseKey', { params: { id }, body: reason === undefined ? {} : { reason } })
+  if (options.json) return printJson(key)
+  note(`Paused ${printable(key.name)} (${id}). To let it go on: tollgate keys resume ${id}\n`)
+}
+
+async function resumeKey(wanted: string, options: KeyOptions): Promise<void> {
+  const client = connect(options)
+  const { id } = await findKey(client, wanted)
+  const key = await client.call('resumeKey', { params: { id } })
+  if (options.json) return printJson(key)
+  note(`${printable(key.name)} (${id}) goes on.\n`)
 }
 
 async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boolean; json?: boolean }) {

@@ -63,3 +63,16 @@ Tollgate must not be running on that folder. With --reset, admin keys with anoth
 are listed.`,
   )
 }
+
+export function statuslineHelp(command: Command): void {
+  command.addOption(dataDirOption())
+  addExamples(
+    command,
+    [`PS1='$(tollgate statusline) $ '`],
+    `Prints what this session, this run or this day has cost, and what is left of the nearest limit. It reads what Claude
+Code writes to a status line command; set it in ~/.claude/settings.json:
+  { "statusLine": { "type": "command", "command": "tollgate statusline" } }
+In a command of tollgate run it is about that run. It never waits longer than 0.3 s, and prints nothing when Tollgate is
+not running.`,
+  )
+}

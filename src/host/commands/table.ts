@@ -9,10 +9,47 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./run.ts'),
   },
   {
+    name: 'statusline',
+    summary: 'one line for the status line of Claude Code or a prompt',
+    group: 'Work',
+    load: () => import('./own-arguments.ts').then(({ statuslineHelp }) => ({ define: statuslineHelp })),
+    direct: () => import('../statusline.ts').then(({ statusline }) => statusline),
+  },
+  {
     name: 'keys',
     summary: 'list, create, cap and revoke API keys',
     group: 'Look',
     load: () => import('./keys.ts'),
+  },
+  {
+    name: 'spend',
+    summary: 'what was spent today, this week and this month',
+    group: 'Look',
+    load: () => import('./spend.ts'),
+  },
+  {
+    name: 'logs',
+    summary: 'the last requests, and new ones as they end',
+    group: 'Look',
+    load: () => import('./logs.ts'),
+  },
+  {
+    name: 'models',
+    summary: 'list models with their prices',
+    group: 'Look',
+    load: () => import('./models.ts'),
+  },
+  {
+    name: 'estimate',
+    summary: 'what requests would cost',
+    group: 'Look',
+    load: () => import('./estimate.ts'),
+  },
+  {
+    name: 'providers',
+    summary: 'list and test providers',
+    group: 'Look',
+    load: () => import('./providers.ts'),
   },
   {
     name: 'serve',

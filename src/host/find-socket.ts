@@ -1,0 +1,42 @@
+// Where the local socket of a gateway is. Loads little: a prompt waits for it.
+import { lstatSync, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { readHolder } from '../gateway/store/lock-info.ts'
+
+/** The bytes of `sun_path` without its end, in Linux's and macOS's `sys/un.h`. */
+const MAX_PATH_BYTES = process.platform === 'darwin' ? 103 : 107
+
+/** The socket cannot be used. The message is for the user. */
+export class LocalSocketError extends Error {
+  override name = 'LocalSocketError'
+}
+
+/** The socket in the data dir; null if its path is too long. */
+export function ownSocketPath(dataDir: string): string | null {
+  const path = join(dataDir, 'tollgate.sock')
+  return Buffer.byteLength(path) <= MAX_PATH_BYTES ? path : null
+}
+
+/**
+ * The socket of the gateway on a data dir; null if none is there. Throws LocalSocketError for a socket that another user
+ * could have made, who would get the requests.
+ */
+export function findSocket(dataDir: string): string | null {
+  const isUnix = process.platform !== 'win32'
+  const path = (isUnix ? ownSocketPath(dataDir) : null) ?? readHolder(dataDir)?.socket
+  if (typeof path !== 'string') return null
+  if (!isUnix) return path
+  const [folder, socket] = [statsOf(dirname(path)), statsOf(path)]
+  if (!folder || !socket) return null
+  const user = process.getuid?.()
+  if (folder.uid !== user || socket.uid !== user || !socket.isSocket() || (folder.mode & 0o077) !== 0) {
+    throw new LocalSocketError(
+      `The socket ${path} may belong to another user. Run the command as the user who started Tollgate.`,
+    )
+  }
+  return path
+}
+
+export function statsOf(path: string): Stats | null {
+  return lstatSync(path, { throwIfNoEntry: false }) ?? null
+}

@@ -1,0 +1,103 @@
+// What the status line says. Without schemas, which take longer to load than all else: a member that is not as expected is
+// left out.
+import { formatUsd } from '../shared/format-usd.ts'
+
+/** Answers of the gateway; null where there is none. */
+export interface Facts {
+  /** That of the status line's session. */
+  session: unknown
+  /** The one that pays. */
+  key: unknown
+  account: unknown
+}
+
+/** The session id in what Claude Code writes to a status line command; null if it is something else. */
+export function readSessionId(input: string): string | null {
+  try {
+    return textOf(JSON.parse(input), 'session_id')
+  } catch {
+    return null
+  }
+}
+
+/** The session that has the client's id, in the answer of `GET /v1/sessions`. */
+export function pickSession(list: unknown, clientSessionId: string): unknown {
+  return (
+    listOf(list, 'data').find((session) => textOf(session, 'clientSessionId') === clientSessionId) ?? null
+  )
+}
+
+/** `$0.42 this session · $1.58 left`; null if nothing is known. */
+export function describeStatus({ session, key, account }: Facts): string | null {
+  const parts = [...describeSpend({ session, key, account }), ...describeRest(key, account)]
+  return parts.length > 0 ? parts.join(' · ') : null
+}
+
+function describeSpend({ session, key, account }: Facts): string[] {
+  for (const [object, name, label] of [
+    [session, 'costUsd', 'this session'],
+    [key, 'spendUsd', 'spent'],
+    [account, 'todaySpendUsd', 'today'],
+  ] as const) {
+    const usd = numberOf(object, name)
+    if (usd !== null) return [`${formatUsd(usd)} ${label}`]
+  }
+  return []
+}
+
+interface Rest {
+  usd: number
+  of: string
+}
+
+/** What is left of the limit that is nearest. */
+function describeRest(key: unknown, account: unknown): string[] {
+  if (textOf(key, 'pausedAt') !== null) return ['paused']
+  const rests = [
+    ...restOf(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
+    ...listOf(key, 'spendLimits')
+      .filter((limit) => textOf(limit, 'action') !== 'warn' && textOf(limit, 'model') === null)
+      .flatMap((limit) => restOf(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), periodOf(limit))),
+    ...restOf(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
+  ].toSorted((a, b) => a.usd - b.usd)
+  return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
+}
+
+function restOf(limit: number | null, spent: number | null, of: string): Rest[] {
+  return limit === null || spent === null ? [] : [{ usd: Math.max(0, limit - spent), of }]
+}
+
+const PERIODS: Readonly<Record<string, string>> = {
+  day: ' today',
+  week: ' this week',
+  month: ' this month',
+  session: ' in this session',
+}
+
+function periodOf(limit: unknown): string {
+  return PERIODS[textOf(limit, 'per') ?? ''] ?? ''
+}
+
+function memberOf(object: unknown, name: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
+}
+
+function textOf(object: unknown, name: string): string | null {
+  const value = memberOf(object, name)
+  return typeof value === 'string' ? value : null
+}
+
+function numberOf(object: unknown, name: string): number | null {
+  const value = memberOf(object, name)
+  return typeof value === 'number' ? value : null
+}
+
+function listOf(object: unknown, name: string): unknown[] {
+  const value = memberOf(object, name)
+  return Array.isArray(value) ? value : []
+}
+
+/** The key that pays for a session. */
+export function keyIdOf(session: unknown): string | null {
+  return textOf(session, 'keyId')
+}
