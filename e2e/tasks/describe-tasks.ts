@@ -10,6 +10,7 @@ import { overview } from './overview.ts'
 import { playground } from './playground.ts'
 import { providers } from './providers.ts'
 import { requests } from './requests.ts'
+import { sessions } from './sessions.ts'
 import { settings } from './settings.ts'
 import type { Task } from './task.ts'
 import { usage } from './usage.ts'
@@ -17,6 +18,7 @@ import { usage } from './usage.ts'
 const tasks: Record<View, Task> = {
   Overview: overview,
   Requests: requests,
+  Sessions: sessions,
   Usage: usage,
   Keys: keys,
   Providers: providers,

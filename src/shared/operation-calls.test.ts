@@ -6,10 +6,10 @@ it('encodes an id, and keeps the slashes of model ids', () => {
   expect(fillPath('/v1/models/{id+}', 'meta/llama 4')).toBe('/v1/models/meta/llama%204')
 })
 
-it('leaves blank and missing query fields out', () => {
-  expect(fillPath('/v1/requests', undefined, { limit: 50, q: '', key: undefined, status: 'failed' })).toBe(
-    '/v1/requests?limit=50&status=failed',
-  )
+it('leaves missing query fields out, and keeps blank ones: they select requests without a client or tag', () => {
+  expect(
+    fillPath('/v1/requests', undefined, { limit: 50, client: '', key: undefined, status: 'failed' }),
+  ).toBe('/v1/requests?limit=50&client=&status=failed')
 })
 
 it('throws for a path without its id', () => {

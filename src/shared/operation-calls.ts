@@ -8,6 +8,7 @@ import { modelsOperations } from './operations/models.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
+import { sessionsOperations } from './operations/sessions.ts'
 import type { BodyInputOf, JsonOperationId, QueryInputOf, ResponseOf } from './operations.ts'
 
 /** All but those for models, which have large schemas. */
@@ -15,6 +16,7 @@ const operations = {
   ...modelsOperations,
   ...keysOperations,
   ...requestsOperations,
+  ...sessionsOperations,
   ...receiptsOperations,
   ...providersOperations,
   ...accountOperations,
@@ -74,7 +76,7 @@ export function fillPath(path: string, id: string | undefined, query?: unknown):
     return slashes ? id.split('/').map(encodeURIComponent).join('/') : encodeURIComponent(id)
   })
   const search = Object.entries(query ?? {})
-    .filter(([, value]) => value !== undefined && value !== '')
+    .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
   return search.length > 0 ? `${filled}?${search.join('&')}` : filled
 }

@@ -2,6 +2,7 @@
 export const VIEWS = [
   { name: 'Overview', href: '/' },
   { name: 'Requests', href: '/requests' },
+  { name: 'Sessions', href: '/sessions' },
   { name: 'Usage', href: '/usage' },
   { name: 'Keys', href: '/keys' },
   { name: 'Providers', href: '/providers' },

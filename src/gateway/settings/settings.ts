@@ -17,6 +17,7 @@ const DEFAULTS: SettingsValue = {
   durability: 'standard',
   notifyAtPercent: [50, 80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
+  subscriptions: [],
 }
 const NAME = 'settings'
 

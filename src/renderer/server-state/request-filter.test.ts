@@ -16,6 +16,8 @@ it('is the same after a round trip through the address', () => {
     model: 'meta/llama & co',
     provider: null,
     client: 'Claude Code',
+    session: 'ses_1',
+    tag: 'tollgate',
     status: 'failed',
     minCostUsd: 0.0000001,
     maxCostUsd: 12.5,

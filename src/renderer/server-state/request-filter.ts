@@ -15,6 +15,10 @@ export interface RequestFilter {
   provider: string | null
   /** The name of the calling program; '' for requests without one. */
   client: string | null
+  /** A session's id. */
+  session: string | null
+  /** The project; '' for requests without one. */
+  tag: string | null
   status: RequestStatus | null
   /** USD, inclusive. */
   minCostUsd: number | null
@@ -29,6 +33,8 @@ export const noFilter: RequestFilter = {
   model: null,
   provider: null,
   client: null,
+  session: null,
+  tag: null,
   status: null,
   minCostUsd: null,
   maxCostUsd: null,
@@ -45,6 +51,8 @@ export function filterFromSearch(search: string): RequestFilter {
     model: params.get('model'),
     provider: params.get('provider'),
     client: params.get('client'),
+    session: params.get('session') || null,
+    tag: params.get('tag'),
     status: REQUEST_STATUSES.find((status) => status === params.get('status')) ?? null,
     minCostUsd: parseAmount(params.get('minCostUsd')),
     maxCostUsd: parseAmount(params.get('maxCostUsd')),
@@ -82,6 +90,8 @@ interface FilterFields {
   model?: string
   provider?: string
   client?: string
+  session?: string
+  tag?: string
   status?: RequestStatus
   minCostUsd?: number
   maxCostUsd?: number
@@ -96,6 +106,8 @@ function fieldsOf(filter: RequestFilter): FilterFields {
     ...(filter.model ? { model: filter.model } : {}),
     ...(filter.provider ? { provider: filter.provider } : {}),
     ...(filter.client === null ? {} : { client: filter.client }),
+    ...(filter.session ? { session: filter.session } : {}),
+    ...(filter.tag === null ? {} : { tag: filter.tag }),
     ...(filter.status ? { status: filter.status } : {}),
     ...(filter.minCostUsd === null ? {} : { minCostUsd: filter.minCostUsd }),
     ...(filter.maxCostUsd === null ? {} : { maxCostUsd: filter.maxCostUsd }),
@@ -107,9 +119,9 @@ function fieldsOf(filter: RequestFilter): FilterFields {
 /** How many parts of the filter are set, each part once; the search is not counted. */
 export function countFilters(filter: RequestFilter): number {
   const cost = filter.minCostUsd !== null || filter.maxCostUsd !== null || filter.costStatus !== null
-  return [filter.key, filter.model, filter.provider, filter.client, filter.status, cost || null].filter(
-    (part) => part !== null,
-  ).length
+  const { key, model, provider, client, session, tag, status } = filter
+  return [key, model, provider, client, session, tag, status, cost || null].filter((part) => part !== null)
+    .length
 }
 
 /** Whether a record belongs in the filtered list. */
@@ -123,6 +135,8 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord, zone:
   if (filter.model && (record.model ?? record.requestedModel) !== filter.model) return false
   if (filter.provider && record.provider !== filter.provider) return false
   if (filter.client !== null && (record.clientName ?? '') !== filter.client) return false
+  if (filter.session && record.sessionId !== filter.session) return false
+  if (filter.tag !== null && (record.tag ?? '') !== filter.tag) return false
   if (filter.status && record.status !== filter.status) return false
   if (filter.costStatus && record.costStatus !== filter.costStatus) return false
   if (!isCostWithin(filter, record)) return false

@@ -20,7 +20,7 @@ import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Toasts } from './toasts.tsx'
 
-const { '/': Overview, '/requests': Requests, ...others } = lazyViews
+const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others } = lazyViews
 
 export function App() {
   const state = useSession((store) => store.state)
@@ -56,6 +56,7 @@ function Shell() {
           <Switch>
             <Route path="/" component={Overview.View} />
             <Route path="/requests/:id?">{({ id }) => <Requests.View openId={id ?? null} />}</Route>
+            <Route path="/sessions/:id?">{({ id }) => <Sessions.View openId={id ?? null} />}</Route>
             {Object.entries(others).map(([href, { View }]) => (
               <Route key={href} path={href} component={View} />
             ))}

@@ -12,6 +12,7 @@ const load = <Props extends object>(loadView: () => Promise<ComponentType<Props>
 export const lazyViews = {
   '/': load(async () => (await import('../views/overview/overview.tsx')).Overview),
   '/requests': load(async () => (await import('../views/requests/requests.tsx')).Requests),
+  '/sessions': load(async () => (await import('../views/sessions/sessions.tsx')).Sessions),
   '/usage': load(async () => (await import('../views/usage/usage.tsx')).Usage),
   '/keys': load(async () => (await import('../views/keys/keys.tsx')).Keys),
   '/providers': load(async () => (await import('../views/providers/providers.tsx')).Providers),

@@ -5,6 +5,7 @@ import {
   Calculator,
   ChartColumn,
   KeyRound,
+  Layers,
   LayoutDashboard,
   type LucideIcon,
   MessageSquare,
@@ -22,6 +23,7 @@ export interface View {
 const icons: Readonly<Record<ViewHref, LucideIcon>> = {
   '/': LayoutDashboard,
   '/requests': Activity,
+  '/sessions': Layers,
   '/usage': ChartColumn,
   '/keys': KeyRound,
   '/providers': ServerCog,

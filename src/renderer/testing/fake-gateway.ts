@@ -55,6 +55,7 @@ const defaults: Handlers = {
   listRequests: () => ({ data: [], nextCursor: null }),
   getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
+  listSessions: () => ({ data: [], nextCursor: null }),
   getPrices: () => rows.prices,
   listPriceSuggestions: () => ({ data: [] }),
   getTelemetry: () => rows.telemetry,

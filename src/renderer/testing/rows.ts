@@ -5,6 +5,7 @@ import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { RequestRecord, RequestTotals } from '../../shared/requests.ts'
+import type { Session } from '../../shared/sessions.ts'
 import type { Telemetry } from '../../shared/telemetry.ts'
 import type { UsageRow } from '../../shared/usage.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
@@ -56,6 +57,34 @@ export const requestTotals: RequestTotals = {
   costUsd: 0,
   unpriced: 0,
   unsettled: 0,
+}
+
+/** A session of Claude Code with two requests, from 14:02 to 14:07 of 21 November 2026. */
+export function sessionRow(id: string, part: Partial<Session> = {}): Session {
+  return {
+    id,
+    source: 'claude-code',
+    clientSessionId: null,
+    title: null,
+    keyId: 'key_1',
+    keyName: 'SDK',
+    clientName: 'claude-cli',
+    tag: null,
+    startedAt: '2026-11-21T14:02:00.000Z',
+    lastAt: '2026-11-21T14:07:00.000Z',
+    requests: 2,
+    running: 0,
+    errors: 0,
+    refused: 0,
+    tokensIn: 2000,
+    tokensOut: 500,
+    tokensCached: 1500,
+    costUsd: 0.5,
+    unpriced: 0,
+    models: ['claude-sonnet-4-5'],
+    prunedRequests: 0,
+    ...part,
+  }
 }
 
 export function keyRow(id: string, part: Partial<KeyMetadata> = {}): KeyMetadata {
@@ -179,6 +208,7 @@ export const settings: Settings = {
   durability: 'standard',
   notifyAtPercent: [80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
+  subscriptions: [],
 }
 
 export const gatewayInfo: GatewayInfo = {

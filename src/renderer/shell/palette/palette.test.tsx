@@ -150,7 +150,7 @@ test('a key is found by its name, with what is done with it', async () => {
     ]),
   )
   await user.click(screen.getByRole('option', { name: 'Raise cap of Support bot' }))
-  expect(useLimitDialog.getState().editing).toEqual({ keyId: 'key_1' })
+  expect(useLimitDialog.getState().editing).toEqual({ keyId: 'key_1', kind: null })
   closeLimitDialog()
   await user.keyboard('{Control>}k{/Control}')
   await user.keyboard('support')

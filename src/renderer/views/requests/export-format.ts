@@ -51,6 +51,8 @@ const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
   time: ['createdAt'],
   key: ['keyName'],
   client: ['clientName'],
+  project: ['tag'],
+  session: ['sessionId'],
   model: ['requestedModel', 'model'],
   provider: ['provider'],
   endpoint: ['endpoint'],

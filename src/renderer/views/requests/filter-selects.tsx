@@ -5,6 +5,8 @@ import { useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import type { RequestFilter } from '../../server-state/request-filter.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
+import { useProjects } from '../../server-state/use-projects.ts'
+import { useSessionName } from '../../server-state/use-session-name.ts'
 import { CostFilterMenu } from './cost-filter-menu.tsx'
 import { statusOptions } from './status.tsx'
 
@@ -22,7 +24,7 @@ interface FilterSelectsProps {
 export function FilterSelects({ filter, onChange, selectClassName }: FilterSelectsProps) {
   return (
     <>
-      {useFilterFields().map(({ name, label, any, options }) => (
+      {useFilterFields(filter).map(({ name, label, any, options }) => (
         <Select
           key={name}
           small
@@ -42,7 +44,7 @@ export function FilterSelects({ filter, onChange, selectClassName }: FilterSelec
   )
 }
 
-type FieldName = 'key' | 'model' | 'provider' | 'client' | 'status'
+type FieldName = 'key' | 'model' | 'provider' | 'client' | 'tag' | 'session' | 'status'
 
 interface FilterField {
   name: FieldName
@@ -52,11 +54,13 @@ interface FilterField {
   options: Option<string>[]
 }
 
-function useFilterFields(): FilterField[] {
+function useFilterFields(filter: RequestFilter): FilterField[] {
   const { data: keys = [] } = useQuery(queries.keys)
   const models = useEnabledModels()
   const { data: usage = emptyUsage } = useQuery(queries.usage)
   const { data: providers = [] } = useQuery(queries.providers)
+  const projects = useProjects()
+  const sessionName = useSessionName(filter.session)
   const modelIds = new Set([...usage.models.map(({ group }) => group), ...models.map(({ id }) => id)])
   const named = ({ id, name }: { id: string; name: string }) => ({ value: id, label: name })
   const same = (value: string) => ({ value, label: value })
@@ -77,6 +81,23 @@ function useFilterFields(): FilterField[] {
         group === '' ? { value: NONE, label: 'No client name' } : same(group),
       ),
     },
+    ...(projects.length === 0 && filter.tag === null
+      ? []
+      : [
+          {
+            ...{ name: 'tag' as const, label: 'Project', any: 'All projects' },
+            options: [...projects.map(same), { value: NONE, label: 'No project' }],
+          },
+        ]),
+    // There are too many to choose from; one is chosen in the view of sessions.
+    ...(filter.session === null
+      ? []
+      : [
+          {
+            ...{ name: 'session' as const, label: 'Session', any: 'All sessions' },
+            options: [{ value: filter.session, label: sessionName ?? 'One session' }],
+          },
+        ]),
     { name: 'status', label: 'Status', any: 'Any status', options: statusOptions },
   ]
 }
@@ -96,5 +117,5 @@ function toOption(chosen: string | null): string {
 function withChosen(options: Option<string>[], chosen: string): Option<string>[] {
   return options.some(({ value }) => value === chosen)
     ? options
-    : [...options, { value: chosen, label: chosen === NONE ? 'No client name' : chosen }]
+    : [...options, { value: chosen, label: chosen === NONE ? 'None' : chosen }]
 }

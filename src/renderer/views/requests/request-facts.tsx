@@ -10,6 +10,7 @@ import { formatMoment } from '../../format.ts'
 import { ErrorAction } from '../../limits/error-action.tsx'
 import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
+import { useSessionName } from '../../server-state/use-session-name.ts'
 import { CostReceipt } from './cost-receipt.tsx'
 import { OpenInPlayground, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
@@ -115,6 +116,20 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
               <span className="block text-ink-3 text-sm">{record.client}</span>
             ) : null}
           </dd>
+          {record.tag === null ? null : (
+            <>
+              <dt>Project</dt>
+              <dd className="truncate">
+                <Link
+                  href={`/requests?tag=${encodeURIComponent(record.tag)}`}
+                  className="text-accent-ink hover:underline"
+                >
+                  {record.tag}
+                </Link>
+              </dd>
+            </>
+          )}
+          {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
           <dt>Provider</dt>
           <dd>
             {record.provider === null ? 'None' : (providerNames.get(record.provider) ?? record.provider)}
@@ -140,6 +155,24 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
         </dl>
       </Section>
     </div>
+  )
+}
+
+function SessionFact({ id }: { id: string }) {
+  const name = useSessionName(id)
+  return (
+    <>
+      <dt>Session</dt>
+      <dd className="truncate">
+        <Link
+          href={`/sessions/${encodeURIComponent(id)}`}
+          className="text-accent-ink hover:underline"
+          title={name}
+        >
+          {name ?? id}
+        </Link>
+      </dd>
+    </>
   )
 }
 

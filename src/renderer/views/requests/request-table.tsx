@@ -2,6 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { cn } from '../../components/cn.ts'
+import { rowAfterKey } from '../../components/row-keys.ts'
 import { findRow, type RequestLog } from '../../server-state/log-rows.ts'
 import type { RequestListing } from '../../server-state/request-listing.ts'
 import type { ColumnLayout } from './column-layout.ts'
@@ -143,24 +144,4 @@ export function RequestTable({
 function findRowOf(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
-}
-
-/** The row that a key moves to from row `from`; null for any other key. `pageRows`: rows in the view. */
-export function rowAfterKey(key: string, from: number, last: number, pageRows: number): number | null {
-  switch (key) {
-    case 'ArrowDown':
-      return Math.min(last, from + 1)
-    case 'ArrowUp':
-      return Math.max(0, from - 1)
-    case 'PageDown':
-      return Math.min(last, from + pageRows)
-    case 'PageUp':
-      return Math.max(0, from - pageRows)
-    case 'Home':
-      return 0
-    case 'End':
-      return last
-    default:
-      return null
-  }
 }

@@ -1,0 +1,123 @@
+import { Layers, RotateCw, SearchX } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { Link, useLocation, useSearch } from 'wouter'
+import { Button, IconButton } from '../../components/button.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { Page } from '../../components/page.tsx'
+import { noSessionFilter, useSessionList } from '../../server-state/session-list.ts'
+import { AgentsMonth } from './agents-month.tsx'
+import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
+import { SessionFilterBar } from './session-filter-bar.tsx'
+import { SessionPanel } from './session-panel.tsx'
+import { SessionTable } from './session-table.tsx'
+
+const FIRST = 100
+const MORE = 200
+
+/** The address says which sessions are listed, and which one is open. */
+export function Sessions({ openId }: { openId: string | null }) {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  // Ignores other parameters of the address.
+  const text = writeAddress(readAddress(search))
+  const address = useMemo(() => readAddress(text), [text])
+  const [count, setCount] = useState(FIRST)
+  const list = useSessionList({ ...address, count })
+  const go = useCallback(
+    (id: string | null, next: string, replace: boolean) =>
+      navigate(`/sessions${id ? `/${encodeURIComponent(id)}` : ''}${next ? `?${next}` : ''}`, { replace }),
+    [navigate],
+  )
+  const change = (part: Partial<SessionAddress>) => {
+    setCount(FIRST)
+    go(openId, writeAddress({ ...address, ...part }), true)
+  }
+  const open = useCallback(
+    // Moving through the list adds one history entry, not one for each session.
+    (id: string | null) => go(id, text, id !== null && openId !== null),
+    [go, text, openId],
+  )
+  const { data, error, isLoadingError, isPlaceholderData, refetch } = list
+  const sessions = data?.sessions
+  return (
+    <Page
+      title="Sessions"
+      subtitle="The runs of your agents, with their steps and costs."
+      // On wide windows the list is beside the panel instead of under it.
+      {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
+      fixed
+      actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />}
+    >
+      <AgentsMonth />
+      <SessionFilterBar filter={address.filter} onChange={(filter) => change({ filter })} />
+      <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
+        {list.isPending ? <SkeletonRows rows={8} /> : null}
+        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        {sessions && sessions.length > 0 ? (
+          <SessionTable
+            sessions={sessions}
+            sort={address.sort}
+            order={address.order}
+            stale={isPlaceholderData}
+            openId={openId}
+            onSort={(sort, order) => change({ sort, order })}
+            onOpen={open}
+            more={data.more}
+            onMore={() => setCount((now) => now + MORE)}
+          />
+        ) : null}
+        {sessions?.length === 0 && !isPlaceholderData ? (
+          <NoSessions
+            filtered={isFiltered(address.filter)}
+            onClear={() => change({ filter: { ...address.filter, ...noSessionFilter } })}
+            onWiden={() => change({ filter: { ...address.filter, range: { preset: '12m' } } })}
+          />
+        ) : null}
+      </div>
+      <SessionPanel id={openId} onClose={() => open(null)} />
+    </Page>
+  )
+}
+
+interface NoSessionsProps {
+  filtered: boolean
+  onClear: () => void
+  onWiden: () => void
+}
+
+function NoSessions({ filtered, onClear, onWiden }: NoSessionsProps) {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No session matches"
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      >
+        No session in this period matches these filters.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={Layers}
+      title="No sessions in this period"
+      action={
+        <>
+          <Button onClick={onWiden}>Show the last 12 months</Button>
+          <Link href="/connect" className="self-center px-2 font-medium text-accent-ink hover:underline">
+            Connect a tool
+          </Link>
+        </>
+      }
+    >
+      <p>
+        A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which
+        run a request belongs to. Other requests are grouped by key and tool until a pause of 30 minutes.
+      </p>
+      <p className="mt-2">
+        Programs that you write can name a session with the header{' '}
+        <code className="rounded-sm bg-sunken px-1 font-mono text-sm">X-Tollgate-Session</code>.
+      </p>
+    </EmptyState>
+  )
+}
