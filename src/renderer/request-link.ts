@@ -1,7 +1,7 @@
 import type { USAGE_SPLITS } from '../shared/usage.ts'
 import { type DateRange, rangeToQuery } from './server-state/date-range.ts'
 
-export type UsageSplit = (typeof USAGE_SPLITS)[number]
+export type UsageSplit = Exclude<(typeof USAGE_SPLITS)[number], 'tag' | 'session'>
 /** Which requests: those of one key, model, provider and client, as far as they are named. */
 export type UsageFilter = Partial<Record<UsageSplit, string>>
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from './requests.ts'
 
-export const USAGE_SPLITS = ['key', 'model', 'provider', 'client'] as const
+export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const
 export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const
 export const UsageQuery = z
   .strictObject({
@@ -17,6 +17,8 @@ export const UsageQuery = z
       .string()
       .optional()
       .describe('Only requests of this program, by the name that `client` groups have.'),
+    tag: z.string().optional().describe('Only requests with this tag. Empty for those without one.'),
+    session: z.string().optional().describe("Only requests of this session: a session's id."),
     latency: z
       .enum(['true', 'false'])
       .default('false')
@@ -48,9 +50,11 @@ export const UsageRow = UsageTotals.extend({
   group: z
     .string()
     .describe(
-      'The start of an hour (an ISO 8601 date-time in UTC); the first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider or client name.',
+      'The start of an hour (an ISO 8601 date-time in UTC); the first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider, client name, tag or session id.',
     ),
-  label: z.string().describe("A key's name; otherwise the same as `group`."),
+  label: z
+    .string()
+    .describe("A key's name; a session's title, if it has one; otherwise the same as `group`."),
   split: z.string().optional().describe('The part of the group, with `splitBy`.'),
   splitLabel: z.string().optional().describe("A key's name; otherwise the same as `split`."),
 }).meta({ id: 'UsageRow' })

@@ -23,6 +23,8 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
   const pause = () => findPause(call.key, deps.account)
+  const { session } = call
+  session.running += 1
   const inFlight = deps.inFlight.start(call.key, call.stream, pause)
   try {
     const paused = pause()
@@ -53,6 +55,8 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     throw toRejection(error)
   } finally {
     inFlight.finish()
+    session.running -= 1
+    session.lastAt = deps.clock.now()
   }
 }
 

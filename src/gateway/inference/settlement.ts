@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
+import { titleOf } from '../sessions/session-title.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import type { Charge } from './charge.ts'
 import type { Observed } from './forecast.ts'
@@ -51,7 +52,9 @@ export async function settle(
 
   function bodiesOf() {
     const text = isUtf8(call.body) ? textOf(storedBody(response)) : null
-    return text === null ? undefined : { request: call.body.toString('utf8'), response: text }
+    if (text === null) return undefined
+    const title = call.passThrough ? null : titleOf(call.request)
+    return { request: call.body.toString('utf8'), response: text, ...(title === null ? {} : { title }) }
   }
 
   function sealAnswer(sealer: AnswerSealer) {

@@ -27,6 +27,7 @@ import {
   type StoredRequest,
   StoreError,
   type TotalsFilter,
+  type UsageSum,
 } from '../store/store.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, RepeatCounter } from './repeat-counter.ts'
@@ -34,6 +35,8 @@ import { usageView } from './usage-view.ts'
 import { rejectionView, requestView } from './views.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
+type Titles = ReadonlyMap<string, string>
+const NO_TITLES: Titles = new Map()
 type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
 /** The request log and the usage sums, as the API returns them. */
@@ -177,7 +180,7 @@ export class Records {
     const timeZone = query.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy, key, model, provider, client } = query
+    const { groupBy, splitBy, key, model, provider, client, tag, session } = query
     const timings = query.latency === 'true'
     const filter = {
       groupBy,
@@ -187,16 +190,19 @@ export class Records {
       from: parseMoment(query.from),
       to: parseMoment(query.to),
     }
-    const where = omitUndefined({ key, model, provider, client })
-    const rows = await this.#store.read('usage', { ...omitUndefined(filter), where })
+    const where = omitUndefined({ key, model, provider, client, tag, session })
+    const bySession = groupBy === 'session' || splitBy === 'session'
+    const read = bySession ? 'usageOfSessions' : 'usage'
+    const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
+    const titles = bySession ? await this.#titlesOf(rows) : NO_TITLES
     return {
       groupBy,
       timeZone,
       data: rows.map((row) => ({
         group: row.group,
-        label: this.#label(groupBy, row.group),
+        label: this.#label(groupBy, row.group, titles),
         ...(splitBy && row.split !== undefined
-          ? { split: row.split, splitLabel: this.#label(splitBy, row.split) }
+          ? { split: row.split, splitLabel: this.#label(splitBy, row.split, titles) }
           : {}),
         ...usageView([row], timings),
       })),
@@ -221,7 +227,14 @@ export class Records {
     return this.#refusals.rowOf(id)?.id ?? id
   }
 
-  #label(groupBy: UsageQuery['groupBy'], group: string): string {
+  async #titlesOf(rows: readonly UsageSum[]): Promise<Titles> {
+    const ids = new Set(rows.flatMap(({ group, split = '' }) => [group, split]))
+    const sessions = await this.#store.read('getSessions', [...ids])
+    return new Map(sessions.flatMap(({ id, title }) => (title === null ? [] : [[id, title]])))
+  }
+
+  #label(groupBy: UsageQuery['groupBy'], group: string, titles: Titles): string {
+    if (groupBy === 'session') return titles.get(group) ?? group
     return groupBy === 'key' ? this.#keyName(group) : group
   }
 }

@@ -18,6 +18,8 @@ export interface LiveSession {
   readonly stored: NewSession
   /** Epoch milliseconds of the last sign of life. */
   lastAt: number
+  /** Requests that are not over: as long as there are some, there is no pause. */
+  running: number
 }
 
 const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', isLasting: true }
@@ -44,7 +46,7 @@ export class LiveSessions {
     for (const { lastAt, ...stored } of recent) {
       const { keyId, source, clientName, clientSessionId } = stored
       const name = nameOf({ keyId, source, value: clientSessionId ?? clientName })
-      this.#byName.set(name, { id: stored.id, stored, lastAt })
+      this.#byName.set(name, { id: stored.id, stored, lastAt, running: 0 })
     }
   }
 
@@ -55,13 +57,18 @@ export class LiveSessions {
     const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: clientName }
     const name = nameOf({ keyId, source, value })
     const known = this.#byName.get(name)
-    if (known && !(isLasting && now - known.lastAt > PAUSE_MS)) {
+    if (known && !(isLasting && hasPaused(known, now))) {
       known.lastAt = now
       return known
     }
     const id = sessionIdOf({ keyId, source, value }, isLasting ? now : undefined)
     const clientSessionId = sent ? value : null
-    const session = { id, stored: { id, source, clientSessionId, keyId, clientName }, lastAt: now }
+    const session = {
+      id,
+      stored: { id, source, clientSessionId, keyId, clientName },
+      lastAt: now,
+      running: 0,
+    }
     // To its end, so that the oldest are removed first.
     this.#byName.delete(name)
     this.#byName.set(name, session)
@@ -73,7 +80,7 @@ export class LiveSessions {
   #forgetOld(now: number): void {
     for (const [name, session] of this.#byName) {
       if (this.#byName.size <= MAX_REMEMBERED / 2) return
-      if (session.stored.source !== 'pause' || now - session.lastAt > PAUSE_MS) this.#byName.delete(name)
+      if (session.stored.source !== 'pause' || hasPaused(session, now)) this.#byName.delete(name)
     }
   }
 
@@ -86,6 +93,10 @@ export class LiveSessions {
     }
     return name
   }
+}
+
+function hasPaused({ running, lastAt }: LiveSession, now: number): boolean {
+  return running === 0 && now - lastAt > PAUSE_MS
 }
 
 interface Named {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { LiveEvent } from '../../shared/events.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import type { Session } from '../../shared/sessions.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 
 const MINUTE = 60_000
@@ -129,6 +130,56 @@ it('adds up each session, lists sessions in every order, and publishes changes',
     'cursor',
   )
   expect((await tollgate.call('GET', '/v1/sessions/ses_none')).status).toBe(404)
+})
+
+it('has usage by tag and session, and a title while prompts are stored', async () => {
+  const { secret } = await tollgate.createKey({ name: 'kept', scope: 'full', storeBodies: true })
+  const messages = [
+    { role: 'user', content: '<system-reminder>Be brief.</system-reminder>' },
+    { role: 'user', content: 'Fix the login page' },
+  ]
+  for (const [session, tag] of [
+    ['a', 'website'],
+    ['a', 'website'],
+    ['b', 'docs'],
+  ] as const)
+    await tollgate.chat(
+      { messages },
+      { as: secret, headers: { 'x-tollgate-session': session, 'x-tollgate-tag': tag } },
+    )
+  const records = await tollgate.records()
+  const usage = async (query: string) => (await tollgate.call('GET', `/v1/usage?${query}`)).json
+  expect((await usage('groupBy=tag')).data).toMatchObject([
+    { group: 'website', requests: 2 },
+    { group: 'docs', requests: 1 },
+  ])
+  const bySession = await usage('groupBy=session&splitBy=tag')
+  expect(bySession.data).toMatchObject([
+    { group: records[1]?.sessionId, label: 'Fix the login page', split: 'website', requests: 2 },
+    { group: records[0]?.sessionId, label: 'Fix the login page', split: 'docs', requests: 1 },
+  ])
+  expect(bySession.total.costUsd).toBe((await usage('groupBy=day')).total.costUsd)
+  expect((await usage(`groupBy=day&session=${records[0]?.sessionId}`)).total.requests).toBe(1)
+  expect((await usage('groupBy=model&tag=website')).total.requests).toBe(2)
+  expect((await usage('groupBy=model&tag=')).total.requests).toBe(0)
+  const totals = async (query: string) => (await tollgate.call('GET', `/v1/requests/totals?${query}`)).json
+  expect(await totals('tag=website')).toEqual(await totals(`session=${records[1]?.sessionId}`))
+  await tollgate.call('DELETE', '/v1/requests/bodies')
+  const titles = (await tollgate.call('GET', '/v1/sessions')).json.data.map(({ title }: Session) => title)
+  expect(titles).toEqual([null, null])
+})
+
+it('does not end a session by a pause while a request of it runs', async () => {
+  const client = new AbortController()
+  const messages = [{ role: 'user', content: '[[sandbox:stall]]' }]
+  const answer = tollgate.chat({ stream: true, messages }, { signal: client.signal })
+  await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'))
+  wall += 40 * MINUTE
+  const second = await sessionOf()
+  const running = (await tollgate.records()).find(({ status }) => status === 'running')
+  expect(running?.sessionId).toBe(second)
+  client.abort()
+  await expect(answer).rejects.toThrow()
 })
 
 it('refuses an invalid header, and names it', async () => {

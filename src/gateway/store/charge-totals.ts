@@ -42,9 +42,9 @@ export function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
   const sums = new Map<string, { first: Charge; sum: Measured }>()
   for (const each of all) {
-    const { keyId, createdAt, model, provider, client } = each
+    const { keyId, createdAt, model, provider, client, tag } = each
     perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, each.costNano ?? ZERO_USD))
-    const name = `${slot15mOf(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}`
+    const name = `${slot15mOf(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
     const measured = measure(each)
     const known = sums.get(name)
     if (known) addMeasured(known.sum, measured)
@@ -84,9 +84,10 @@ function addMeasured(sum: Measured, each: Measured): void {
 }
 
 /** A slot lies within one day. */
-function addToRollups(db: Db, { keyId, model, provider, client, createdAt }: Charge, sum: Measured): void {
+function addToRollups(db: Db, charge: Charge, sum: Measured): void {
+  const { keyId, model, provider, client, tag, createdAt } = charge
   const texts = textsOf(db)
-  const place = [texts.put(keyId), texts.put(model), texts.put(provider), texts.put(clientName(client))]
+  const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
   const measures = MEASURE_NAMES.map((name) => sum[name])
   const timings = encodeTimings(sum.timings)
   addToSlot15m(db, [slot15mOf(createdAt), ...place], measures, timings)

@@ -74,6 +74,7 @@ interface Adjustment {
   model: SqlValue
   provider: SqlValue
   client: SqlValue
+  tag: SqlValue
   /** The name of no client. */
   unnamed: SqlValue
   /** The charge so far. */
@@ -85,10 +86,11 @@ interface Adjustment {
 function adjustRollup(table: 'rollups' | 'day_sums') {
   return statement<Adjustment>(`
     UPDATE ${table} SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
-    WHERE (bucket, key_id, model, provider, client) = (
-      SELECT bucket, key_id, model, provider, client FROM ${table}
+    WHERE (bucket, key_id, model, provider, client, tag) = (
+      SELECT bucket, key_id, model, provider, client, tag FROM ${table}
       WHERE bucket = @bucket AND key_id = @keyId AND model = @model AND provider = @provider
-        AND client IN (@client, @unnamed) AND cost_nano >= @before
+        AND client IN (@client, @unnamed)
+        AND tag = @tag AND cost_nano >= @before
       ORDER BY client = @unnamed LIMIT 1)`)
 }
 
@@ -150,6 +152,7 @@ function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void
     model: texts.find(request.model ?? request.requestedModel),
     provider: texts.find(request.provider ?? ''),
     client: texts.find(clientName(request.client)),
+    tag: texts.find(request.tag ?? ''),
     unnamed: texts.find(''),
     before: request.costNano ?? ZERO_USD,
     difference,

@@ -6,6 +6,7 @@ import { narrowRows } from './narrow-rows.ts'
 import { SESSIONS } from './session-tables.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
+import { addTagToSums } from './tag-sums.ts'
 import { widenSums } from './widen-sums.ts'
 
 export interface Migration {
@@ -149,6 +150,10 @@ export const migrations: readonly Migration[] = [
         ALTER TABLE requests ADD COLUMN needs INTEGER;
         ALTER TABLE running ADD COLUMN needs INTEGER;`)
     },
+  },
+  {
+    name: 'tags in the sums',
+    apply: (db) => addTagToSums(db),
   },
 ]
 

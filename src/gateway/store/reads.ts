@@ -30,4 +30,6 @@ export const reads = {
   spendIn,
   sessionSpend,
   usage,
+  /** The same, for what is counted from rows. */
+  usageOfSessions: usage,
 }

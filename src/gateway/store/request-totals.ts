@@ -49,8 +49,8 @@ function readTotals(db: Db, filter: TotalsFilter): Sums {
   return isInSums(filter) ? sumUsage(db, filter) : sumMatching(db, filter)
 }
 
-function isInSums({ status, costStatus, minCostNano, maxCostNano, q, session, tag }: TotalsFilter): boolean {
-  return [status, costStatus, minCostNano, maxCostNano, q, session, tag].every((each) => each === undefined)
+function isInSums({ status, costStatus, minCostNano, maxCostNano, q, session }: TotalsFilter): boolean {
+  return [status, costStatus, minCostNano, maxCostNano, q, session].every((each) => each === undefined)
 }
 
 /** Usage has neither running nor refused requests, and counts requests whose rows were pruned. */
@@ -71,12 +71,13 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   })
 }
 
-function valuesOf({ keyId, model, provider, client }: TotalsFilter): UsageValues {
+function valuesOf({ keyId, model, provider, client, tag }: TotalsFilter): UsageValues {
   return {
     ...(keyId === undefined ? {} : { key: keyId }),
     ...(model === undefined ? {} : { model }),
     ...(provider === undefined ? {} : { provider }),
     ...(client === undefined ? {} : { client }),
+    ...(tag === undefined ? {} : { tag }),
   }
 }
 

@@ -1,11 +1,11 @@
-// What the tables of sums have for each bucket, key, model, provider and client.
+// What the tables of sums have for each bucket, key, model, provider, client and tag.
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { addDuration, addEncodedTimings, encodeTimings, noTimings, sumTimings } from './timings.ts'
 
 /** The tables: 15-minute slots, and days. */
 export type RollupTable = 'rollups' | 'day_sums'
 
-export const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client'] as const
+export const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client', 'tag'] as const
 
 /** Columns that are added up, by the name that a sum has in the code; and how one is computed from request rows. */
 export const MEASURES = {

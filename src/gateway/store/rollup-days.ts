@@ -8,9 +8,9 @@ const nextSlot15m = statement<[number], { bucket: number }>(
 )
 const insertDay = statement<{ day: number; start: number; end: number }>(`
   INSERT INTO day_sums (${[...DIMENSIONS, ...MEASURE_COLUMNS].join(', ')}, timings)
-  SELECT CAST(@day AS INTEGER), key_id, model, provider, client,
+  SELECT CAST(@day AS INTEGER), key_id, model, provider, client, tag,
     ${MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ')}, sum_timings(timings)
-  FROM rollups WHERE bucket >= @start AND bucket < @end GROUP BY key_id, model, provider, client`)
+  FROM rollups WHERE bucket >= @start AND bucket < @end GROUP BY key_id, model, provider, client, tag`)
 
 /**
  * Sets the IANA time zone of the daily rollups. If it is a new one, all of them are rebuilt from the 15-minute rollups

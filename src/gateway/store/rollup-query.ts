@@ -6,6 +6,7 @@ import { clientName } from './client-name.ts'
 import { STATUS_CODES } from './request-codecs.ts'
 import { MEASURE_NAMES, MEASURES, type Measures, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
+import { sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 
@@ -28,7 +29,7 @@ export interface SumOptions extends Grouping {
 }
 
 export interface Sum extends Measures {
-  /** A key id, model, provider or client; '' where the grouping has none. */
+  /** A key id, model, provider, client, tag or session id; '' where the grouping has none. */
   group: string
   split: string
   /** Histograms of the durations, as `sumTimings` takes them. */
@@ -43,6 +44,8 @@ interface RangePart {
   source: Source
 }
 
+const NO_SESSION = -1n
+
 type Source = 'rows' | 'rollups' | 'day_sums'
 
 /** The SQL of each dimension in the request rows, and its column in the rollups. */
@@ -51,19 +54,31 @@ const ROW_SQL: Record<UsageSplit, string> = {
   model: 'coalesce(model, requested_model)',
   provider: 'provider',
   client: 'client',
+  tag: 'tag',
+  session: 'session',
 }
+/** Sessions are in none: they are counted from the rows. */
 const ROLLUP_SQL: Record<UsageSplit, string> = {
   key: 'key_id',
   model: 'model',
   provider: 'provider',
   client: 'client',
+  tag: 'tag',
+  session: 'NULL',
 }
 
 /** Sums of the settled requests made at or after `from` and before `to`. A group may come in several rows. */
 export function sumRange(db: Db, options: SumOptions, from: number, to: number): Sum[] {
-  return splitRange(from, to, rollupTimeZone(db)).flatMap((part) =>
+  const parts = needsRows(options)
+    ? nonEmpty([{ source: 'rows', from, to }])
+    : splitRange(from, to, rollupTimeZone(db))
+  return parts.flatMap((part) =>
     part.source === 'rows' ? sumRows(db, options, part) : sumRollups(db, options, part),
   )
+}
+
+function needsRows({ group, split, where }: SumOptions): boolean {
+  return group === 'session' || split === 'session' || where?.session !== undefined
 }
 
 function sumRollups(db: Db, options: SumOptions, { source, from, to }: RangePart): Sum[] {
@@ -71,22 +86,28 @@ function sumRollups(db: Db, options: SumOptions, { source, from, to }: RangePart
   const values = termsOf(options.where).map(([, value]) => texts.find(value))
   return prepare(rollupSql(source, options))(db)
     .all(from, to, ...values)
-    .map(({ filtered: _filtered, ...sum }) => named(sum, texts))
+    .map(({ filtered: _filtered, ...sum }) => named(db, sum, options))
 }
 
 /** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
 function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
   const texts = textsOf(db)
   const { client, ...where } = options.where ?? {}
-  const values = termsOf(where).map(([, value]) => (value === '' ? null : texts.find(value)))
+  const values = termsOf(where).map(([dimension, value]) => {
+    if (value === '') return null
+    return dimension === 'session' ? (sessionsOf(db).find(value) ?? NO_SESSION) : texts.find(value)
+  })
   return prepare(rowsSql(options))(db)
     .all(from, to, ...values)
     .filter(({ filtered }) => client === undefined || clientName(nameOf(filtered, texts)) === client)
-    .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(sum, texts), options))
+    .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
 }
 
-function named(sum: Omit<StoredSum, 'filtered'>, texts: Texts): Sum {
-  return { ...sum, group: nameOf(sum.group, texts), split: nameOf(sum.split, texts) }
+function named(db: Db, sum: Omit<StoredSum, 'filtered'>, { group, split }: Grouping): Sum {
+  const texts = textsOf(db)
+  const nameIn = (dimension: UsageSplit | null, stored: SqlValue) =>
+    dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : nameOf(stored, texts)
+  return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
 }
 
 /** NULL is in the rows of requests without a client or provider, and in sums that are not grouped. */
@@ -149,11 +170,13 @@ function rowsSql(options: SumOptions): string {
   const sums = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`)
   if (options.timings) sums.push(`${TIMINGS_OF_ROWS} AS timings`)
   const { client, ...where } = options.where ?? {}
-  const terms = termsOf(where).map(([dimension]) => `AND ${ROW_SQL[dimension]} IS ?`)
+  const terms = termsOf(where).map(
+    ([dimension]) => `AND ${ROW_SQL[dimension]} ${dimension === 'session' ? '=' : 'IS'} ?`,
+  )
   const byClient = client !== undefined
   return `
     SELECT ${groupColumns(options, ROW_SQL)}, ${byClient ? ROW_SQL.client : 'NULL'} AS filtered, ${sums.join(', ')}
-    FROM requests INDEXED BY requests_by_time
+    FROM requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}
     WHERE created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} ${terms.join(' ')}
     ${byClient ? 'GROUP BY 1, 2, 3' : groupSql(options)}`
 }

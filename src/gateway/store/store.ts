@@ -42,7 +42,12 @@ const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
 ])
 
 /** Reads that may scan the request log, for which no other read waits. */
-const SCANS: ReadonlySet<keyof Reads> = new Set(['listSorted', 'requestTotals', 'groupRequests'])
+const SCANS: ReadonlySet<keyof Reads> = new Set([
+  'listSorted',
+  'requestTotals',
+  'usageOfSessions',
+  'groupRequests',
+])
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */

@@ -29,7 +29,7 @@ export interface UsageFilter {
 export interface UsageSum extends Omit<Measures, 'costNano'> {
   /**
    * The start of an hour in UTC (ISO 8601); the first day (YYYY-MM-DD) of a day, week or month; else a key id, model,
-   * provider ('' where none was reached) or client ('' where it gave no name).
+   * provider ('' where none was reached), client ('' where it gave no name), tag or session ('' for none).
    */
   group: string
   /** With `splitBy`: the part of the group. */

@@ -91,7 +91,7 @@ export const requestsOperations = {
     path: '/v1/usage',
     tag: 'Usage',
     summary: 'Get usage',
-    description: 'Grouped by hour, day, week, month, key, model, provider or client.',
+    description: 'Grouped by hour, day, week, month, key, model, provider, client, tag or session.',
     scopes: reading,
     query: UsageQuery,
     response: Usage,

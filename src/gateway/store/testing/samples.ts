@@ -62,9 +62,12 @@ export function sampleRequest(id: string, patch: Partial<NewRequest> = {}): NewR
   }
 }
 
+/** Without what only the opened request states, which a settlement does not change. */
+const { sessionId: _session, tag: _tag, needs: _needs, ...UNSETTLED_COLUMNS } = INITIAL_ROW
+
 export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): Settlement {
   return {
-    ...INITIAL_ROW,
+    ...UNSETTLED_COLUMNS,
     id,
     status: 'succeeded',
     httpStatus: 200,

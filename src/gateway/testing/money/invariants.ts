@@ -3,6 +3,7 @@ import { Account } from '../../../shared/account.ts'
 import { KeyList } from '../../../shared/keys.ts'
 import { usdToNano } from '../../../shared/money.ts'
 import { RequestRecord } from '../../../shared/requests.ts'
+import { SessionList } from '../../../shared/sessions.ts'
 import type { CostBounds } from './behaviours.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
 import type { World } from './world.ts'
@@ -48,6 +49,20 @@ export async function checkLedger(model: LedgerModel, world: World): Promise<voi
   must(usdToNano(account.spendUsd) === sum, `account: ${account.spendUsd} USD, its keys ${sum} n$`)
   must(sum === model.spent, `all keys: ${sum} n$, the rows ${model.spent} n$`)
   must(account.reservedUsd === 0, `account: $${account.reservedUsd} reserved when nothing runs`)
+  const ofSessions = await spentInSessions(read)
+  must(ofSessions === sum, `all sessions: ${ofSessions} n$, all keys ${sum} n$`)
+}
+
+async function spentInSessions(read: (path: string) => Promise<unknown>): Promise<number> {
+  let nano = 0
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const after: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const { data, nextCursor } = SessionList.parse(await read(`/v1/sessions?limit=500${after}`))
+    for (const { costUsd } of data) nano += usdToNano(costUsd)
+    cursor = nextCursor
+  }
+  return nano
 }
 
 /** After a jump of the clock, the month is recounted in the background. */

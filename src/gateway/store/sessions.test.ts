@@ -1,0 +1,176 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { nanoUsd } from '../../shared/money.ts'
+import { SLOT_15M_MS } from './rollup-slots.ts'
+import type { NewSession, Store, StoredSession } from './store.ts'
+import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
+
+const { tempStore } = temporary(onTestFinished)
+const SESSIONS = 7
+const TAGS = ['Website', 'Docs', null] as const
+
+/** The same numbers in every run (Park and Miller's generator). */
+let state = 4711
+function below(limit: number): number {
+  state = (state * 48_271) % 2_147_483_647
+  return state % limit
+}
+const chance = (probability: number) => below(1_000) < probability * 1_000
+
+function any<T>(from: readonly [T, ...T[]]): T {
+  return from[below(from.length)] ?? from[0]
+}
+
+function sessionOf(nr: number): NewSession {
+  const id = `ses_${String(nr).padStart(32, '0')}`
+  return { id, source: 'header', clientSessionId: `run ${nr}`, keyId: `key_${nr % 2}`, clientName: 'agent' }
+}
+
+const all = { limit: 500, sort: 'time', order: 'desc' } as const
+const sessionsOf = async (store: Store) => (await store.read('listSessions', all)).rows
+
+/** The sums of each session as its rows have them. */
+async function sumRows(store: Store) {
+  const { rows } = await store.read('listRequests', { limit: 500 })
+  const sums = new Map<string | null, Partial<StoredSession>>()
+  for (const row of rows) {
+    const { requests = 0, refused = 0, running = 0, errors = 0, ...sum } = sums.get(row.sessionId) ?? {}
+    const isOver = row.status !== 'running' && row.status !== 'refused'
+    sums.set(row.sessionId, {
+      requests: requests + Number(isOver),
+      refused: refused + (row.status === 'refused' ? row.count : 0),
+      running: running + Number(row.status === 'running'),
+      errors: errors + Number(row.status === 'failed'),
+      tokensIn: (sum.tokensIn ?? 0) + (isOver ? row.tokensIn : 0),
+      tokensOut: (sum.tokensOut ?? 0) + (isOver ? row.tokensOut : 0),
+      unpriced: (sum.unpriced ?? 0) + Number(isOver && row.costNano === null),
+      costNano: nanoUsd((sum.costNano ?? 0) + (row.costNano ?? 0)),
+    })
+  }
+  return sums
+}
+
+async function expectSums(store: Store): Promise<void> {
+  const sums = await sumRows(store)
+  const sessions = await sessionsOf(store)
+  expect(sessions).toHaveLength(sums.size)
+  for (const session of sessions) {
+    expect(session).toMatchObject(sums.get(session.id) ?? {})
+    const models = session.models.reduce((nano, { costNano }) => nano + costNano, 0)
+    expect([models, session.models.reduce((count, { requests }) => count + requests, 0)]).toEqual([
+      session.costNano,
+      session.requests,
+    ])
+  }
+  expect(await store.read('checkTotals')).toEqual([])
+}
+
+/** Requests of every kind, many in one batch. Returns those that are not settled. */
+async function work(store: Store): Promise<string[]> {
+  const open: string[] = []
+  const writes: Promise<unknown>[] = []
+  for (let nr = 0; nr < 300; nr++) {
+    const session = sessionOf(below(SESSIONS))
+    const { id: sessionId, keyId } = session
+    const tag = any(TAGS)
+    const id = `req_${nr}`
+    const request = { keyId, sessionId, session, tag, createdAt: NOON + nr * 60_000 }
+    const error = { type: 'rate_limit_exceeded', message: 'no' } as const
+    if (chance(0.05)) {
+      const { reservedNano: _r, estimateNano: _e, ...row } = sampleRequest(id, request)
+      writes.push(store.write('recordRefused', { ...row, httpStatus: 429, error, totalMs: 1 }))
+      continue
+    }
+    writes.push(store.write('openRequest', sampleRequest(id, request)))
+    if (chance(0.1)) {
+      open.push(id)
+      continue
+    }
+    const settled = {
+      costNano: chance(0.1) ? null : nanoUsd(below(1_000_000)),
+      status: any(['succeeded', 'succeeded', 'canceled', 'failed'] as const),
+      model: any(['small', 'large']),
+    }
+    writes.push(store.write('settleRequest', sampleSettlement(id, settled)))
+  }
+  await Promise.all(writes)
+  return open
+}
+
+test('sessions equal the sums of their rows, whatever happens to these', async () => {
+  const store = await tempStore()
+  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  const open = await work(store)
+  await expectSums(store)
+  expect((await sessionsOf(store)).reduce((sum, { running }) => sum + running, 0)).toBe(open.length)
+
+  await store.write('settleAbandoned', { now: NOON + 400 * 60_000 })
+  await expectSums(store)
+  for (const [nr, id] of open.entries())
+    await store.write('confirmCost', { id, costNano: nanoUsd(nr * 20), at: NOON, reconciliationId: null })
+  await expectSums(store)
+  const refused = (await store.read('listRequests', { limit: 1, status: 'refused' })).rows[0]
+  await store.write('countRefused', { id: refused?.id ?? '', count: 5, lastAt: NOON })
+  await expectSums(store)
+
+  const tagged = await store.read('usage', { groupBy: 'tag', splitBy: 'key', timeZone: 'UTC' })
+  const { rows } = await store.read('listRequests', { limit: 500 })
+  for (const { group, split, costNano, requests } of tagged) {
+    const same = rows.filter(
+      ({ tag, keyId, status }) => (tag ?? '') === group && keyId === split && status !== 'refused',
+    )
+    expect([costNano, requests]).toEqual([
+      same.reduce((sum, row) => sum + (row.costNano ?? 0), 0),
+      same.length,
+    ])
+  }
+  expect(tagged).toHaveLength(6)
+  for (const session of await sessionsOf(store)) {
+    const where = { session: session.id }
+    const found = await store.read('usage', { groupBy: 'session', where, timeZone: 'UTC' })
+    expect(found).toMatchObject([
+      { group: session.id, requests: session.requests, costNano: session.costNano },
+    ])
+  }
+})
+
+test('the sums stay when rows are pruned, until the session is old', async () => {
+  const store = await tempStore()
+  for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
+  await work(store)
+  await store.write('settleAbandoned', { now: NOON })
+  const before = await sessionsOf(store)
+  const half = NOON + 10 * SLOT_15M_MS
+  await store.write('pruneRequests', { before: half })
+  expect(await store.read('checkTotals')).toEqual([])
+  const pruned = await sessionsOf(store)
+  expect(pruned.map((session) => ({ ...session, prunedRequests: 0 }))).toEqual(before)
+  const left = (await store.read('listRequests', { limit: 500 })).rows
+  for (const { id, prunedRequests, requests, refused } of pruned)
+    expect(requests + refused - prunedRequests).toBe(left.filter(({ sessionId }) => sessionId === id).length)
+  await store.write('pruneSessions', { before: NOON + 1e9 })
+  expect(await sessionsOf(store)).toHaveLength(before.length)
+  await store.write('pruneRequests', { before: NOON + 1e9 })
+  await store.write('pruneSessions', { before: NOON })
+  expect(await sessionsOf(store)).toHaveLength(before.length)
+  expect(await store.read('checkTotals')).toEqual([])
+  await store.write('pruneSessions', { before: NOON + 1e9 })
+  expect(await sessionsOf(store)).toEqual([])
+})
+
+test('a title is deleted with the prompt it was taken from', async () => {
+  const store = await tempStore()
+  await store.write('insertKey', sampleKey('key_0'))
+  const session = sessionOf(0)
+  const bodies = { request: '{}', response: '{}' }
+  for (const [nr, title] of ['First words', 'Later words'].entries()) {
+    const id = `req_${nr}`
+    await store.write('openRequest', sampleRequest(id, { keyId: 'key_0', sessionId: session.id, session }))
+    await store.write('settleRequest', sampleSettlement(id, { bodies: { ...bodies, title } }))
+  }
+  const titleOf = async () => (await store.read('getSession', session.id))?.title
+  expect(await titleOf()).toBe('First words')
+  await store.write('deleteBodiesOf', 'req_1')
+  expect(await titleOf()).toBe('First words')
+  await store.write('deleteBodies')
+  expect(await titleOf()).toBeNull()
+})
