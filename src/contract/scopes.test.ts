@@ -116,6 +116,8 @@ const MATRIX: readonly Row[] = [
       'PUT /v1/models/{id}',
       'DELETE /v1/models/{id}',
       'PATCH /v1/account',
+      'POST /v1/keys/{id}/spend-limits/rehearse',
+      'POST /v1/account/spend-limits/rehearse',
       'POST /v1/keys/{id}/pause',
       'POST /v1/keys/{id}/resume',
       'POST /v1/pause',

@@ -9,6 +9,7 @@ import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
 import { Charging } from './billing/charging.ts'
+import { Rehearsals } from './billing/rehearsal.ts'
 import { SpendLimits } from './billing/spend-limits.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
@@ -226,6 +227,7 @@ export async function createGateway(
     tokens,
     budget,
     spendLimits,
+    rehearsals: new Rehearsals({ store, clock, account }),
     forecast,
     guard,
     webhooks,

@@ -219,3 +219,54 @@ describe('changes of limits', () => {
     for (const { ask } of [other, warn]) expect((await ask({ model: 'unpriced' })).status).toBe(502)
   })
 })
+
+describe('a rehearsal', () => {
+  it('says when limits would have stopped the key, and changes nothing', async () => {
+    await start('2026-11-12T10:00:00Z', 'Europe/Berlin')
+    const { id, statuses, ask, get } = await keyWith()
+    const rehearse = async (body: object) =>
+      (await tollgate.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, { body })).json
+    await statuses(3, { 'x-tollgate-session': 'one' })
+    wall = Date.parse('2026-11-13T10:00:00Z')
+    await statuses(1, { 'x-tollgate-session': 'two' })
+    wall = Date.parse('2026-11-19T23:30:00Z')
+    await statuses(2, { 'x-tollgate-session': 'three' })
+    await ask({ model: 'sandbox-large' }, { 'x-tollgate-session': 'four' })
+    wall = Date.parse('2026-11-22T10:00:00Z')
+    const { limits, timeZone, from } = await rehearse({
+      spendLimitUsd: calls(4),
+      spendLimits: [
+        { usd: calls(1), per: 'day', model: '*small' },
+        { usd: calls(2), per: 'session' },
+        { usd: calls(3), per: 'day', window: 'rolling' },
+        { usd: calls(2), per: 'month', model: '*large' },
+        { usd: 100, per: 'week' },
+      ],
+    })
+    expect([timeZone, from]).toEqual(['Europe/Berlin', '2026-10-23T22:00:00.000Z'])
+    const dates = (index: number) => limits[index].stops.map(({ date }: { date: string }) => date)
+    expect(limits[0]).toMatchObject({ param: 'spendLimitUsd', stopCount: 1 })
+    expect(dates(0)).toEqual(['2026-11-13'])
+    expect(limits[1].param).toBe('spendLimits[0]')
+    expect(dates(1)).toEqual(['2026-11-12', '2026-11-13', '2026-11-20'])
+    expect(limits[1].stops[0].spentUsd).toBeCloseTo(3 * price, 9)
+    expect(limits[1].stops[0].preventedUsd).toBeCloseTo(2.5 * price, 8)
+    expect(limits[1].stops[0].stoppedAt).toBe('2026-11-12T10:00:00.000Z')
+    expect(limits[2].stops.map(({ sessionId }: { sessionId: string }) => sessionId)).toHaveLength(
+      limits[2].stopCount,
+    )
+    expect(dates(2)).toEqual(expect.arrayContaining(['2026-11-12', '2026-11-20']))
+    expect(dates(3)).toEqual(expect.arrayContaining(['2026-11-12']))
+    expect(limits[5]).toMatchObject({ stops: [], stopCount: 0, preventedUsd: 0 })
+    expect((await rehearse({ spendLimits: [{ usd: 0, per: 'day' }], days: 3 })).limits[0].stopCount).toBe(1)
+    expect((await get()).spendLimits).toEqual([])
+    const account = await tollgate.call('POST', '/v1/account/spend-limits/rehearse', {
+      body: { monthlyLimitUsd: calls(1) },
+    })
+    expect(account.json.limits).toMatchObject([{ param: 'monthlyLimitUsd', stops: [{ date: '2026-11-12' }] }])
+    const bad = await tollgate.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, {
+      body: { spendLimits: [{ usd: 'x', per: 'day' }] },
+    })
+    expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].usd'])
+  })
+})

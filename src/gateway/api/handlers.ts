@@ -10,6 +10,7 @@ import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import { getModel, listModels } from './key-models.ts'
 import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
+import { rehearseAccount, rehearseKey } from './rehearsal-handlers.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
 import type { GatewayServices } from './services.ts'
 import { createStreamHandlers } from './stream-handlers.ts'
@@ -88,6 +89,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await services.budget.refreshLimits()
       return metadata(keys.require(id))
     },
+    rehearseKeyLimits: ({ id, body }) => rehearseKey(keys.require(id), body, services),
+    rehearseAccountLimits: ({ body }) => rehearseAccount(body, services),
     revokeKey: ({ id, principal }) => {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)

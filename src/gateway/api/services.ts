@@ -1,4 +1,5 @@
 import type { GatewayInfo } from '../../shared/account.ts'
+import type { Rehearsals } from '../billing/rehearsal.ts'
 import type { PriceRefresh } from '../catalog/price-refresh.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/recent-items.ts'
 import type { Idempotency } from '../idempotency/idempotency.ts'
@@ -26,6 +27,7 @@ export interface GatewayServices extends InferenceDeps {
   keyPauses: KeyPauses
   records: Records
   repricer: Repricer
+  rehearsals: Rehearsals
   rejections: Rejections
   sessionLog: SessionLog
   costConfirmations: CostConfirmations

@@ -48,7 +48,7 @@ export function ownLimits(
 
 const UNUSED: { spentNano: NanoUsd; reservedNano: NanoUsd } = { spentNano: ZERO_USD, reservedNano: ZERO_USD }
 
-function filterOf({ model, tag }: AccountSpendLimit, key: Pick<KeyState, 'id'> | null): SpendFilter {
+export function filterOf({ model, tag }: AccountSpendLimit, key: Pick<KeyState, 'id'> | null): SpendFilter {
   return {
     keyId: key?.id ?? null,
     matches: model === undefined ? null : matcherOf([model]),

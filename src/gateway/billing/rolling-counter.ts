@@ -13,7 +13,7 @@ const SLOT_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-const ROLLING_MS: Record<CalendarPeriod, number> = {
+export const ROLLING_MS: Record<CalendarPeriod, number> = {
   day: DAY_MS,
   week: 7 * DAY_MS,
   month: 30 * DAY_MS,
@@ -23,7 +23,7 @@ const ROLLING_MS: Record<CalendarPeriod, number> = {
 const SLACK_MS = DAY_MS
 
 /** The first slot that still counts: spend leaves with its whole slot, up to 15 minutes late and never early. */
-function firstSlotOf(now: number, windowMs: number): number {
+export function firstSlotOf(now: number, windowMs: number): number {
   return Math.floor((now - windowMs) / SLOT_MS) * SLOT_MS
 }
 

@@ -2,6 +2,7 @@
 import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
+import { pastSessions, pastSlots, pastSteps } from './past-spend.ts'
 import { groupRequests } from './request-groups.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { requestTotals } from './request-totals.ts'
@@ -28,6 +29,9 @@ export const reads = {
   getBodies,
   getConfirmation,
   spendIn,
+  pastSlots,
+  pastSessions,
+  pastSteps,
   sessionSpend,
   usage,
   /** The same, for what is counted from rows. */

@@ -91,8 +91,7 @@ export interface SessionSpend {
 }
 
 const ofSession = statement<[bigint], Pick<Row, 'model' | 'provider' | 'nano'>>(
-  `SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
-  FROM requests INDEXED BY requests_by_session WHERE session = ? AND cost_nano > 0 GROUP BY 1, 2`,
+  'SELECT model, provider, cost_nano AS nano FROM session_models WHERE session = ?',
 )
 
 /** What a session has spent on each model. */
@@ -105,7 +104,7 @@ export function sessionSpend(db: Db, id: string): SessionSpend {
       accountNano: spendSoFar(db, '').accountSpendNano,
       models: rows.map(({ model, provider, nano }) => ({
         model: texts.textOf(model),
-        provider: provider === null ? '' : texts.textOf(provider),
+        provider: texts.textOf(provider),
         nano,
       })),
     }

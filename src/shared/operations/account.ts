@@ -9,6 +9,7 @@ import {
   SettingsUpdate,
 } from '../account.ts'
 import { PauseAll } from '../pause.ts'
+import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const accountOperations = {
@@ -59,6 +60,16 @@ export const accountOperations = {
     description: 'Keys that are paused themselves stay so.',
     scopes: admin,
     response: Account,
+  },
+  rehearseAccountLimits: {
+    method: 'POST',
+    path: '/v1/account/spend-limits/rehearse',
+    tag: 'Account',
+    summary: 'Try spend limits on the past',
+    description: 'Returns when these limits would have stopped requests in the last days. Changes nothing.',
+    scopes: admin,
+    body: AccountRehearsal,
+    response: Rehearsal,
   },
   getSettings: {
     method: 'GET',

@@ -1,4 +1,5 @@
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyPause, KeyUpdate } from '../keys.ts'
+import { KeyRehearsal, Rehearsal } from '../rehearsal.ts'
 import { admin, anyone, type Operation } from './operation.ts'
 
 export const keysOperations = {
@@ -48,6 +49,16 @@ export const keysOperations = {
     scopes: admin,
     body: KeyUpdate,
     response: KeyMetadata,
+  },
+  rehearseKeyLimits: {
+    method: 'POST',
+    path: '/v1/keys/{id}/spend-limits/rehearse',
+    tag: 'API keys',
+    summary: 'Try spend limits on the past',
+    description: 'Returns when these limits would have stopped the key in the last days. Changes nothing.',
+    scopes: admin,
+    body: KeyRehearsal,
+    response: Rehearsal,
   },
   revokeKey: {
     method: 'DELETE',
