@@ -255,6 +255,7 @@ export const importTable = {
     packages: [
       '@decimalturn/toml-patch',
       '@github/keytar',
+      '@modelcontextprotocol/server',
       'commander',
       'diff',
       'eventsource-parser',

@@ -23,7 +23,6 @@ const config: KnipConfig = {
     '@biomejs/biome',
     '@bomb.sh/tab',
     '@modelcontextprotocol/client',
-    '@modelcontextprotocol/server',
     '@opentelemetry/exporter-metrics-otlp-http',
     '@opentelemetry/exporter-trace-otlp-http',
     'csv-parse',

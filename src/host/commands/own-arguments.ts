@@ -50,6 +50,17 @@ tollgate run.`,
   )
 }
 
+export function mcpHelp(command: Command): void {
+  command.usage('[--data-dir D]').addOption(dataDirOption())
+  addExamples(
+    command,
+    ['claude mcp add tollgate --env TOLLGATE_API_KEY=tg-… -- tollgate mcp'],
+    `A server of the Model Context Protocol. Its tools: get_spend, get_remaining, get_model_price, find_models and
+estimate_cost. It calls the gateway with the key in TOLLGATE_API_KEY, for which the key with which the agent calls models is enough,
+or without one as the owner of this machine. TOLLGATE_BASE_URL is the address of a gateway with another port.`,
+  )
+}
+
 export function adminKeyHelp(command: Command): void {
   command
     .option('--reset', 'also revoke the admin keys that the first start and this command created')

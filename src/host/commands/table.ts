@@ -52,6 +52,13 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./providers.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'serve costs and prices to an agent, on stdin and stdout',
+    group: 'Work',
+    load: () => import('./own-arguments.ts').then(({ mcpHelp }) => ({ define: mcpHelp })),
+    direct: () => import('../mcp/mcp-command.ts').then(({ serveMcp }) => serveMcp),
+  },
+  {
     name: 'serve',
     summary: 'run the gateway without a window',
     group: 'Set up',
