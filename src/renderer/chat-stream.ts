@@ -2,6 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Message } from '../shared/chat.ts'
 import { ChatChunk } from '../shared/chat-completion.ts'
 import { ErrorEnvelope } from '../shared/errors.ts'
+import type { ReplayRequest } from '../shared/replay.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, toApiError } from './api-error.ts'
 
@@ -38,12 +39,28 @@ export function toRequestBody(input: ChatInput): Record<string, unknown> {
  * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
  * the signal's AbortError.
  */
-export async function* streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
-  const response = await authorizedFetch('/v1/chat/completions', {
+export function streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const body = { ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }
+  return streamAnswer('/v1/chat/completions', body, signal)
+}
+
+/** The same for a stored request that is sent to another model, billed to a key if one is named. */
+export function streamReplay(
+  requestId: string,
+  replay: ReplayInput,
+  signal: AbortSignal,
+): AsyncGenerator<ChatPart> {
+  return streamAnswer(`/v1/requests/${requestId}/replay`, { ...replay, stream: true }, signal)
+}
+
+export type ReplayInput = Pick<ReplayRequest, 'model' | 'key'>
+
+async function* streamAnswer(path: string, body: object, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const response = await authorizedFetch(path, {
     method: 'POST',
     signal,
     headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
-    body: JSON.stringify({ ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }),
+    body: JSON.stringify(body),
   })
   const requestId = response.headers.get('x-service-request-id')
   yield { type: 'started', requestId, model: response.headers.get('x-service-model') }

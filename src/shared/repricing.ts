@@ -52,6 +52,11 @@ export const RepricedModel = RepricedSums.extend({
   provider: z.string(),
   priceOrigin: PriceOrigin,
   cachePriced: z.boolean().describe('Whether the model has a price for reading from a cache.'),
+  limitsKnown: z
+    .boolean()
+    .describe(
+      'False: its capabilities or its context window are not known, and it is assumed that it could serve what they would decide.',
+    ),
   obstacles: z
     .array(z.object({ reason: RepricingObstacle, requests: z.number() }))
     .describe('Why it could not have served the others, each counted with its first reason.'),

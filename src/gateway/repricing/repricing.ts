@@ -138,6 +138,7 @@ function viewOf(requests: number, priced: PricedGroups, { offer, price }: Candid
     provider: offer.providerId,
     priceOrigin: price.origin,
     cachePriced: price.pricing.cacheReadPerMillion !== undefined,
+    limitsKnown: offer.capabilitiesKnown && offer.contextWindow !== null,
     ...sumsOf(requests, priced),
     obstacles: [...priced.obstacles].map(([reason, requests]) => ({ reason, requests })),
     unchecked: priced.unchecked,

@@ -11,6 +11,7 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/operations.ts'
+import { ReplayRequest } from '../../shared/replay.ts'
 import { USAGE_GROUPS } from '../../shared/usage.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
@@ -26,6 +27,7 @@ interface FakeCall {
 
 type Handler<K extends JsonOperationId> = (call: FakeCall) => ResponseOf<K> | Promise<ResponseOf<K>>
 type ChatHandler = (request: ChatRequest) => FakeAnswer
+type ReplayHandler = (request: ReplayRequest, id: string) => FakeAnswer
 type Handlers = { [K in JsonOperationId]?: Handler<K> }
 
 /** A handler throws it to respond with an error envelope. */
@@ -89,6 +91,7 @@ export class FakeGateway {
   #reachable = true
   #eventsError: FakeError | null = null
   #chat: ChatHandler = () => ({ text: 'Hello.' })
+  #replay: ReplayHandler = () => ({ text: 'Again' })
 
   /** Replaces `fetch` with this gateway, until `vi.unstubAllGlobals()`. */
   install(): this {
@@ -112,6 +115,12 @@ export class FakeGateway {
   /** Handles chat completions with `handler` from now on. */
   onChat(handler: ChatHandler): this {
     this.#chat = handler
+    return this
+  }
+
+  /** Handles replays with `handler` from now on. */
+  onReplay(handler: ReplayHandler): this {
+    this.#replay = handler
     return this
   }
 
@@ -165,6 +174,9 @@ export class FakeGateway {
     }
     if (operation === 'createChatCompletion') {
       return streamChatAnswer(this.#chat(ChatRequest.parse(call.body)), signal)
+    }
+    if (operation === 'replayRequest') {
+      return streamChatAnswer(this.#replay(ReplayRequest.parse(call.body), id), signal)
     }
     if (operation === 'getBackupFile') return new Response(`The file of ${id}`)
     const answer = this.#answer(operation, call)

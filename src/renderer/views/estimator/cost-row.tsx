@@ -6,6 +6,7 @@ import { ColumnMoney } from '../../components/money.tsx'
 import { formatCount, formatRate } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
+import { Saving } from '../repricing/saving.tsx'
 import type { ModelCost } from './model-costs.ts'
 
 /** Without the savings, there is space for the prices in narrow windows too. */
@@ -55,7 +56,7 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
       </td>
       {baselineUsd === null ? null : (
         <td className={cn(cell, 'max-sm:hidden')}>
-          <Saving usd={baselineUsd - costUsd} baselineUsd={baselineUsd} decimals={decimals} />
+          <Saving chargedUsd={baselineUsd} costUsd={costUsd} decimals={decimals} />
         </td>
       )}
     </tr>
@@ -66,18 +67,6 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
 function describeShare(share: number): string {
   const percent = Math.round(share * 100)
   return percent === 0 ? 'In use' : `In use, ${percent}%`
-}
-
-function Saving({ usd, baselineUsd, decimals }: { usd: number; baselineUsd: number; decimals: number }) {
-  const percent = baselineUsd === 0 ? null : Math.round((100 * usd) / baselineUsd)
-  return (
-    <span className={usd > 0 ? 'text-good' : 'text-ink-2'}>
-      <ColumnMoney usd={usd} decimals={decimals} />
-      <span className="ml-2 inline-block w-14">
-        {percent === null ? '' : `${percent < 0 ? '−' : ''}${formatCount(Math.abs(percent))}%`}
-      </span>
-    </span>
-  )
 }
 
 /** The recorded cost, among the estimated ones. */

@@ -5,10 +5,13 @@ import { Link, useSearchParams } from 'wouter'
 import type { ModelRecord } from '../../../shared/models.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useAddressParam } from '../../use-address-param.ts'
 import { useSortParam } from '../../use-sort-param.ts'
+import { RecordedCosts, RecordedRange } from '../repricing/recorded-costs.tsx'
+import { Replay } from '../repricing/replay.tsx'
 import { CostFilterBar } from './cost-filter-bar.tsx'
 import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
 import {
@@ -32,13 +35,52 @@ import { WorkloadCard } from './workload-card.tsx'
 
 const noModels: ModelRecord[] = []
 
+const VIEWS = [
+  { value: 'workload', label: 'A workload' },
+  { value: 'recorded', label: 'Recorded requests' },
+  { value: 'replay', label: 'Replay' },
+] as const
+
+/** What a workload would cost, what the recorded requests would have cost, and what other models answer to them. */
 export function Estimator() {
+  const [view, setView] = useAddressParam('view')
+  const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
+  return (
+    <Page
+      title={shown === 'recorded' ? 'What would it have cost?' : 'Estimator'}
+      subtitle={SUBTITLES[shown]}
+      actions={
+        <>
+          {shown === 'recorded' ? <RecordedRange /> : null}
+          <SegmentedControl
+            label="Estimate"
+            value={shown}
+            options={VIEWS}
+            onChange={(next) => setView(next === 'workload' ? null : next)}
+          />
+        </>
+      }
+    >
+      {shown === 'workload' ? <WorkloadCosts /> : null}
+      {shown === 'recorded' ? <RecordedCosts /> : null}
+      {shown === 'replay' ? <Replay /> : null}
+    </Page>
+  )
+}
+
+const SUBTITLES = {
+  workload: 'Estimate your monthly cost by model.',
+  recorded: 'Your recorded requests, priced on every model that could have served them.',
+  replay: 'Send stored requests to two models, and compare answers and costs.',
+} as const
+
+function WorkloadCosts() {
   const { data: models = noModels, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
   const recent = useRecentUse(search.get('key'), models)
   const priced = useChatModels().some(({ pricing }) => pricing !== null)
   return (
-    <Page title="Estimator" subtitle="Estimate your monthly cost by model.">
+    <>
       {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
       {isPending || (priced && recent === undefined) ? <SkeletonRows rows={8} /> : null}
       {!(isPending || isLoadingError || priced) ? (
@@ -57,7 +99,7 @@ export function Estimator() {
         </Card>
       ) : null}
       {priced && recent ? <Estimates recent={recent} /> : null}
-    </Page>
+    </>
   )
 }
 

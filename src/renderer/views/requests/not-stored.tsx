@@ -40,7 +40,14 @@ export function NotStored({ record }: { record: RequestRecord }) {
       </Reason>
     )
   }
-  if (ofKey === null && !storesBodies(settings, now)) return <TurnOn />
+  if (ofKey === null && !storesBodies(settings, now)) {
+    return (
+      <TurnOnStorage title="Prompt and answer are not stored">
+        Storage is off. When you turn it on, the messages of new requests are kept on this computer and can be
+        read here.
+      </TurnOnStorage>
+    )
+  }
   if (record.status === 'running') {
     return (
       <Reason title="Not stored yet">The prompt and the answer appear here when the request ends.</Reason>
@@ -64,13 +71,20 @@ function Reason({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function TurnOn() {
+interface TurnOnStorageProps {
+  title: string
+  /** What is possible once new requests are stored. */
+  children: ReactNode
+}
+
+/** Offers to store the prompts of new requests, where those of old ones would be shown. */
+export function TurnOnStorage({ title, children }: TurnOnStorageProps) {
   const { pending, error, submit } = useSubmit()
   const store = (storage: BodyStorage) => void submit(() => updateSettings(bodyStorageUpdates[storage]()))
   return (
     <EmptyState
       icon={FileX2}
-      title="Prompt and answer are not stored"
+      title={title}
       action={
         <>
           <Button variant="primary" pending={pending} onClick={() => store('limited')}>
@@ -82,8 +96,7 @@ function TurnOn() {
         </>
       }
     >
-      Storage is off. When you turn it on, the messages of new requests are kept on this computer and can be
-      read here.
+      {children}
       <InlineError error={error} />
     </EmptyState>
   )

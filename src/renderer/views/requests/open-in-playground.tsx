@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { MessageSquareShare } from 'lucide-react'
+import { MessageSquareShare, Repeat2 } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
@@ -12,8 +12,11 @@ import { usePlayground } from '../../playground/playground-store.ts'
 import { replayRequest } from '../../playground/replayed-chat.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { writeReplayAddress } from '../repricing/replay-address.ts'
+import { isReplayable } from '../repricing/stored-requests.ts'
 
-export function OpenInPlayground({ record }: { record: RequestRecord }) {
+/** What can be done with a stored prompt. */
+export function RequestActions({ record }: { record: RequestRecord }) {
   const [, navigate] = useLocation()
   const { pending, error, submit } = useSubmit()
   const [replayError, setReplayError] = useState<string | null>(null)
@@ -29,9 +32,28 @@ export function OpenInPlayground({ record }: { record: RequestRecord }) {
     )
   return (
     <div className="flex flex-col items-start gap-2">
-      <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
-        Open in playground
-      </Button>
+      <div className="flex flex-wrap gap-2">
+        <Button icon={MessageSquareShare} pending={pending} onClick={() => void open()}>
+          Open in playground
+        </Button>
+        {isReplayable(record) ? (
+          <Button
+            icon={Repeat2}
+            onClick={() =>
+              navigate(
+                writeReplayAddress({
+                  requests: [record.id],
+                  models: [record.model ?? '', ''],
+                  keyId: null,
+                  filter: {},
+                }),
+              )
+            }
+          >
+            Replay
+          </Button>
+        ) : null}
+      </div>
       <InlineError error={error ?? replayError} />
     </div>
   )

@@ -12,7 +12,7 @@ import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { useSessionName } from '../../server-state/use-session-name.ts'
 import { CostReceipt } from './cost-receipt.tsx'
-import { OpenInPlayground, StoredBodies } from './open-in-playground.tsx'
+import { RequestActions, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { Cost, Count, formatCallCount, Status } from './status.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
@@ -47,7 +47,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
         </div>
       </div>
-      {record.bodiesKept ? <OpenInPlayground record={record} /> : null}
+      {record.bodiesKept ? <RequestActions record={record} /> : null}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
       <Section title="Cost">
         <div className="flex flex-col gap-3">

@@ -1,0 +1,22 @@
+import { ColumnMoney } from '../../components/money.tsx'
+import { formatCount } from '../../format.ts'
+
+interface SavingProps {
+  chargedUsd: number
+  costUsd: number
+  decimals: number
+}
+
+/** What is saved, and which part of what was charged that is; negative if it costs more. */
+export function Saving({ chargedUsd, costUsd, decimals }: SavingProps) {
+  const usd = chargedUsd - costUsd
+  const percent = chargedUsd === 0 ? null : Math.round((100 * usd) / chargedUsd)
+  return (
+    <span className={usd > 0 ? 'text-good' : 'text-ink-2'}>
+      <ColumnMoney usd={usd} decimals={decimals} />
+      <span className="ml-2 inline-block w-14">
+        {percent === null ? '' : `${percent < 0 ? '−' : ''}${formatCount(Math.abs(percent))}%`}
+      </span>
+    </span>
+  )
+}

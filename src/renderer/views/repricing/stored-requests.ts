@@ -1,0 +1,50 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { Repricing } from '../../../shared/repricing.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { api } from '../../api.ts'
+import { volatileQuery } from '../../server-state/query-client.ts'
+import type { RepricingFilter } from './use-repricing.ts'
+
+/** How many requests can be replayed at once. */
+export const MAX_REPLAYED = 10
+/** Of so many recent requests, those with stored prompts are offered. */
+const LOOKED_AT = 200
+
+const CHATS = /\/(chat\/completions|completions|messages|responses|replay)$|:(g|streamG)enerateContent$/
+
+/** Whether a request can be sent again. */
+export function isReplayable({ bodiesKept, endpoint }: RequestRecord): boolean {
+  return bodiesKept && (endpoint === null || CHATS.test(endpoint))
+}
+
+/** The newest requests that can be replayed, after those that are chosen. Undefined until they have been read. */
+export function useStoredRequests(chosen: readonly string[], filter: RepricingFilter) {
+  const recent = useQuery(
+    volatileQuery(['replayable', filter], async () => {
+      const { data } = await api('listRequests', {
+        query: { ...filter, limit: LOOKED_AT, status: 'succeeded' },
+      })
+      return data.filter(isReplayable)
+    }),
+  )
+  const named = useQueries({
+    queries: chosen.map((id) => volatileQuery(['request', id], () => api('getRequest', { params: { id } }))),
+  })
+  const found = named.flatMap(({ data }) => (data ? [data] : []))
+  const others = recent.data?.filter(({ id }) => !chosen.includes(id)) ?? []
+  return {
+    error: recent.error,
+    isPending: recent.isPending || named.some(({ isPending }) => isPending),
+    refetch: () => void recent.refetch(),
+    records: [...found, ...others],
+  }
+}
+
+/** What each request would cost with each model. */
+export function useReplayCosts(requests: readonly string[]): readonly (Repricing | undefined)[] {
+  return useQueries({
+    queries: requests.map((id) =>
+      volatileQuery(['repricing', id], () => api('getRepricing', { query: { request: id } })),
+    ),
+  }).map(({ data }) => data)
+}
