@@ -234,7 +234,7 @@ export async function createGateway(
     limits,
     sessions,
     records,
-    repricer: new Repricer({ store, catalog, account, keys }),
+    repricer: new Repricer({ store, catalog, account, keys, events }),
     ledger,
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),

@@ -96,6 +96,12 @@ test('a single request can be priced', async () => {
   expect(json.chargedUsd).toBe(latest?.costUsd)
 })
 
+test('a request that was made since is in the next answer', async () => {
+  const before = await reprice()
+  await tollgate.chat({ model: 'cheap' })
+  expect((await reprice()).requests).toBe(before.requests + 1)
+})
+
 test('a candidate without a known price is 404', async () => {
   for (const model of ['unpriced', 'nothing']) {
     const answer = await tollgate.call('GET', `/v1/usage/reprice?candidate=${model}`)

@@ -3,14 +3,17 @@ import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../shared/repricing.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Catalog } from '../catalog/catalog.ts'
+import type { Offer } from '../catalog/offers.ts'
 import { DEFAULT_PATHS } from '../formats/pass-through/pass-through.ts'
 import { addUsage } from '../formats/token-usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { notFound } from '../platform/errors.ts'
+import type { EventHub } from '../platform/events.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { RequestGroup, Store } from '../store/store.ts'
 import { Candidate } from './candidate.ts'
 import { type PricedGroups, priceGroups } from './price-groups.ts'
+import { RecentGroups } from './recent-groups.ts'
 import { sizeLimits } from './sizes.ts'
 
 interface RepricingDeps {
@@ -18,6 +21,7 @@ interface RepricingDeps {
   catalog: Catalog
   account: AccountService
   keys: ApiKeys
+  events: EventHub
 }
 
 /** How many candidates are priced before other work gets a turn. */
@@ -26,17 +30,20 @@ const CANDIDATES_PER_TURN = 8
 /** What the requests of the log would have cost with other models, at the prices of now. */
 export class Repricer {
   readonly #deps: RepricingDeps
+  readonly #groups: RecentGroups
 
   constructor(deps: RepricingDeps) {
     this.#deps = deps
+    this.#groups = new RecentGroups(deps.store, deps.events)
   }
 
   /** Throws 404 for a candidate that is unknown or has no price. */
   async reprice({ request, from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
-    const { store, account } = this.#deps
-    const offers = this.#chatOffers()
-    const sizes = sizeLimits(offers)
-    const groups = await store.read('groupRequests', {
+    const { account, catalog } = this.#deps
+    const all = catalog.chatOffers()
+    const offers = request === undefined && only === undefined ? withoutExamples(all) : all
+    const sizes = sizeLimits(all)
+    const groups = await this.#groups.read({
       sizes,
       ...(request === undefined ? {} : { id: request }),
       ...(from === undefined ? {} : { from: Date.parse(from) }),
@@ -72,13 +79,6 @@ export class Repricer {
     }
   }
 
-  /** The sandbox's prices are examples: its models are left out once there are others with a price. */
-  #chatOffers() {
-    const chats = this.#deps.catalog.chatOffers()
-    const real = chats.filter(({ providerId }) => providerId !== SANDBOX_ID)
-    return real.some(({ price }) => price !== null) ? real : chats
-  }
-
   #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
     const partsBy = (nameOf: (group: RequestGroup) => string, labelOf = (name: string) => name) =>
       [...Map.groupBy(groups, nameOf)]
@@ -96,6 +96,12 @@ export class Repricer {
       byModel: partsBy(({ model }) => model),
     }
   }
+}
+
+/** The sandbox's prices are examples: its models are left out once there are others with a price. */
+function withoutExamples(offers: readonly Offer[]): readonly Offer[] {
+  const real = offers.filter(({ providerId }) => providerId !== SANDBOX_ID)
+  return real.some(({ price }) => price !== null) ? real : offers
 }
 
 const NOT_CHATS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PATHS).map((path) => `POST /v1${path}`))

@@ -19,7 +19,7 @@ export type { NewRequest, RefusedCount, RefusedRequest, Settlement } from './led
 export type { PastSlot, PastStep } from './past-spend.ts'
 export type { StoredModelOverride, StoredProvider, StoredProviderModel } from './providers.ts'
 export { INITIAL_ROW, type StoredRequest } from './request-columns.ts'
-export type { RequestGroup, SizeLimits } from './request-groups.ts'
+export type { RequestGroup, RequestGroupFilter, SizeLimits } from './request-groups.ts'
 export type { RequestFilter } from './request-index.ts'
 export type { RequestPage } from './request-log.ts'
 export type { RequestOrder } from './request-order.ts'

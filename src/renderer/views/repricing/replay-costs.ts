@@ -27,7 +27,7 @@ export function costOfReplay(model: string, requests: readonly (Repricing | unde
 }
 
 export function describeReplayCost({ usd, unknown }: ReplayCost, requests: number): string {
-  if (unknown === requests) return 'cost unknown'
-  const amount = usd === 0 ? 'free' : `about ${formatUsd(usd)}`
+  if (unknown === requests) return 'Cost unknown'
+  const amount = usd === 0 ? 'Likely free' : `Likely about ${formatUsd(usd)}`
   return unknown === 0 ? amount : `${amount}, and ${unknown} of unknown cost`
 }

@@ -105,7 +105,7 @@ function ModelChoice({ name, model, chatModels, costs, onChange }: ModelChoicePr
       <span className="text-ink-3 text-xs">{name}</span>
       <ModelPicker label={name} models={chatModels} value={model} onChange={onChange} />
       <p className="min-h-[18px] text-ink-2 text-sm">
-        {model !== '' && isRead ? `Likely ${describeReplayCost(cost, costs.length)}` : ''}
+        {model !== '' && isRead ? describeReplayCost(cost, costs.length) : ''}
         {cost.obstacles.length > 0 && model !== '' ? (
           <span className="text-warn">. Some {cost.obstacles.join(', or ')}.</span>
         ) : null}

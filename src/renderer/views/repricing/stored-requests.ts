@@ -17,14 +17,15 @@ export function isReplayable({ bodiesKept, endpoint }: RequestRecord): boolean {
   return bodiesKept && (endpoint === null || CHATS.test(endpoint))
 }
 
-/** The newest requests that can be replayed, after those that are chosen. Undefined until they have been read. */
+/** The newest requests that can be replayed, and those that are chosen; newest first. */
 export function useStoredRequests(chosen: readonly string[], filter: RepricingFilter) {
   const recent = useQuery(
     volatileQuery(['replayable', filter], async () => {
       const { data } = await api('listRequests', {
         query: { ...filter, limit: LOOKED_AT, status: 'succeeded' },
       })
-      return data.filter(isReplayable)
+      // What replays sent is what was stored before.
+      return data.filter((record) => isReplayable(record) && !record.endpoint?.endsWith('/replay'))
     }),
   )
   const named = useQueries({
@@ -36,7 +37,7 @@ export function useStoredRequests(chosen: readonly string[], filter: RepricingFi
     error: recent.error,
     isPending: recent.isPending || named.some(({ isPending }) => isPending),
     refetch: () => void recent.refetch(),
-    records: [...found, ...others],
+    records: [...found, ...others].toSorted((a, b) => b.createdAt.localeCompare(a.createdAt)),
   }
 }
 

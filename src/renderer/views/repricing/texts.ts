@@ -2,7 +2,7 @@ import type { RepricedModel, Repricing, RepricingObstacle } from '../../../share
 import { formatCount, formatUsd } from '../../format.ts'
 
 export const OBSTACLES: Readonly<Record<RepricingObstacle, string>> = {
-  own_api: 'use what only the API of their own provider has',
+  own_api: 'use something that only the API of their provider has',
   vision: 'have images, which it does not accept',
   tools: 'have tools, which it cannot call',
   json: 'ask for JSON, which it cannot guarantee',
@@ -44,12 +44,12 @@ export function modelNotes({
   }
   if (!limitsKnown) {
     notes.push(
-      'Its capabilities or its context window are not known, so some of the requests may not work on it. Set them in Models.',
+      'Its capabilities or its context window are unknown, so some of the requests may not work on it. Set them in Models.',
     )
   }
   if (unchecked > 0) {
     notes.push(
-      `Of ${countRequests(unchecked)} it is not known whether they had images, tools or JSON, because earlier versions did not record it.`,
+      `${countRequests(unchecked)} may have had images, tools or JSON that it lacks: earlier versions did not record that.`,
     )
   }
   if (converted > 0) {

@@ -13,7 +13,7 @@ export interface ReplayPlan {
 }
 
 /** The answers to a request, one for each model, as far as they were asked for. */
-export type Answers = ReadonlyMap<string, readonly Answer[]>
+type Answers = ReadonlyMap<string, readonly Answer[]>
 
 const NONE: Answers = new Map()
 
