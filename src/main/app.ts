@@ -7,7 +7,7 @@ import { appVersion, builtInterface } from '../host/files.ts'
 import { type Flags, readFlags } from '../host/flags.ts'
 import { createHostLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
-import { DEFAULT_PORT, type Host, startHost } from '../host/start.ts'
+import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { refusedSwitch } from './debugging.ts'
 import { createDesktopHandlers } from './desktop-handlers.ts'
@@ -16,7 +16,8 @@ import { registerDesktopCalls } from './ipc.ts'
 import { HIDDEN_FLAG } from './login.ts'
 import { createMainWindow } from './main-window.ts'
 import { installMenu } from './menu.ts'
-import { showCapAlerts } from './notifications.ts'
+import { showAlerts } from './notifications.ts'
+import { callAsOwner, watchPause } from './owner-api.ts'
 import { revealLog } from './reveal.ts'
 import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
 import { createTray, type TrayHandle } from './tray.ts'
@@ -79,6 +80,7 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))
+  const reportError = (err: unknown) => log.warn('Resume', { err })
   let tray: TrayHandle | null = null
   const listening = starting.then(async (started) => {
     host = started
@@ -89,7 +91,9 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   })
   registerAppProtocol(starting, builtInterface(), devServer())
   registerDesktopCalls(listening.then(async (port) => createDesktopHandlers(await starting, port)))
-  installMenu({ open: showWindow, revealLog: revealLogFile })
+  const resume = () => void starting.then(({ gateway: owner }) => resumeAll(owner)).catch(reportError)
+  const menuActions = { open: showWindow, revealLog: revealLogFile, resume }
+  installMenu(menuActions, false)
   app.on('second-instance', () => showWindow())
   app.on('activate', () => showWindow())
   app.on('window-all-closed', () => {
@@ -100,18 +104,25 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
 
   const { state } = await listening
   const { gateway } = await starting
-  const alerts = showCapAlerts(gateway, showWindow, log)
+  const alerts = showAlerts(gateway, showWindow, log)
+  const stopWatching = watchPause(gateway, (isPaused) => installMenu(menuActions, isPaused))
   tray = await createTray(gateway, {
     state,
     open: showWindow,
     revealLog: revealLogFile,
+    resume,
     quit: () => app.quit(),
   })
   app.on('will-quit', () => {
     tray?.close()
     alerts.close()
+    stopWatching()
   })
   if (isHidden && tray === null) showWindow()
+}
+
+function resumeAll(gateway: Gateway): Promise<void> {
+  return callAsOwner(gateway, { method: 'POST', path: '/v1/resume' })
 }
 
 /** Vite's server under `electron-vite dev`. A packaged app ignores the variable, as anyone could set it. */

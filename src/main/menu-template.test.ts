@@ -12,11 +12,25 @@ interface Item {
 
 function menuOn(
   platform: NodeJS.Platform,
-  packaged = true,
-): { items: Item[]; choose(label: string): void; opened: (AppHref | undefined)[]; revealLog: Mock } {
+  { packaged = true, isPaused = false } = {},
+): {
+  items: Item[]
+  choose(label: string): void
+  opened: (AppHref | undefined)[]
+  revealLog: Mock
+  resume: Mock
+} {
   const opened: (AppHref | undefined)[] = []
   const revealLog = vi.fn()
-  const template = menuTemplate({ platform, packaged, open: (href) => void opened.push(href), revealLog })
+  const resume = vi.fn()
+  const template = menuTemplate({
+    platform,
+    packaged,
+    isPaused,
+    open: (href) => void opened.push(href),
+    revealLog,
+    resume,
+  })
   const flat = template.flatMap((menu): { menu: string; item: MenuItemConstructorOptions }[] =>
     Array.isArray(menu.submenu)
       ? menu.submenu.map((item) => ({ menu: menu.label ?? menu.role ?? '', item }))
@@ -25,6 +39,7 @@ function menuOn(
   return {
     opened,
     revealLog,
+    resume,
     items: flat.map(({ menu, item: { label = '', accelerator = '', role = '' } }) => ({
       menu,
       label,
@@ -63,6 +78,16 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
     expect(items.map(({ role }) => role)).toContain('about')
   })
 
+  test('pauses everything, or resumes it', () => {
+    const { choose, opened } = menuOn(platform)
+    choose('Pause Everything…')
+    expect(opened).toEqual(['/?pause=everything'])
+    const paused = menuOn(platform, { isPaused: true })
+    paused.choose('Resume Everything')
+    expect(paused.resume).toHaveBeenCalledOnce()
+    expect(paused.items.map(({ label }) => label)).not.toContain('Pause Everything…')
+  })
+
   test('reveals the log', () => {
     const { choose, revealLog } = menuOn(platform)
     choose('Reveal Log')
@@ -74,7 +99,7 @@ describe.each(['linux', 'win32', 'darwin'] as const)('the menu on %s', (platform
       .items.map(({ accelerator }) => accelerator)
       .filter((accelerator) => accelerator !== '')
     expect(new Set(shortcuts).size).toBe(shortcuts.length)
-    const roles = (packaged: boolean) => menuOn(platform, packaged).items.map(({ role }) => role)
+    const roles = (packaged: boolean) => menuOn(platform, { packaged }).items.map(({ role }) => role)
     expect(roles(true)).not.toContain('toggleDevTools')
     expect(roles(false)).toContain('toggleDevTools')
     expect(roles(true)).toContain('quit')

@@ -1,32 +1,40 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { type AppHref, VIEWS } from '../shared/views.ts'
+import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/views.ts'
 
 export interface MenuActions {
   /** Brings the window to the front, at a view if one is given. */
   open(href?: AppHref): void
   revealLog(): void
+  /** Ends the pause of everything. */
+  resume(): void
 }
 
 interface MenuOptions extends MenuActions {
   platform: NodeJS.Platform
   /** Leaves out the developer's items. */
   packaged: boolean
+  /** Whether everything is paused. */
+  isPaused: boolean
 }
 
 /** The application menu: the platform's standard roles, the views, and help. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
-  const { platform, packaged, open, revealLog } = options
+  const { platform, packaged, isPaused, open, revealLog, resume } = options
   const separator: MenuItemConstructorOptions = { type: 'separator' }
   const settings: MenuItemConstructorOptions = {
     label: 'Settings…',
     accelerator: 'CmdOrCtrl+,',
     click: () => open('/settings'),
   }
+  const pause: MenuItemConstructorOptions = isPaused
+    ? { label: 'Resume Everything', click: () => resume() }
+    : { label: 'Pause Everything…', click: () => open(PAUSE_HREF) }
   const own: MenuItemConstructorOptions[] =
     platform === 'darwin'
       ? [
           { role: 'about' },
           ...[separator, settings],
+          ...[separator, pause],
           ...[separator, { role: 'services' as const }],
           ...[
             separator,
@@ -36,7 +44,7 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
           ],
           ...[separator, { role: 'quit' as const }],
         ]
-      : [{ label: 'Open', click: () => open() }, settings, separator, { role: 'quit' }]
+      : [{ label: 'Open', click: () => open() }, settings, separator, pause, separator, { role: 'quit' }]
   const views = VIEWS.map(
     ({ name, href }, at): MenuItemConstructorOptions => ({
       label: name,

@@ -2,49 +2,75 @@ import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
-import { formatCapAlert } from '../shared/cap-alert.ts'
-import type { CapAlert } from '../shared/events.ts'
-import type { LimitHref } from '../shared/views.ts'
+import { KeyMetadata } from '../shared/keys.ts'
+import type { AppHref } from '../shared/views.ts'
+import {
+  type AlertButton,
+  type AlertEvent,
+  type AlertNotification,
+  describeAlert,
+} from './alert-notification.ts'
+import { callAsOwner, readAsOwner } from './owner-api.ts'
 
 // Windows only shows notifications of programs with the id of their shortcut, which is electron-builder's `appId`.
 const APP_ID = 'dev.tollgate.app'
+/** Elsewhere a click opens the key, which has the same buttons. */
+const HAS_BUTTONS = process.platform === 'darwin' || process.platform === 'win32'
 
-/** Shows a native notification for every cap alert. A click calls `open` with the address at which the limit can be raised. */
-export function showCapAlerts(
-  gateway: Gateway,
-  open: (href: LimitHref) => void,
-  log: Log,
-): { close(): void } {
+/** Shows a native notification for every alert. A click calls `open` with the address at which the user can act. */
+export function showAlerts(gateway: Gateway, open: (href: AppHref) => void, log: Log): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
-  // The open notification of each cap. Without a reference, it would be garbage-collected together with its click handler.
-  const shown = new Map<string | null, Notification>()
+  // The open notification of each key and kind. Without a reference, it would be garbage-collected together with its handlers.
+  const shown = new Map<string, Notification>()
 
-  const show = (alert: CapAlert) => {
-    const { title, body, href } = formatCapAlert(alert)
-    const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png') })
+  const press = async ({ calls, open: href }: AlertButton) => {
+    for (const call of calls) await callAsOwner(gateway, call)
+    if (href) open(href)
+  }
+
+  const show = (name: string, { title, body, href, buttons }: AlertNotification) => {
+    const actions = HAS_BUTTONS ? buttons.map(({ label }) => ({ type: 'button' as const, text: label })) : []
+    const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png'), actions })
     const forget = () => {
-      if (shown.get(alert.keyId) === notification) shown.delete(alert.keyId)
+      if (shown.get(name) === notification) shown.delete(name)
     }
     notification.on('close', forget)
     notification.on('click', () => {
       forget()
       open(href)
     })
+    notification.on('action', ({ actionIndex }) => {
+      forget()
+      const button = buttons[actionIndex]
+      if (!button) return
+      press(button).catch((err: unknown) => {
+        log.warn('A button of a notification failed', { err })
+        open(href)
+      })
+    })
     notification.on('failed', (_event, reason) => {
       forget()
       log.warn(`A notification could not be shown: ${reason}`)
     })
-    const previous = shown.get(alert.keyId)
-    shown.set(alert.keyId, notification)
+    const previous = shown.get(name)
+    shown.set(name, notification)
     previous?.close()
     notification.show()
   }
 
+  const onAlert = async (event: AlertEvent) => {
+    const { keyId } = event.alert
+    const key =
+      keyId === null ? null : await readAsOwner(gateway, `/v1/keys/${keyId}`, KeyMetadata).catch(() => null)
+    show(`${event.type} ${keyId}`, describeAlert(event, key))
+  }
+
   const unsubscribe = gateway.subscribe(
     (event) => {
-      if (event.type === 'cap-alert' && Notification.isSupported()) show(event.alert)
+      const isAlert = event.type === 'cap-alert' || event.type === 'guard-alert'
+      if (isAlert && Notification.isSupported()) void onAlert(event)
     },
-    ['cap-alert'],
+    ['cap-alert', 'guard-alert'],
   )
   return {
     close() {

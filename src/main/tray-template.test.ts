@@ -2,7 +2,13 @@ import { expect, test, vi } from 'vitest'
 import { type TrayActions, trayTemplate } from './tray-template.ts'
 
 function testActions(state: ReturnType<TrayActions['state']>) {
-  return { state: () => state, open: vi.fn(), revealLog: vi.fn(), quit: vi.fn() } satisfies TrayActions
+  return {
+    state: () => state,
+    open: vi.fn(),
+    resume: vi.fn(),
+    revealLog: vi.fn(),
+    quit: vi.fn(),
+  } satisfies TrayActions
 }
 
 const running = { baseUrl: 'http://127.0.0.1:8655', listenError: null }
@@ -10,13 +16,14 @@ const running = { baseUrl: 'http://127.0.0.1:8655', listenError: null }
 test('shows the address, the spend of today and the cap warnings', () => {
   const actions = testActions(running)
   const warnings = [{ label: 'Editor: $1.00 left of $5.00', href: '/keys' as const }]
-  const items = trayTemplate({ today: '$2.00', warnings }, actions)
+  const items = trayTemplate({ today: '$2.00', warnings, isPaused: false }, actions)
   expect(items.map(({ label }) => label)).toEqual([
     'Running on 127.0.0.1:8655',
     'Spent today: $2.00',
     '⚠ Editor: $1.00 left of $5.00',
     undefined,
     'Open Tollgate',
+    'Pause Everything…',
     'Reveal Log',
     'Quit',
   ])
@@ -24,7 +31,7 @@ test('shows the address, the spend of today and the cap warnings', () => {
 
 test('shows why the gateway does not listen', () => {
   const items = trayTemplate(
-    { today: '$0.00', warnings: [] },
+    { today: '$0.00', warnings: [], isPaused: false },
     testActions({ baseUrl: null, listenError: 'Port in use.' }),
   )
   expect(items[0]?.label).toBe('Port in use.')
@@ -33,10 +40,19 @@ test('shows why the gateway does not listen', () => {
 test('every item calls its action', () => {
   const actions = testActions(running)
   const warnings = [{ label: 'Editor', href: '/keys' as const }]
-  for (const { click } of trayTemplate({ today: '', warnings }, actions)) {
+  for (const { click } of trayTemplate({ today: '', warnings, isPaused: false }, actions)) {
     if (click) Reflect.apply(click, undefined, [])
   }
-  expect(actions.open.mock.calls).toEqual([['/keys'], []])
+  expect(actions.open.mock.calls).toEqual([['/keys'], [], ['/?pause=everything']])
   expect(actions.revealLog).toHaveBeenCalledOnce()
   expect(actions.quit).toHaveBeenCalledOnce()
+})
+
+test('says that everything is paused, and resumes it', () => {
+  const actions = testActions(running)
+  const items = trayTemplate({ today: '', warnings: [], isPaused: true }, actions)
+  expect(items[0]?.label).toBe('Everything is paused')
+  const resume = items.find(({ label }) => label === 'Resume')?.click
+  if (resume) Reflect.apply(resume, undefined, [])
+  expect(actions.resume).toHaveBeenCalledOnce()
 })

@@ -1,12 +1,13 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { DesktopState } from '../shared/desktop.ts'
-import type { ViewHref } from '../shared/views.ts'
+import { PAUSE_HREF, type ViewHref } from '../shared/views.ts'
 import type { CapWarning } from './cap-warnings.ts'
 
 export interface TrayActions {
   state(): Pick<DesktopState, 'baseUrl' | 'listenError'>
   /** Brings the window to the front, at a view if one is given. */
-  open(href?: ViewHref): void
+  open(href?: ViewHref | typeof PAUSE_HREF): void
+  resume(): void
   revealLog(): void
   quit(): void
 }
@@ -15,17 +16,22 @@ export interface TraySpend {
   /** Formatted in USD. */
   today: string
   warnings: readonly CapWarning[]
+  /** Whether everything is paused. */
+  isPaused: boolean
 }
 
 export function trayTemplate(spend: TraySpend, actions: TrayActions): MenuItemConstructorOptions[] {
   const { baseUrl, listenError } = actions.state()
   const state = baseUrl ? `Running on ${baseUrl.replace('http://', '')}` : (listenError ?? 'Not listening')
   return [
-    { label: state, enabled: false },
+    { label: spend.isPaused ? 'Everything is paused' : state, enabled: false },
     { label: `Spent today: ${spend.today}`, enabled: false },
     ...spend.warnings.map(({ label, href }) => ({ label: `⚠ ${label}`, click: () => actions.open(href) })),
     { type: 'separator' },
     { label: 'Open Tollgate', click: () => actions.open() },
+    spend.isPaused
+      ? { label: 'Resume', click: () => actions.resume() }
+      : { label: 'Pause Everything…', click: () => actions.open(PAUSE_HREF) },
     { label: 'Reveal Log', click: () => actions.revealLog() },
     { label: 'Quit', click: () => actions.quit() },
   ]

@@ -7,8 +7,8 @@ import type { Gateway } from '../host/start.ts'
 import { Account } from '../shared/account.ts'
 import { formatUsd } from '../shared/format-usd.ts'
 import { KeyList } from '../shared/keys.ts'
-import { HOME } from './addresses.ts'
 import { listCapWarnings } from './cap-warnings.ts'
+import { readAsOwner } from './owner-api.ts'
 import { type TrayActions, type TraySpend, trayTemplate } from './tray-template.ts'
 
 export interface TrayHandle {
@@ -37,7 +37,8 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
     const spend = await readSpend(gateway)
     if (tray.isDestroyed()) return
     const [first] = spend.warnings
-    tray.setToolTip(`Tollgate · ${spend.today} today${first ? ` · ${first.label}` : ''}`)
+    const note = spend.isPaused ? 'everything is paused' : first?.label
+    tray.setToolTip(`Tollgate · ${spend.today} today${note ? ` · ${note}` : ''}`)
     tray.setContextMenu(Menu.buildFromTemplate(trayTemplate(spend, actions)))
   }
   // A burst of requests redraws the menu only once.
@@ -63,14 +64,16 @@ export async function createTray(gateway: Gateway, actions: TrayActions): Promis
 }
 
 async function readSpend(gateway: Gateway): Promise<TraySpend> {
-  const get = async (path: string): Promise<unknown> =>
-    (await gateway.fetchAsOwner(new Request(new URL(path, HOME)))).json()
   try {
-    const account = Account.parse(await get('/v1/account'))
-    const keys = KeyList.parse(await get('/v1/keys'))
-    return { today: formatUsd(account.todaySpendUsd), warnings: listCapWarnings(account, keys.data) }
+    const account = await readAsOwner(gateway, '/v1/account', Account)
+    const keys = await readAsOwner(gateway, '/v1/keys', KeyList)
+    return {
+      today: formatUsd(account.todaySpendUsd),
+      warnings: listCapWarnings(account, keys.data),
+      isPaused: account.pausedAt !== null,
+    }
   } catch {
-    return { today: 'unknown', warnings: [] }
+    return { today: 'unknown', warnings: [], isPaused: false }
   }
 }
 

@@ -21,6 +21,8 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
       text: 'The monthly limit is reached. Raise it, or wait for the next month.',
       to: monthlyLimit,
     },
+    key_paused: { text: 'The key is paused. Resume it where you see why.', to: keys },
+    paused: { text: 'Everything is paused. Resume it in the banner at the top.', to: null },
     upstream_credential: {
       text: 'The provider’s credential is missing or was rejected. Replace and test it.',
       to: providers,
@@ -105,6 +107,9 @@ export function adviceFor(
   const { code } = error
   if (code === 'model_unpriced' && model !== null) {
     return { ...advice, to: { href: `/models?edit=${encodeURIComponent(model)}`, label: 'Set its price' } }
+  }
+  if (code === 'key_paused' && keyId !== null) {
+    return { ...advice, to: { href: `/keys?edit=${keyId}`, label: 'Open the key' } }
   }
   if (code === 'key_rate_limit' && keyId !== null) {
     return { ...advice, to: { href: `/keys?edit=${keyId}`, label: 'Change the limit' } }

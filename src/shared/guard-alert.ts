@@ -1,10 +1,11 @@
 import type { GuardAlert } from './guard.ts'
+import type { KeyHref } from './views.ts'
 
 export interface GuardAlertText {
   title: string
   body: string
   /** Where the user sees why, and can resume the key. */
-  href: `/keys?edit=${string}`
+  href: KeyHref
 }
 
 /** The text of an alert, for notifications, the window and the webhook. */

@@ -9,6 +9,7 @@ import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
+import { webhookOperations } from './operations/webhook.ts'
 import type { BodyInputOf, JsonOperationId, QueryInputOf, ResponseOf } from './operations.ts'
 
 /** All but those for models, which have large schemas. */
@@ -20,6 +21,7 @@ const operations = {
   ...receiptsOperations,
   ...providersOperations,
   ...accountOperations,
+  ...webhookOperations,
   ...gatewayOperations,
   ...integrationsOperations,
 }

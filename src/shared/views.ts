@@ -20,8 +20,10 @@ export const HELP_PAGES = [
   { name: 'Get started', href: '/help/start' },
   { name: 'Connecting tools', href: '/help/connect' },
   { name: 'Costs and caps', href: '/help/money' },
+  { name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { name: 'Cloud providers', href: '/help/providers' },
   { name: 'Receipts', href: '/help/receipts' },
+  { name: 'Webhooks', href: '/help/webhooks' },
   { name: 'HTTP API', href: '/help/api' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },
@@ -33,5 +35,11 @@ export type HelpHref = (typeof HELP_PAGES)[number]['href']
 /** Where a spend limit is edited: the cap of a key, or the monthly limit. */
 export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit'
 
+/** Where a key is edited, or revoked once that is confirmed. */
+export type KeyHref = `/keys?edit=${string}` | `/keys?revoke=${string}`
+
+/** Asks how to pause everything. */
+export const PAUSE_HREF = '/?pause=everything'
+
 /** What the menu, the tray or a notification opens. */
-export type AppHref = ViewHref | HelpHref | LimitHref
+export type AppHref = ViewHref | HelpHref | LimitHref | KeyHref | typeof PAUSE_HREF

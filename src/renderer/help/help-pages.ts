@@ -4,7 +4,9 @@ import connect from '../../../docs/connect.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
 import receipts from '../../../docs/receipts.md?raw'
+import runawayGuard from '../../../docs/runaway-guard.md?raw'
 import start from '../../../docs/start.md?raw'
+import webhooks from '../../../docs/webhooks.md?raw'
 import type { HelpHref } from '../../shared/views.ts'
 
 /** The pages that are documents of the repository, so that there is one text of each. */
@@ -12,6 +14,8 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/start': start,
   '/help/connect': connect,
   '/help/money': money,
+  '/help/runaway-guard': runawayGuard,
+  '/help/webhooks': webhooks,
   '/help/providers': providers,
   '/help/receipts': receipts,
   '/help/api': api,

@@ -1,4 +1,5 @@
 import { showCapAlert } from '../cap-alert.ts'
+import { showGuardAlert } from '../pausing/guard-alert.ts'
 import { markConnection, markLost } from '../stores/connection.ts'
 import { connectEvents, reconnectNow } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
@@ -30,7 +31,10 @@ export function startLive(): () => void {
     updateLatestRequests(requests)
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
-    for (const event of events) if (event.type === 'cap-alert') showCapAlert(event.alert)
+    for (const event of events) {
+      if (event.type === 'cap-alert') showCapAlert(event.alert)
+      if (event.type === 'guard-alert') showGuardAlert(event.alert)
+    }
   })
   const onFocus = () => {
     void refresh(queries.gateway)

@@ -10,9 +10,11 @@ import {
   secretHintOf,
 } from '../../shared/keys.ts'
 import type { ModelOverride } from '../../shared/models.ts'
+import type { PauseAll } from '../../shared/pause.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderPut } from '../../shared/providers.ts'
 import type { TelemetryUpdate } from '../../shared/telemetry.ts'
+import type { SavedWebhook } from '../../shared/webhook.ts'
 import { api } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useNewSecrets } from '../stores/new-secrets.ts'
@@ -55,11 +57,45 @@ function optionsOf(input: KeyCreate) {
     spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,
+    guard: input.guard ?? 'on',
   }
 }
 
 export async function updateKey(id: string, update: KeyUpdate): Promise<void> {
   receiveKey(await api('updateKey', { params: { id }, body: update }))
+}
+
+export async function pauseKey(id: string, running: PauseAll['running']): Promise<void> {
+  receiveKey(await api('pauseKey', { params: { id }, body: { running } }))
+}
+
+export async function resumeKey(id: string): Promise<void> {
+  receiveKey(await api('resumeKey', { params: { id } }))
+}
+
+export async function pauseAll(running: PauseAll['running']): Promise<void> {
+  await replace(queries.account, await api('pauseAll', { body: { running } }))
+}
+
+export async function resumeAll(): Promise<void> {
+  await replace(queries.account, await api('resumeAll'))
+}
+
+/** Returns the secret if it was created. */
+export async function putWebhook(url: string): Promise<SavedWebhook> {
+  const saved = await api('putWebhook', { body: { url } })
+  await refresh(queries.webhook)
+  return saved
+}
+
+export async function removeWebhook(): Promise<void> {
+  await replace(queries.webhook, await api('deleteWebhook'))
+}
+
+/** Sends a test; what came of it is the last delivery then. */
+export async function testWebhook(): Promise<void> {
+  await api('testWebhook')
+  await refresh(queries.webhook)
 }
 
 export async function revokeKey(id: string): Promise<void> {

@@ -5,6 +5,8 @@ import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { LimitBanner } from '../limits/limit-banner.tsx'
 import { LimitDialog } from '../limits/limit-dialog.tsx'
+import { PauseBanner } from '../pausing/pause-banner.tsx'
+import { PauseDialog } from '../pausing/pause-dialog.tsx'
 import { startLive } from '../server-state/live.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
@@ -49,6 +51,7 @@ function Shell() {
     <div className="flex h-full flex-col">
       <OutageBanner />
       <PortBanner />
+      <PauseBanner />
       <LimitBanner />
       <div className="flex min-h-0 flex-1">
         <Sidebar />
@@ -71,6 +74,7 @@ function Shell() {
       <Palette />
       <Shortcuts />
       <LimitDialog />
+      <PauseDialog />
       <Preload />
     </div>
   )

@@ -61,6 +61,7 @@ const defaults: Handlers = {
   getPrices: () => rows.prices,
   listPriceSuggestions: () => ({ data: [] }),
   getTelemetry: () => rows.telemetry,
+  getWebhook: () => ({ url: null, lastDelivery: null }),
   listBackups: () => ({ data: [], restoreAtStart: null }),
   discoverProviders: () => ({ data: [] }),
   listEnvironmentCredentials: () => ({ data: [] }),

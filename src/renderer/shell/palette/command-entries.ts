@@ -1,4 +1,5 @@
 import {
+  CirclePause,
   ClipboardList,
   Copy,
   FileText,
@@ -8,6 +9,7 @@ import {
   MessageSquarePlus,
   Monitor,
   Moon,
+  Play,
   Plus,
   ReceiptText,
   Sun,
@@ -15,12 +17,16 @@ import {
 } from 'lucide-react'
 import { toast } from 'sonner'
 import { HELP_PAGES } from '../../../shared/views.ts'
+import { toApiError } from '../../api-error.ts'
 import { copyText } from '../../components/copy.tsx'
+import { showError } from '../../components/show-error.ts'
 import { copyDiagnostics } from '../../diagnostics/copy-diagnostics.ts'
 import { revealLog } from '../../diagnostics/reveal.ts'
 import { isDesktop } from '../../is-desktop.ts'
 import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
+import { openPauseDialog } from '../../pausing/pause-dialog-state.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { resumeAll } from '../../server-state/mutations.ts'
 import { type Theme, useTheme } from '../../theme.ts'
 import { views } from '../navigation.ts'
 import type { Entry, Navigate } from './entry.ts'
@@ -42,7 +48,7 @@ export function createViewEntries(navigate: Navigate): Entry[] {
   )
 }
 
-export function createActionEntries(navigate: Navigate, baseUrl: string | null): Entry[] {
+export function createActionEntries(navigate: Navigate, baseUrl: string | null, isPaused: boolean): Entry[] {
   const commands: Command[] = [
     { label: 'Create key', icon: KeyRound, keywords: 'new add', run: () => navigate('/keys?new=1') },
     { label: 'Add provider', icon: Plus, keywords: 'new', run: () => navigate('/providers?add=1') },
@@ -68,6 +74,19 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null):
       keywords: 'raise cap budget spend',
       run: () => openLimitDialog(null),
     },
+    isPaused
+      ? {
+          label: 'Resume everything',
+          icon: Play,
+          keywords: 'pause continue start requests',
+          run: () => void resumeAll().catch(showFailure),
+        }
+      : {
+          label: 'Pause everything',
+          icon: CirclePause,
+          keywords: 'stop halt panic emergency requests',
+          run: () => openPauseDialog('everything'),
+        },
   ]
   if (baseUrl !== null) {
     commands.push({
@@ -82,6 +101,10 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null):
     'Actions',
     commands.map((command) => ({ ...command, isShownFirst: true })),
   )
+}
+
+function showFailure(thrown: unknown): void {
+  showError(toApiError(thrown).message)
 }
 
 export function createHelpEntries(navigate: Navigate): Entry[] {

@@ -23,12 +23,14 @@ export function useEntries(navigate: Navigate): readonly Entry[] {
   const { data: keys } = useQuery(queries.keys)
   const { data: models } = useQuery(queries.models)
   const { data: providers } = useQuery(queries.providers)
+  const { data: account } = useQuery(queries.account)
+  const isPaused = account?.pausedAt != null
   const chats = usePlayground((store) => store.chats)
   const baseUrl = useBaseUrl()
   return useMemo(
     () => [
       ...createViewEntries(navigate),
-      ...createActionEntries(navigate, baseUrl),
+      ...createActionEntries(navigate, baseUrl, isPaused),
       ...createKeyEntries(keys ?? [], navigate),
       ...createModelEntries(models ?? [], providers ?? [], navigate),
       ...createProviderEntries(providers ?? [], navigate),
@@ -38,6 +40,6 @@ export function useEntries(navigate: Navigate): readonly Entry[] {
       ...createHelpEntries(navigate),
       ...createThemeEntries(),
     ],
-    [keys, models, providers, chats, baseUrl, navigate],
+    [keys, models, providers, chats, baseUrl, isPaused, navigate],
   )
 }

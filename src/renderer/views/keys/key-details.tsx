@@ -11,17 +11,25 @@ import { InlineError } from '../../components/notice.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
+import { PausedKey } from '../../pausing/paused-key.tsx'
 import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { BoundsFields, SpendLimitFields } from './bounds-fields.tsx'
+import { GuardField } from './guard-field.tsx'
 import { parseBounds, useKeyBounds } from './key-bounds.ts'
 import { formatSecretHint } from './key-facts.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { scopeLabel } from './scopes.ts'
 import { StoreBodiesField } from './store-bodies-field.tsx'
 
+interface KeyDetailsProps {
+  record: KeyMetadata
+  onClose: () => void
+  onRevoke: () => void
+}
+
 /** What is known of a key, and, unless it is revoked, the form that changes it. */
-export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
+export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
   return (
     <Dialog
       open
@@ -33,6 +41,7 @@ export function KeyDetails({ record, onClose }: { record: KeyMetadata; onClose: 
         : { description: 'This key is revoked. Requests with it are rejected, and it cannot be restored.' })}
     >
       <div className="flex flex-col gap-5">
+        {record.revokedAt === null ? <PausedKey record={record} onRevoke={onRevoke} /> : null}
         <Facts record={record} />
         {record.revokedAt === null ? <KeyForm record={record} onClose={onClose} /> : null}
       </div>
@@ -100,6 +109,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
   const [bounds, setBounds] = useKeyBounds(record)
   const [storeBodies, setStoreBodies] = useState(record.storeBodies)
+  const [guard, setGuard] = useState(record.guard)
   const [tried, setTried] = useState(false)
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
@@ -113,7 +123,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
     setTried(true)
     if (!nameIsGood || !amount.ok || !limits.ok || parsedBounds === null) return
     const { rpmLimit, tpmLimit } = limits
-    const rates = { rpmLimit, tpmLimit }
+    const rates = { rpmLimit, tpmLimit, guard }
     const update = { name: name.trim(), spendLimitUsd: amount.usd, ...rates, storeBodies, ...parsedBounds }
     void submit(async () => {
       await updateKey(record.id, update)
@@ -153,6 +163,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
           <LimitFields value={texts} onChange={setTexts} />
         </div>
         <StoreBodiesField value={storeBodies} onChange={setStoreBodies} />
+        <GuardField value={guard} onChange={setGuard} />
       </div>
       <InlineError error={error} />
       <DialogActions>

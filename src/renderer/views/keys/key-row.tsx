@@ -1,7 +1,9 @@
-import { Activity, Cable, ChartColumn, Copy, Pencil, Trash2 } from 'lucide-react'
+import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 } from 'lucide-react'
 import type { MouseEvent } from 'react'
+import { toast } from 'sonner'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import { toApiError } from '../../api-error.ts'
 import { Badge } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { copyText } from '../../components/copy.tsx'
@@ -9,11 +11,14 @@ import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime, useNow } from '../../components/relative-time.tsx'
+import { showError } from '../../components/show-error.ts'
 import { formatMoment } from '../../format.ts'
 import { describeKind } from '../../limits/limit-text.ts'
 import { nearestLimit } from '../../limits/nearest-limit.ts'
 import { RaiseNearest } from '../../limits/raise-limit.tsx'
+import { openPauseDialog } from '../../pausing/pause-dialog-state.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
+import { resumeKey } from '../../server-state/mutations.ts'
 import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
 
@@ -127,6 +132,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
               ...(revoked
                 ? []
                 : [
+                    pauseItem(record),
                     'separator' as const,
                     { label: 'Revoke', icon: Trash2, danger: true, onSelect: onRevoke },
                   ]),
@@ -136,6 +142,17 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       </td>
     </tr>
   )
+}
+
+function pauseItem({ id, name, pausedAt }: KeyMetadata) {
+  if (pausedAt === null)
+    return { label: 'Pause', icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
+  const resume = () =>
+    resumeKey(id).then(
+      () => toast.success(`“${name}” works again.`),
+      (thrown: unknown) => showError(toApiError(thrown).message),
+    )
+  return { label: 'Resume', icon: Play, onSelect: () => void resume() }
 }
 
 /** The limit that stops the key next, and how many others it has. */

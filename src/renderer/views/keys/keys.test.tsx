@@ -188,6 +188,7 @@ test('a key is renamed and gets its own limits', async () => {
     tag: null,
     allowedModels: null,
     expiresAt: null,
+    guard: 'on',
   })
 })
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useEffect, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import { useEffect } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
@@ -25,9 +24,10 @@ export function Keys() {
   const [text] = useAddressParam('q')
   const [showRevoked] = useAddressParam('revoked')
   const [sort, setSort] = useSortParam(KEY_COLUMNS, NEWEST_FIRST)
-  const [revoking, setRevoking] = useState<KeyMetadata | null>(null)
+  const [revokingId, setRevokingId] = useAddressParam('revoke')
   useOpenCap()
   const opened = keys?.find(({ id }) => id === openId)
+  const revoking = keys?.find(({ id, revokedAt }) => id === revokingId && revokedAt === null)
   const revoked = keys?.filter(({ revokedAt }) => revokedAt !== null) ?? []
   const shown = keys?.filter(
     (key) => (key.revokedAt === null || showRevoked !== null) && matchesKey(key, text ?? ''),
@@ -60,14 +60,27 @@ export function Keys() {
                 {text ? 'No keys match this search.' : 'All keys are revoked. Create one for each tool.'}
               </p>
             ) : (
-              <KeyTable keys={shown} sort={sort} onSort={setSort} onOpen={setOpenId} onRevoke={setRevoking} />
+              <KeyTable
+                keys={shown}
+                sort={sort}
+                onSort={setSort}
+                onOpen={setOpenId}
+                onRevoke={({ id }) => setRevokingId(id)}
+              />
             )}
           </>
         ) : null}
       </Card>
       {creating ? <CreateKey onClose={() => setNew(null)} /> : null}
-      {opened ? <KeyDetails key={opened.id} record={opened} onClose={() => setOpenId(null)} /> : null}
-      {revoking ? <RevokeKey record={revoking} onClose={() => setRevoking(null)} /> : null}
+      {opened ? (
+        <KeyDetails
+          key={opened.id}
+          record={opened}
+          onClose={() => setOpenId(null)}
+          onRevoke={() => setRevokingId(opened.id)}
+        />
+      ) : null}
+      {revoking ? <RevokeKey record={revoking} onClose={() => setRevokingId(null)} /> : null}
     </Page>
   )
 }

@@ -19,8 +19,8 @@ export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: (
             <LastUse record={record} />
           </p>
           <p>
-            Its requests and its spend stay in the log. A revoked key cannot be restored: to only pause it,
-            lower its cap to $0 instead, and raise it again later.
+            Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for
+            a while, pause it instead.
           </p>
         </div>
       }

@@ -12,6 +12,7 @@ import {
 } from './alert-thresholds.ts'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
+import { WebhookRow } from './webhook-row.tsx'
 
 export function NotificationsSection({ settings }: { settings: Settings }) {
   const { pending, error, submit } = useSubmit()
@@ -61,6 +62,7 @@ export function NotificationsSection({ settings }: { settings: Settings }) {
           save={(others) => updateSettings({ notifyAtPercent: replaceCustomThresholds(thresholds, others) })}
         />
       </Row>
+      <WebhookRow />
       {error ? (
         <div className="p-3">
           <InlineError error={error} />

@@ -3,6 +3,7 @@
 export const SECTION_TITLES = [
   'Gateway',
   'Limits',
+  'Runaway guard',
   'Notifications',
   'Records',
   'Integrations',
@@ -46,11 +47,18 @@ export const settingsIndex: readonly Setting[] = [
   { name: 'Requests per minute', section: 'Limits', keywords: 'rpm rate limit 429 throttle' },
   { name: 'Tokens per minute', section: 'Limits', keywords: 'tpm rate limit 429 throttle' },
   {
+    name: 'Pause runaway keys',
+    section: 'Runaway guard',
+    keywords: 'loop agent stop pause detect repeat retry',
+  },
+  { name: 'Sensitivity', section: 'Runaway guard', keywords: 'loop low standard high threshold' },
+  {
     name: 'Spend alerts',
     section: 'Notifications',
     keywords: 'notify warning threshold percent cap monthly limit',
   },
   { name: 'Custom thresholds', section: 'Notifications', keywords: 'alert notify percent' },
+  { name: 'Webhook', section: 'Notifications', keywords: 'alert url http post signed slack chat' },
   { name: 'Keep requests for', section: 'Records', keywords: 'retention delete old log days history' },
   { name: 'Maximum request log size', section: 'Records', keywords: 'disk space database megabytes storage' },
   {

@@ -13,6 +13,7 @@ import { AdvancedSection } from './advanced-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BackupSection } from './backup-section.tsx'
 import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
+import { GuardSection } from './guard-section.tsx'
 import { IntegrationsSection } from './integrations-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
@@ -45,6 +46,7 @@ export function SettingsView() {
       body:
         account && settings ? <LimitsSection account={account} plans={plans} settings={settings} /> : null,
     },
+    { title: 'Runaway guard', body: settings ? <GuardSection settings={settings} /> : null },
     { title: 'Notifications', body: settings ? <NotificationsSection settings={settings} /> : null },
     { title: 'Records', body: settings ? <RecordsSection settings={settings} /> : null },
     { title: 'Integrations', body: settings ? <IntegrationsSection /> : null },

@@ -1,0 +1,20 @@
+import type { KeyGuard } from '../../../shared/keys.ts'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+
+const OPTIONS = [
+  { value: 'on', label: 'Watches this key' },
+  { value: 'allow-repeats', label: 'Allows equal prompts' },
+  { value: 'off', label: 'Ignores this key' },
+] as const satisfies { value: KeyGuard; label: string }[]
+
+/** What the runaway guard watches of a key. */
+export function GuardField({ value, onChange }: { value: KeyGuard; onChange: (value: KeyGuard) => void }) {
+  return (
+    <Field label="Runaway guard">
+      {({ id }) => (
+        <Select label="Runaway guard" id={id} options={OPTIONS} value={value} onChange={onChange} />
+      )}
+    </Field>
+  )
+}

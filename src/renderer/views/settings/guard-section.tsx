@@ -1,0 +1,52 @@
+import type { Settings } from '../../../shared/account.ts'
+import type { GuardSensitivity } from '../../../shared/guard.ts'
+import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { Switch } from '../../components/switch.tsx'
+import { updateSettings } from '../../server-state/mutations.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { Row, Section } from './section.tsx'
+
+const SENSITIVITIES = [
+  { value: 'low', label: 'Low' },
+  { value: 'standard', label: 'Standard' },
+  { value: 'high', label: 'High' },
+] as const satisfies { value: GuardSensitivity; label: string }[]
+
+/** What a key may do before it is paused. The figures are those of `gateway/guard/levels.ts`. */
+const MEANING: Readonly<Record<GuardSensitivity, string>> = {
+  low: 'Pauses a key that spends $20 a minute and 15 times more than usual, $30 a minute with a new key, or $10 on one prompt.',
+  standard:
+    'Pauses a key that spends $5 a minute and 8 times more than usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent at $3 a minute is never paused.',
+  high: 'Pauses a key that spends $1.50 a minute and 4 times more than usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
+}
+
+export function GuardSection({ settings: { guard } }: { settings: Settings }) {
+  const toggle = useSubmit()
+  const choose = useSubmit()
+  return (
+    <Section title="Runaway guard">
+      <Row
+        title="Pause runaway keys"
+        text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or goes on although it is refused, and says why. A key can be left out where it is edited."
+        error={toggle.error}
+      >
+        <Switch
+          label="Pause runaway keys"
+          on={guard.enabled}
+          disabled={toggle.pending}
+          onChange={(enabled) => void toggle.submit(() => updateSettings({ guard: { ...guard, enabled } }))}
+        />
+      </Row>
+      <Row title="Sensitivity" text={MEANING[guard.sensitivity]} error={choose.error}>
+        <SegmentedControl
+          label="Sensitivity"
+          options={SENSITIVITIES}
+          value={guard.sensitivity}
+          onChange={(sensitivity) =>
+            void choose.submit(() => updateSettings({ guard: { ...guard, sensitivity } }))
+          }
+        />
+      </Row>
+    </Section>
+  )
+}
