@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
-import { KeyList } from '../src/shared/keys.ts'
+import { KeyCreated, KeyList } from '../src/shared/keys.ts'
 import { LOG_FILE } from '../src/shared/log-file.ts'
 import { type App, test } from './app.ts'
 import { createKey } from './views.ts'
@@ -65,6 +65,28 @@ test('the menu navigates to the views without reloading the window', async ({ la
   await expect(heading(app, 'Settings')).toBeVisible()
   expect(new URL(app.window.url()).pathname).toBe('/settings')
   expect(await app.window.evaluate(() => Reflect.get(window, 'stillThere'))).toBe(true)
+})
+
+test('pausing everything from the menu refuses requests, and resuming from it serves them', async ({
+  launcher,
+}) => {
+  const app = await launcher.launch()
+  const { secret } = await app.send('POST', '/v1/keys', { name: 'Agent', scope: 'full' }, KeyCreated)
+  const { baseUrl } = await app.state()
+  const ask = () =>
+    fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }),
+    })
+  await choose(app, 'Tollgate', 'Pause Everything…')
+  await app.window.getByRole('dialog').getByRole('button', { name: 'Pause everything' }).click()
+  await expect(app.window.getByText('Everything is paused.')).toBeVisible()
+  const refused = await ask()
+  expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: 'paused' } }])
+  await choose(app, 'Tollgate', 'Resume Everything')
+  await expect(app.window.getByText('Everything is paused.')).toBeHidden()
+  expect((await ask()).status).toBe(200)
 })
 
 test('the Help menu opens the documentation, which needs no network, and the shortcuts', async ({

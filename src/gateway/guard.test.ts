@@ -94,6 +94,6 @@ test('requests that go on at a cap pause the key, at a high sensitivity after 10
   expect(alerts[0]).toMatchObject({ cause: 'refusals', requests: 100 })
   await vi.waitFor(async () => {
     const { json } = await tollgate.call('GET', `/v1/keys/${key.id}`)
-    expect(json.pauseReason).toContain('spend_limit_reached')
+    expect(json.pauseReason).toContain('its cap, or another limit of its spend, is used up')
   })
 })

@@ -17,6 +17,12 @@ const REFUSALS_MS = 5 * MINUTE_MS
 /** After the user has resumed a key, it may go so many times as far. */
 const LENIENCY = 4
 
+/** Why requests are refused, by the code of the error. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['spend_limit_reached', 'its cap, or another limit of its spend, is used up'],
+  ['account_limit_reached', 'the limit of all keys together is used up'],
+])
+
 export type Finding = Pick<GuardAlert, 'cause' | 'reason' | 'requests' | 'costUsd'>
 
 export class KeyWatch {
@@ -48,7 +54,7 @@ export class KeyWatch {
     const seconds = Math.max(1, Math.round((now - since) / 1000))
     return {
       cause: 'refusals',
-      reason: `It sent ${count} requests within ${seconds} seconds although every one of them was refused (${code}).`,
+      reason: `It sent ${count} requests within ${seconds} seconds although each was refused: ${REFUSALS.get(code) ?? code}.`,
       requests: count,
       costUsd: 0,
     }

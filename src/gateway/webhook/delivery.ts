@@ -45,10 +45,12 @@ export async function deliver(letter: Letter, pool: UpstreamPool, signal: AbortS
     reply.drain()
     return outcomeOf(reply.status)
   } catch (error) {
+    // The failures of a connection are written for providers.
+    const why = errorMessage(toUpstreamFailure(error, watchdog)).replace(/\bprovider\b/g, 'receiver')
     return {
       ok: false,
       status: null,
-      error: `The receiver did not answer: ${errorMessage(toUpstreamFailure(error, watchdog))}`,
+      error: why,
       isRetryable: true,
     }
   } finally {

@@ -16,8 +16,8 @@ export function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () =>
       hint={`Lifetime cap; ${formatUsd(spendUsd)} spent so far.`}
       stopsHint={
         spendUsd > 0
-          ? `This pauses the key: it has already spent ${formatUsd(spendUsd)}. Raise the cap to continue.`
-          : 'This pauses the key. Raise the cap to continue.'
+          ? `This stops the key: it has already spent ${formatUsd(spendUsd)}. Raise the cap to continue.`
+          : 'This stops the key. Raise the cap to continue.'
       }
       removeLabel="Remove cap"
       save={async (limitUsd) => {

@@ -21,7 +21,7 @@ export function PauseBanner() {
         <strong className="font-semibold">Everything is paused.</strong>{' '}
         {error?.message ?? (
           <>
-            No request has been sent to a model since <RelativeTime iso={account.pausedAt} />.
+            No request is sent to a model. Paused <RelativeTime iso={account.pausedAt} />.
           </>
         )}
       </p>

@@ -13,9 +13,11 @@ interface GatewayState {
 function useGatewayState(): GatewayState {
   const { state: connection, outage } = useConnection()
   const { data: desktop } = useQuery(queries.desktop)
+  const { data: account } = useQuery(queries.account)
   if (outage !== null && outage.status !== 0) return { tone: 'bad', label: 'Not working' }
   if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
   if (desktop?.listenError) return { tone: 'warn', label: 'Not listening' }
+  if (account?.pausedAt) return { tone: 'warn', label: 'Paused' }
   if (connection === 'connecting') return { tone: 'plain', label: 'Connecting' }
   return { tone: 'good', label: 'Running' }
 }

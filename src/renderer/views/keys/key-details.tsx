@@ -150,7 +150,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
           placeholder="No cap"
           hint={
             stops
-              ? 'This pauses the key: it has already spent as much.'
+              ? 'This stops the key: it has already spent as much.'
               : 'The most this key can ever spend. Leave it empty for no cap.'
           }
           error={amount.ok ? null : amount.message}

@@ -31,6 +31,7 @@ interface KeyRowProps {
 export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
   const [, navigate] = useLocation()
   const revoked = record.revokedAt !== null
+  const paused = !revoked && record.pausedAt !== null
   const secret = formatSecretHint(record)
   const limits = formatKeyLimits(record)
   // The name is the control for the keyboard; a click anywhere else in the row does the same.
@@ -59,27 +60,33 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
           </button>
           {revoked ? null : <KeyState record={record} />}
         </div>
-        <p className="text-ink-3 text-xs sm:truncate">
-          {record.purpose === 'playground' ? (
-            'For the playground'
-          ) : (
-            <>
-              <span className="lg:hidden">{scopeLabel(record.scope)}</span>
-              {secret === null ? null : (
-                <>
-                  <span className="lg:hidden"> · </span>
-                  <span className="whitespace-nowrap font-mono">{secret}</span>
-                </>
-              )}
-            </>
-          )}
-          {[record.tag, limits, formatAllowedModels(record)].filter(Boolean).map((fact, index) => (
-            <span key={fact} className="max-lg:hidden">
-              {secret === null && index === 0 ? '' : ' · '}
-              {fact}
-            </span>
-          ))}
-        </p>
+        {paused && record.pauseReason !== null ? (
+          <p className="text-warn text-xs sm:truncate" title={record.pauseReason}>
+            {record.pauseReason}
+          </p>
+        ) : (
+          <p className="text-ink-3 text-xs sm:truncate">
+            {record.purpose === 'playground' ? (
+              'For the playground'
+            ) : (
+              <>
+                <span className="lg:hidden">{scopeLabel(record.scope)}</span>
+                {secret === null ? null : (
+                  <>
+                    <span className="lg:hidden"> · </span>
+                    <span className="whitespace-nowrap font-mono">{secret}</span>
+                  </>
+                )}
+              </>
+            )}
+            {[record.tag, limits, formatAllowedModels(record)].filter(Boolean).map((fact, index) => (
+              <span key={fact} className="max-lg:hidden">
+                {secret === null && index === 0 ? '' : ' · '}
+                {fact}
+              </span>
+            ))}
+          </p>
+        )}
       </td>
       <td className="max-lg:hidden">
         <Badge tone={record.scope === 'admin' && !revoked ? 'accent' : 'plain'}>

@@ -147,7 +147,7 @@ test('a cap below the spend is announced as a pause, and an invalid amount canno
   const field = screen.getByLabelText('Spend cap (USD)')
   await user.clear(field)
   await user.type(field, '3')
-  expect(screen.getByText(/This pauses the key/)).toBeDefined()
+  expect(screen.getByText(/This stops the key/)).toBeDefined()
   await user.type(field, 'x')
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true)
 })

@@ -27,7 +27,7 @@ export function GuardSection({ settings: { guard } }: { settings: Settings }) {
     <Section title="Runaway guard">
       <Row
         title="Pause runaway keys"
-        text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or goes on although it is refused, and says why. A key can be left out where it is edited."
+        text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. A key can be left out where it is edited."
         error={toggle.error}
       >
         <Switch

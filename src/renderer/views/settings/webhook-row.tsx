@@ -25,13 +25,22 @@ export function WebhookRow() {
       below={
         webhook ? (
           <>
-            <WebhookForm key={webhook.url} webhook={webhook} onSecret={setSecret} />
+            <WebhookForm key={webhook.url ?? ''} webhook={webhook} onSecret={setSecret} />
             {secret === null ? null : (
               <div className="mt-3 flex flex-col gap-1.5">
                 <p className="text-ink-2 text-sm">
                   Copy the secret now: it is shown only once. The receiver checks the signature with it.
                 </p>
-                <CopyButton text={secret} label="Copy secret" />
+                <div className="flex max-w-160 items-center gap-2">
+                  <Input
+                    readOnly
+                    aria-label="Webhook secret"
+                    value={secret}
+                    onFocus={(event) => event.target.select()}
+                    className="min-w-0 flex-1 font-mono text-sm"
+                  />
+                  <CopyButton text={secret} label="Copy secret" primary />
+                </div>
               </div>
             )}
           </>
