@@ -32,6 +32,7 @@ export default defineConfig({
           cli: from('src/host/cli.ts'),
           'store-worker': from('src/gateway/store/worker.ts'),
           'token-worker': from('src/gateway/tokens/token-worker.ts'),
+          'reconcile-worker': from('src/gateway/reconciliation/reconcile-worker.ts'),
         },
         output: {
           format: 'cjs',

@@ -39,6 +39,7 @@ import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
 import { INSTALL_KEYS, InstallKey } from './receipts/install-key.ts'
 import { Receipts } from './receipts/receipts.ts'
+import { Reconciliations } from './reconciliation/reconciliations.ts'
 import { Repricer } from './repricing/repricing.ts'
 import { CostConfirmations } from './request-log/cost-confirmation.ts'
 import { Records } from './request-log/records.ts'
@@ -178,6 +179,7 @@ export async function createGateway(
     stored: settings.stored(INSTALL_KEYS),
   })
   const receipts = new Receipts({ store, records, clock, key: installKey, version })
+  const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
   const backups = new Backups(store)
   const inFlight = new InFlightRequests(clock)
   const idempotency = new Idempotency(store, clock)
@@ -245,6 +247,7 @@ export async function createGateway(
     breakers,
     costConfirmations,
     receipts,
+    reconciliations,
     backups,
     rejections,
     sessionLog,
@@ -305,6 +308,7 @@ export async function createGateway(
       await listeners.end()
       await pool.close()
       await tokens.close()
+      await reconciliations.close()
       await keys.flush()
       keys.close()
       keyPauses.close()

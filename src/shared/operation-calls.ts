@@ -7,6 +7,7 @@ import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
+import { reconciliationsOperations } from './operations/reconciliations.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
 import { webhookOperations } from './operations/webhook.ts'
@@ -19,6 +20,7 @@ const operations = {
   ...requestsOperations,
   ...sessionsOperations,
   ...receiptsOperations,
+  ...reconciliationsOperations,
   ...providersOperations,
   ...accountOperations,
   ...webhookOperations,

@@ -11,6 +11,7 @@ import type { Operation } from './operations/operation.ts'
 import { passThroughOperations } from './operations/pass-through.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
+import { reconciliationsOperations } from './operations/reconciliations.ts'
 import { requestsOperations } from './operations/requests.ts'
 import { sessionsOperations } from './operations/sessions.ts'
 import { webhookOperations } from './operations/webhook.ts'
@@ -22,6 +23,7 @@ export const operations = {
   ...keysOperations,
   ...requestsOperations,
   ...receiptsOperations,
+  ...reconciliationsOperations,
   ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,

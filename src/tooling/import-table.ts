@@ -114,6 +114,11 @@ export const importTable = {
     packages: ['zod'],
     node: true,
   },
+  'gateway/reconciliation': {
+    folders: ['shared', 'gateway/platform', 'gateway/store', 'gateway/request-log'],
+    packages: ['csv-parse', 'zod'],
+    node: true,
+  },
   'gateway/idempotency': {
     folders: ['shared', 'gateway/platform', 'gateway/store'],
     packages: ['zod'],
@@ -197,6 +202,7 @@ export const importTable = {
       'gateway/catalog',
       'gateway/request-log',
       'gateway/receipts',
+      'gateway/reconciliation',
       'gateway/idempotency',
       'gateway/repricing',
       'gateway/telemetry',
@@ -225,6 +231,7 @@ export const importTable = {
       'gateway/catalog',
       'gateway/request-log',
       'gateway/receipts',
+      'gateway/reconciliation',
       'gateway/idempotency',
       'gateway/repricing',
       'gateway/telemetry',

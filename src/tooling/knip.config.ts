@@ -25,7 +25,6 @@ const config: KnipConfig = {
     '@modelcontextprotocol/client',
     '@opentelemetry/exporter-metrics-otlp-http',
     '@opentelemetry/exporter-trace-otlp-http',
-    'csv-parse',
   ],
 }
 

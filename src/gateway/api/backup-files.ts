@@ -5,7 +5,7 @@ import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { StreamCall } from './operation-call.ts'
-import { requireFile } from './read-body.ts'
+import { requireDatabase } from './read-body.ts'
 import type { GatewayServices } from './services.ts'
 
 const DATABASE_TYPE = 'application/vnd.sqlite3'
@@ -37,7 +37,7 @@ export async function importBackupFile(
   { request, response }: Exchange,
   { backups }: GatewayServices,
 ): Promise<Backup> {
-  requireFile(request)
+  requireDatabase(request)
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge()
   if (request.headers.expect !== undefined) response.writeContinue()
   return await backups.import(limited(request)).catch((thrown: unknown) => {

@@ -10,6 +10,7 @@ import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import { getModel, listModels } from './key-models.ts'
 import { countMessageTokens } from './message-tokens.ts'
 import type { Call, StreamCall } from './operation-call.ts'
+import { readExportFile } from './read-body.ts'
 import { rehearseAccount, rehearseKey } from './rehearsal-handlers.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
 import type { GatewayServices } from './services.ts'
@@ -127,6 +128,20 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
     verifyReceipt: ({ body }) => services.receipts.verify(body),
     getInstall: () => services.receipts.install(),
+    createReconciliation: async ({ exchange, query }) =>
+      services.reconciliations.create(await readExportFile(exchange), {
+        ...query,
+        provider: providers.require(query.provider).id,
+      }),
+    previewExport: async ({ exchange, query }) =>
+      services.reconciliations.preview(await readExportFile(exchange), query),
+    listReconciliations: async () => ({ data: await services.reconciliations.list() }),
+    getReconciliation: ({ id }) => services.reconciliations.get(id),
+    settleReconciliation: ({ id }) => services.reconciliations.settle(id),
+    deleteReconciliation: async ({ id }) => {
+      await services.reconciliations.delete(id)
+      return { id, deleted: true }
+    },
     getUsage: ({ query }) => records.usage(query),
     getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),

@@ -65,8 +65,17 @@ export function responseComponents(): Json {
   )
 }
 
-/** A database file, as the body or the response. */
-export const FILE: Json = { 'application/vnd.sqlite3': { schema: schemaReference(DatabaseFile) } }
+const DATABASE: NonNullable<Operation['fileContent']> = {
+  types: ['application/vnd.sqlite3'],
+  schema: DatabaseFile,
+}
+
+/** A file, as the body or the response. */
+export function fileContentOf({ fileContent = DATABASE }: Operation): Json {
+  return Object.fromEntries(
+    fileContent.types.map((type) => [type, { schema: schemaReference(fileContent.schema) }]),
+  )
+}
 
 const METRICS: Json = { 'text/plain': { schema: schemaReference(MetricsText) } }
 
@@ -78,7 +87,7 @@ export function responsesOf(operation: Operation): Json {
       description: successDescription(operation),
       headers: successHeaders(operation),
       content: {
-        ...(file === 'response' && FILE),
+        ...(file === 'response' && fileContentOf(operation)),
         ...(file === 'metrics' && METRICS),
         ...(streams !== 'events' &&
           file !== 'response' &&

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
 import { type Operation, TAGS } from '../../shared/operations/operation.ts'
 import { operations } from '../../shared/operations.ts'
-import { FILE, headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
+import { fileContentOf, headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
 import { type Json, namedSchemas, referencedSchemas, schemaId, schemaReference } from './openapi-schemas.ts'
 import { openApiPath } from './route-paths.ts'
 
@@ -71,7 +71,7 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
         content: Object.fromEntries(bodyTypes(form).map((type) => [type, { schema: schemaReference(body) }])),
       },
     }),
-    ...(file === 'body' && { requestBody: { required: true, content: FILE } }),
+    ...(file === 'body' && { requestBody: { required: true, content: fileContentOf(operation) } }),
     responses: responsesOf(operation),
   }
 }
@@ -82,6 +82,7 @@ function descriptionOf({ description, scopes }: Operation): string {
 }
 
 const NAMES_OF_IDS: Readonly<Record<string, string>> = {
+  reconciliations: 'The id of a comparison (`rec_…`).',
   backups: 'The id of a backup.',
   keys: 'The id of an API key.',
   models: "A model's id, or `provider/model`. Slashes may be sent as they are or percent-encoded.",

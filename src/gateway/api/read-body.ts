@@ -1,3 +1,4 @@
+import { MAX_EXPORT_BYTES } from '../../shared/reconciliations.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { BodyMemory } from './body-memory-limit.ts'
@@ -5,7 +6,8 @@ import type { Exchange } from './exchange.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_BODY = Buffer.alloc(0)
-const FILE_TYPE = /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i
+const DATABASE_TYPE = /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i
+const EXPORT_TYPE = /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i
 const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
 /**
@@ -69,14 +71,45 @@ function rejectCompressed(encoding = 'identity'): void {
   )
 }
 
-/** Throws 415 for a body that is not a file, or compressed. */
-export function requireFile({ headers }: Exchange['request']): void {
-  if (!FILE_TYPE.test(headers['content-type'] ?? '')) {
+/** Throws 415 for a body that is not a database file, or compressed. */
+export function requireDatabase({ headers }: Exchange['request']): void {
+  if (!DATABASE_TYPE.test(headers['content-type'] ?? '')) {
     throw invalidRequest('The body must be a database file: send "Content-Type: application/vnd.sqlite3".', {
       status: 415,
     })
   }
   rejectCompressed(headers['content-encoding'])
+}
+
+/** The bytes of a CSV or JSON file. Throws 413, 415 and ClientDisconnected. */
+export async function readExportFile({ request, response }: Exchange): Promise<Uint8Array> {
+  const { headers } = request
+  if (!EXPORT_TYPE.test(headers['content-type'] ?? '')) {
+    throw invalidRequest(
+      'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
+      { status: 415 },
+    )
+  }
+  rejectCompressed(headers['content-encoding'])
+  if (Number(headers['content-length'] ?? 0) > MAX_EXPORT_BYTES) throw exportTooLarge()
+  if (headers.expect !== undefined) response.writeContinue()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of request) {
+      length += chunk.byteLength
+      if (length > MAX_EXPORT_BYTES) throw exportTooLarge()
+      chunks.push(chunk)
+    }
+  } catch (thrown) {
+    if (request.destroyed && !request.complete) throw new ClientDisconnected()
+    throw thrown
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function exportTooLarge() {
+  return invalidRequest('The file is larger than 64 MB. Export a shorter period.', { status: 413 })
 }
 
 export function mustBeJson() {

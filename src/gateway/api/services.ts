@@ -11,6 +11,7 @@ import type { Backups } from '../maintenance/backups.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { ProviderImport } from '../providers/credential-import.ts'
 import type { Receipts } from '../receipts/receipts.ts'
+import type { Reconciliations } from '../reconciliation/reconciliations.ts'
 import type { Repricer } from '../repricing/repricing.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
@@ -32,6 +33,7 @@ export interface GatewayServices extends InferenceDeps {
   sessionLog: SessionLog
   costConfirmations: CostConfirmations
   receipts: Receipts
+  reconciliations: Reconciliations
   responses: StoredResponses
   responseItems: RecentItemCache
   backups: Backups

@@ -3,6 +3,7 @@ import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
 import { pastSessions, pastSlots, pastSteps } from './past-spend.ts'
+import { getReconciliation, listReconciliations } from './reconciliations.ts'
 import { groupRequests } from './request-groups.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
 import { requestTotals } from './request-totals.ts'
@@ -28,6 +29,8 @@ export const reads = {
   getRequest,
   getBodies,
   getConfirmation,
+  getReconciliation,
+  listReconciliations,
   spendIn,
   pastSlots,
   pastSessions,

@@ -74,7 +74,7 @@ export function encodeId(id: string): Uint8Array | string {
   return DEFAULT_ID.test(id) ? Buffer.from(id.slice(4), 'hex') : id
 }
 
-function decodeId(stored: SqlValue): string {
+export function decodeId(stored: SqlValue): string {
   return stored instanceof Uint8Array ? `req_${Buffer.from(stored).toString('hex')}` : String(stored)
 }
 

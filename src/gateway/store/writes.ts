@@ -20,6 +20,7 @@ import {
   putProvider,
   replaceProviderModels,
 } from './providers.ts'
+import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
 import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './space.ts'
@@ -41,6 +42,8 @@ export const writes = {
   settleRequest: settle,
   recordSettled,
   confirmCost,
+  putReconciliation,
+  deleteReconciliation,
   recordRefused,
   countRefused,
   settleAbandoned,

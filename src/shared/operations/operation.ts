@@ -12,6 +12,7 @@ export const TAGS = [
   'API keys',
   'Requests',
   'Receipts',
+  'Reconciliation',
   'Sessions',
   'Usage',
   'Account',
@@ -54,10 +55,12 @@ export interface Operation {
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
   /**
-   * What is not JSON: the body, a database file that is then not read into memory; the response, such a file; or the
+   * What is not JSON: the body, a file that is then not read into memory; the response, a database file; or the
    * response, Prometheus' text format.
    */
   file?: 'body' | 'response' | 'metrics'
+  /** The media types and schema of a file, if it is not a database. */
+  fileContent?: { types: readonly string[]; schema: z.ZodType }
   /** The body is `multipart/form-data` instead of JSON, or either. `body` has its texts, and of a file the size. */
   form?: true | 'or-json'
 }

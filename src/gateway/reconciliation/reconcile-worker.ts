@@ -1,0 +1,17 @@
+// The entry point of the thread that reads exports. It has one task, and ends.
+import { parentPort, workerData } from 'node:worker_threads'
+import { ExportError } from './export-error.ts'
+import { runTask, type TaskResult, type WorkerTask } from './worker-task.ts'
+
+export type WorkerAnswer = { result: TaskResult } | { refused: string }
+
+if (parentPort) parentPort.postMessage(answer(workerData))
+
+function answer(task: WorkerTask): WorkerAnswer {
+  try {
+    return { result: runTask(task) }
+  } catch (error) {
+    if (error instanceof ExportError) return { refused: error.message }
+    throw error
+  }
+}

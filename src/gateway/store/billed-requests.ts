@@ -1,0 +1,83 @@
+// The requests that a provider may have billed, as far as a comparison with its own records needs them.
+import type { CostStatus } from '../../shared/requests.ts'
+import { connectReader } from './connection.ts'
+import { databasePath } from './files.ts'
+import { COST_STATUS_CODES, costStatusOf, decodeId, encodeId, STATUS_CODES } from './request-codecs.ts'
+import { type Db, type SqlValue, statement } from './statement.ts'
+import { textsOf } from './texts.ts'
+
+export interface BilledRequest {
+  seq: number
+  createdAt: number
+  endedAt: number
+  model: string
+  tokensIn: number
+  tokensOut: number
+  /** Null if the model has no price. */
+  costNano: number | null
+  costStatus: CostStatus
+}
+
+interface BilledRow {
+  seq: number
+  created_at: number
+  ended_at: number
+  model: SqlValue
+  tokens_in: number
+  tokens_out: number
+  cost_nano: number | null
+  cost_status: number
+}
+
+const billed = statement<[SqlValue, number, number], BilledRow>(`
+  SELECT seq, created_at, created_at + ifnull(total_us, 0) / 1000 AS ended_at, ifnull(model, requested_model) AS model,
+    tokens_in, tokens_out, cost_nano, cost_status
+  FROM requests INDEXED BY requests_by_provider
+  WHERE provider = ? AND created_at >= CAST(? AS INTEGER) AND created_at < CAST(? AS INTEGER)
+    AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}
+  ORDER BY created_at, seq`)
+
+const seqOfId = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
+const idOfSeq = statement<[number], { id: SqlValue }>('SELECT id FROM requests WHERE seq = ?')
+
+/** For another thread than the store's own. Call `close` of the result when it is no longer needed. */
+export function openForReading(dataDir: string): Db {
+  return connectReader(databasePath(dataDir))
+}
+
+/** In the order of their time; `to` is exclusive. */
+export function billedRequests(
+  db: Db,
+  provider: string,
+  { from, to }: { from: number; to: number },
+): BilledRequest[] {
+  const texts = textsOf(db)
+  const nr = texts.find(provider)
+  return billed(db)
+    .all(nr, from, to)
+    .map((row) => ({
+      seq: row.seq,
+      createdAt: row.created_at,
+      endedAt: row.ended_at,
+      model: texts.textOf(row.model),
+      tokensIn: row.tokens_in,
+      tokensOut: row.tokens_out,
+      costNano: row.cost_nano,
+      costStatus: costStatusOf(row.cost_status),
+    }))
+}
+
+/** Null for a request that is not in the log. */
+export function seqOf(db: Db, id: string): number | null {
+  return seqOfId(db).get(encodeId(id))?.seq ?? null
+}
+
+/** The ids of rows. */
+export function idsOf(db: Db, seqs: readonly number[]): Map<number, string> {
+  const ids = new Map<number, string>()
+  for (const seq of new Set(seqs)) {
+    const row = idOfSeq(db).get(seq)
+    if (row) ids.set(seq, decodeId(row.id))
+  }
+  return ids
+}

@@ -1,0 +1,73 @@
+import {
+  DeletedReconciliation,
+  ExportFile,
+  ExportPreview,
+  PreviewQuery,
+  ReconcileQuery,
+  Reconciliation,
+  ReconciliationList,
+} from '../reconciliations.ts'
+import { admin, type Operation, reading } from './operation.ts'
+
+export const reconciliationsOperations = {
+  createReconciliation: {
+    method: 'POST',
+    path: '/v1/reconciliations',
+    tag: 'Reconciliation',
+    summary: "Compare a provider's export with the request log",
+    description: 'The body is the file. The comparison is stored, the file is not.',
+    scopes: admin,
+    query: ReconcileQuery,
+    response: Reconciliation,
+    status: 201,
+    file: 'body',
+    fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
+  },
+  previewExport: {
+    method: 'POST',
+    path: '/v1/reconciliations/preview',
+    tag: 'Reconciliation',
+    summary: "Read a provider's export without comparing it",
+    description: 'Says which format it has, and which column has what. Nothing is stored.',
+    scopes: admin,
+    query: PreviewQuery,
+    response: ExportPreview,
+    file: 'body',
+    fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
+  },
+  listReconciliations: {
+    method: 'GET',
+    path: '/v1/reconciliations',
+    tag: 'Reconciliation',
+    summary: 'List the stored comparisons',
+    scopes: reading,
+    response: ReconciliationList,
+  },
+  getReconciliation: {
+    method: 'GET',
+    path: '/v1/reconciliations/{id}',
+    tag: 'Reconciliation',
+    summary: 'Get a stored comparison',
+    scopes: reading,
+    response: Reconciliation,
+  },
+  settleReconciliation: {
+    method: 'POST',
+    path: '/v1/reconciliations/{id}/settle',
+    tag: 'Reconciliation',
+    summary: 'Settle the uncertain charges that an export states',
+    description:
+      'Each becomes `confirmed` at the cost of the export; caps and totals change by the difference.',
+    scopes: admin,
+    response: Reconciliation,
+  },
+  deleteReconciliation: {
+    method: 'DELETE',
+    path: '/v1/reconciliations/{id}',
+    tag: 'Reconciliation',
+    summary: 'Delete a stored comparison',
+    description: 'Charges that it settled stay settled.',
+    scopes: admin,
+    response: DeletedReconciliation,
+  },
+} as const satisfies Record<string, Operation>

@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import { CostStatus } from './requests.ts'
+
+/** Larger files are rejected. */
+export const MAX_EXPORT_BYTES = 64 * 1024 * 1024
+export const MAX_EXPORT_ROWS = 500_000
+
+const Column = z.string().min(1).max(300)
+
+export const ExportMapping = z
+  .strictObject({
+    each: z
+      .enum(['request', 'period'])
+      .describe('What a row is: a request, or the sums of a day or another period.'),
+    time: Column.describe('The column with the time of the request, or the start of the period.'),
+    model: Column.nullable(),
+    id: Column.nullable().describe("The request's id here (`req_…`), where the export has it."),
+    requests: Column.nullable().describe('How many requests a row counts.'),
+    input: z.array(Column).max(10).describe('Columns whose sum is the prompt tokens, cached ones included.'),
+    output: z.array(Column).max(10).describe('Columns whose sum is the completion tokens.'),
+    cost: Column.nullable(),
+    costUnit: z.enum(['usd', 'cents']),
+  })
+  .meta({ id: 'ExportMapping', description: "Which column of a provider's export has what." })
+export type ExportMapping = z.infer<typeof ExportMapping>
+
+const TimeZone = z.string().max(100).optional().describe('The zone of times without one; of days as well.')
+const Mapping = z
+  .string()
+  .max(5_000)
+  .optional()
+  .describe('An ExportMapping as JSON, for a format that is not known.')
+
+export const PreviewQuery = z
+  .strictObject({ timeZone: TimeZone, mapping: Mapping })
+  .meta({ id: 'ExportPreviewQuery' })
+export type PreviewQuery = z.infer<typeof PreviewQuery>
+
+export const ReconcileQuery = z
+  .strictObject({
+    provider: z.string().min(1).max(100).describe("The provider's id here."),
+    name: z.string().max(200).optional().describe('The name of the file.'),
+    timeZone: TimeZone,
+    mapping: Mapping,
+  })
+  .meta({ id: 'ReconcileQuery' })
+export type ReconcileQuery = z.infer<typeof ReconcileQuery>
+
+const ExportFacts = {
+  format: z.string().nullable().describe('The known format; null if the columns were mapped.'),
+  formatName: z.string(),
+  timeZone: z.string(),
+  rows: z.number(),
+  notes: z.array(z.string()).describe('What was left out or assumed.'),
+}
+
+export const ExportPreview = z
+  .object({
+    ...ExportFacts,
+    vendor: z.string().nullable().describe('The vendor whose format it is.'),
+    columns: z.array(z.string()),
+    sample: z.array(z.array(z.string())).describe('The first rows.'),
+    mapping: ExportMapping.nullable().describe(
+      'Known or guessed from the names; null if it cannot be guessed.',
+    ),
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why the rows cannot be read with this mapping; null if they can.'),
+    from: z.iso.date().nullable(),
+    to: z.iso.date().nullable().describe('The last day.'),
+  })
+  .meta({ id: 'ExportPreview' })
+export type ExportPreview = z.infer<typeof ExportPreview>
+
+const Side = z
+  .object({
+    requests: z.number().nullable(),
+    tokensIn: z.number().nullable(),
+    tokensOut: z.number().nullable(),
+    costUsd: z.number().nullable(),
+  })
+  .meta({ id: 'ReconciledSide', description: 'Null for what is not known.' })
+export type ReconciledSide = z.infer<typeof Side>
+
+const MATCH_STATUSES = ['matched', 'differing', 'missing-here', 'missing-there'] as const
+const MatchStatus = z.enum(MATCH_STATUSES).meta({
+  id: 'MatchStatus',
+  description: '`missing-here`: only in the export. `missing-there`: only in the request log.',
+})
+export type MatchStatus = z.infer<typeof MatchStatus>
+
+const Line = z
+  .object({
+    day: z.iso.date(),
+    model: z.string().nullable().describe('Null: the export does not say, and all models are compared.'),
+    status: MatchStatus,
+    there: Side.nullable().describe('What the provider says.'),
+    here: Side.nullable().describe('What the request log says.'),
+    differenceUsd: z.number().nullable().describe("The provider's cost minus that of the log."),
+  })
+  .meta({ id: 'ReconciledLine' })
+export type ReconciledLine = z.infer<typeof Line>
+
+const Item = z
+  .object({
+    status: MatchStatus,
+    row: z.number().nullable().describe('The line of the file.'),
+    requestId: z.string().nullable(),
+    at: z.iso.datetime(),
+    model: z.string(),
+    there: Side.nullable(),
+    here: Side.nullable(),
+    costStatus: CostStatus.nullable(),
+    differenceUsd: z.number().nullable(),
+  })
+  .meta({ id: 'ReconciledRequest' })
+export type ReconciledItem = z.infer<typeof Item>
+
+const Settleable = z
+  .object({
+    requestId: z.string(),
+    beforeUsd: z.number(),
+    afterUsd: z.number(),
+    state: z.enum(['open', 'settled', 'skipped']),
+  })
+  .meta({ id: 'SettleableCharge' })
+export type Settleable = z.infer<typeof Settleable>
+
+export const ReconciliationSummary = z
+  .object({
+    id: z.string(),
+    createdAt: z.iso.datetime(),
+    provider: z.string(),
+    name: z.string(),
+    ...ExportFacts,
+    from: z.iso.date(),
+    to: z.iso.date().describe('The last day.'),
+    each: z.enum(['request', 'period']),
+    counts: z
+      .record(MatchStatus, z.number())
+      .describe('Of requests, or of days and models where the export has only sums.'),
+    there: Side,
+    here: Side,
+    differenceUsd: z.number().nullable(),
+    open: z.object({
+      requests: z.number().describe('Uncertain charges that the export settles.'),
+      changeUsd: z.number(),
+    }),
+    settled: z.object({ requests: z.number(), changeUsd: z.number() }),
+  })
+  .meta({ id: 'ReconciliationSummary' })
+export type ReconciliationSummary = z.infer<typeof ReconciliationSummary>
+
+export const Reconciliation = z
+  .object({
+    ...ReconciliationSummary.shape,
+    lines: z.array(Line).describe('By day and model.'),
+    items: z.array(Item).describe('Requests that do not match; up to 5,000.'),
+    itemsLeftOut: z.number(),
+    settleable: z.array(Settleable),
+  })
+  .meta({ id: 'Reconciliation' })
+export type Reconciliation = z.infer<typeof Reconciliation>
+
+export const ReconciliationList = z
+  .object({ data: z.array(ReconciliationSummary).describe('Newest first.') })
+  .meta({ id: 'ReconciliationList' })
+
+export const DeletedReconciliation = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'DeletedReconciliation' })
+
+export const ExportFile = z
+  .string()
+  .meta({ id: 'ExportFile', format: 'binary', description: 'A CSV or JSON file.' })
