@@ -12,12 +12,14 @@ const TAGS = ['Website', 'Docs', null] as const
 let state = 4711
 function below(limit: number): number {
   state = (state * 48_271) % 2_147_483_647
-  return state % limit
+  return Math.floor((state / 2_147_483_647) * limit)
 }
 const chance = (probability: number) => below(1_000) < probability * 1_000
 
-function any<T>(from: readonly [T, ...T[]]): T {
-  return from[below(from.length)] ?? from[0]
+function any<T>(from: readonly T[]): T {
+  const [chosen] = from.slice(below(from.length))
+  if (chosen === undefined) throw new RangeError('nothing to pick from')
+  return chosen
 }
 
 function sessionOf(nr: number): NewSession {

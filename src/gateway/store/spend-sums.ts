@@ -2,9 +2,8 @@
 import type { Span } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { spendSoFar } from './charge-totals.ts'
-import { STATUS_CODES } from './request-codecs.ts'
 import { sumRange } from './rollup-query.ts'
-import { SLOT_15M_MS, slot15mFrom } from './rollup-slots.ts'
+import { slot15mFrom } from './rollup-slots.ts'
 import { sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
@@ -43,18 +42,18 @@ interface Row {
 }
 
 const GROUPS = 'key_id AS keyId, model, provider'
-const slots = statement<[number, number], Row>(`
+const ofSlots = `
   SELECT bucket AS slot, ${GROUPS}, sum(cost_nano) AS nano
-  FROM rollups WHERE bucket >= ? AND bucket < ? AND cost_nano > 0 GROUP BY bucket, key_id, model, provider`)
-const days = statement<[number, number], Row>(`
+  FROM rollups WHERE bucket >= ? AND bucket < ? AND cost_nano > 0`
+const ofDays = `
   SELECT 0 AS slot, ${GROUPS}, sum(cost_nano) AS nano
-  FROM day_sums WHERE bucket >= ? AND bucket < ? AND cost_nano > 0 GROUP BY key_id, model, provider`)
-const tagged = statement<[SqlValue, number, number], Row>(`
-  SELECT created_at / ${SLOT_15M_MS} * ${SLOT_15M_MS} AS slot, key_id AS keyId,
-    coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
-  FROM requests INDEXED BY requests_by_tag
-  WHERE tag = ? AND created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} AND cost_nano > 0
-  GROUP BY 1, 2, 3, 4`)
+  FROM day_sums WHERE bucket >= ? AND bucket < ? AND cost_nano > 0`
+const BY_SLOT = 'GROUP BY bucket, key_id, model, provider'
+const BY_GROUP = 'GROUP BY key_id, model, provider'
+const slots = statement<[number, number], Row>(`${ofSlots} ${BY_SLOT}`)
+const days = statement<[number, number], Row>(`${ofDays} ${BY_GROUP}`)
+const taggedSlots = statement<[number, number, SqlValue], Row>(`${ofSlots} AND tag = ? ${BY_SLOT}`)
+const taggedDays = statement<[number, number, SqlValue], Row>(`${ofDays} AND tag = ? ${BY_GROUP}`)
 
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
@@ -72,10 +71,11 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
   }
   const texts = textsOf(db)
   const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
+  const range = [slot15mFrom(start), slot15mFrom(end)] as const
   const rows =
     tag === null
-      ? (bySlot ? slots : days)(db).all(slot15mFrom(start), slot15mFrom(end))
-      : tagged(db).all(texts.find(tag), start, end)
+      ? (bySlot ? slots : days)(db).all(...range)
+      : (bySlot ? taggedSlots : taggedDays)(db).all(...range, texts.find(tag))
   return rows.map(({ slot, keyId, model, provider, nano }) => ({
     slot,
     keyId: nameOf(keyId),

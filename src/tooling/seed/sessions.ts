@@ -24,7 +24,7 @@ const TASKS = [
   'Why does the import of large CSV files run out of memory?',
   'Write a migration that splits the name column',
   'Review the changes on this branch',
-  'Upgrade to React 20 and mend what breaks',
+  'Upgrade to React 20 and fix what breaks',
   'Find out why the nightly build takes 40 minutes',
   'Add an endpoint that exports invoices as PDF',
   'Rename Customer to Account everywhere',
