@@ -11,6 +11,14 @@ export async function run(args: readonly string[]): Promise<number> {
     process.stdout.write(`${(await import('./files.ts')).appVersion()}\n`)
     return EXIT.done
   }
+  // Called by the scripts of `tollgate completion`.
+  if (name === 'complete') {
+    const [{ complete }, { loadProgram }] = await Promise.all([
+      import('./commands/complete.ts'),
+      import('./commands/parser.ts'),
+    ])
+    return complete(await loadProgram(), rest)
+  }
   const row = commandTable.find((each) => each.name === name)
   try {
     if (row?.direct && !asksForHelp(rest)) return await (await row.direct())(rest)

@@ -34,7 +34,7 @@ then exit.`,
 export function setupHelp(command: Command): void {
   command
     .usage('TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--data-dir D]')
-    .argument('<tool>', configurableTools.map(({ id }) => id).join(', '))
+    .addArgument(command.createArgument('<tool>').choices(configurableTools.map(({ id }) => id)))
     .option('--dry-run', 'only show the changes')
     .option('--undo', 'take the changes back, and revoke the key')
     .option('--model <id>', 'the model that the tool uses')

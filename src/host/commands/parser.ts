@@ -27,6 +27,13 @@ export async function parse(args: readonly string[], row: CommandRow | undefined
   return Number(process.exitCode)
 }
 
+/** The whole program, for completion. */
+export async function loadProgram(): Promise<Command> {
+  const program = createProgram()
+  for (const row of commandTable) await addCommand(program, row, true)
+  return program
+}
+
 function createProgram(): Command {
   const program = new Command('tollgate')
     .description('A private, metered gateway on your own machine to every language model you use.')
@@ -52,7 +59,11 @@ Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable or in use 
 cannot be executed and 127 if it is not found.`
 
 async function addCommand(program: Command, row: CommandRow, isWhole: boolean): Promise<void> {
-  const command = program.command(row.name).summary(row.summary).description(toDescription(row.summary))
+  const command = program
+    .command(row.name)
+    .helpCommand(false)
+    .summary(row.summary)
+    .description(toDescription(row.summary))
   command.helpGroup(`${row.group}:`)
   if (isWhole) (await row.load()).define(command)
 }

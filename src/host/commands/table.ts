@@ -59,6 +59,12 @@ export const commandTable: readonly CommandRow[] = [
     direct: () => import('../mcp/mcp-command.ts').then(({ serveMcp }) => serveMcp),
   },
   {
+    name: 'doctor',
+    summary: 'examine this installation, and say what to do',
+    group: 'Look',
+    load: () => import('./doctor.ts'),
+  },
+  {
     name: 'serve',
     summary: 'run the gateway without a window',
     group: 'Set up',
@@ -83,5 +89,11 @@ export const commandTable: readonly CommandRow[] = [
     group: 'Set up',
     load: () => import('./own-arguments.ts').then(({ adminKeyHelp }) => ({ define: adminKeyHelp })),
     direct: () => import('../admin-key.ts').then(({ runAdminKey }) => runAdminKey),
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    group: 'Set up',
+    load: () => import('./completion.ts'),
   },
 ]

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+import { appVersion } from '../files.ts'
 import { createHostLog } from '../log.ts'
 import { run } from '../program.ts'
 import { type Host, startHost } from '../start.ts'
@@ -37,7 +38,7 @@ export async function startCommandHost(): Promise<CommandHost> {
   const log = createHostLog(() => {})
   const host = await startHost({
     dataDir: join(dir, 'data'),
-    version: '0.0.0-test',
+    version: appVersion(),
     credentials: 'memory',
     interfaceDir: null,
     createAdminKey: false,

@@ -8,6 +8,7 @@ import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
+import { testRun } from './run-trial.ts'
 import { type Tool, tools } from './tools.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
 import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
@@ -67,6 +68,9 @@ async function runTrials(
     results.push(
       await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
     )
+  }
+  if (asked.tool.runs) {
+    results.push(await outcomeOf(`${label}, tollgate run`, () => testRun(context, { ...asked, agent })))
   }
   results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
   results.push(await outcomeOf(`${label}, pause`, () => testPause(context, asked)))

@@ -3,14 +3,16 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
+import type { Snippet } from '../../renderer/snippets/snippet.ts'
 import { buildSnippets } from '../../renderer/snippets/snippets.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import type { ToolInput } from '../../shared/tool-config.ts'
 import { root } from '../commands.ts'
 import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 import type { Tool } from './tools.ts'
 
-const TIMEOUT_MS = 120_000
+export const TIMEOUT_MS = 120_000
 
 export interface Question {
   tool: Tool
@@ -38,20 +40,13 @@ export interface Outcome {
 /** Throws when Connect has no instructions for the tool. */
 export async function askTool(tollgate: TestClient, question: Question): Promise<Outcome> {
   const { tool, programs, model, prompt, spendLimitUsd = 5 } = question
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-tool-'))
-  try {
-    const place = { home: join(dir, 'home'), project: join(dir, 'project') }
-    for (const path of Object.values(place)) mkdirSync(path)
-    symlinkSync(join(root, 'node_modules'), join(place.project, 'node_modules'), 'dir')
-    const { id, secret } = await tollgate.createKey({
-      name: tool.id,
-      scope: 'completions-only',
-      spendLimitUsd,
-    })
-    const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model }
-    const text = buildSnippets(input).find((snippet) => snippet.id === tool.id)
-    if (!text) throw new Error('Connect has no text for it.')
-    writeFiles(text, place)
+  const { id, secret } = await tollgate.createKey({
+    name: tool.id,
+    scope: 'completions-only',
+    spendLimitUsd,
+  })
+  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model }
+  return setUp(tool, input, async (text, place) => {
     const before = new Set(readdirSync(place.project))
     const startedAt = performance.now()
     const { code, output } = await runBounded(createScript(text, tool.ask?.(prompt, model) ?? null), {
@@ -67,13 +62,31 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       spendUsd: (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd,
       written: readdirSync(place.project).filter((name) => !before.has(name)),
     }
+  })
+}
+
+/** Calls `use` with a home and a project that are set up by Connect's instructions, and removes them. */
+export async function setUp<T>(
+  tool: Tool,
+  input: ToolInput,
+  use: (text: Snippet, place: { home: string; project: string }) => Promise<T>,
+): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-tool-'))
+  try {
+    const place = { home: join(dir, 'home'), project: join(dir, 'project') }
+    for (const path of Object.values(place)) mkdirSync(path)
+    symlinkSync(join(root, 'node_modules'), join(place.project, 'node_modules'), 'dir')
+    const text = buildSnippets(input).find((snippet) => snippet.id === tool.id)
+    if (!text) throw new Error('Connect has no text for it.')
+    writeFiles(text, place)
+    return await use(text, place)
   } finally {
     rmSync(dir, { recursive: true, force: true })
   }
 }
 
 /** An environment without the user's settings. Requests to other machines go to a proxy that does not exist. */
-function environment(home: string, programs: string): Record<string, string> {
+export function environment(home: string, programs: string): Record<string, string> {
   const nowhere = 'http://127.0.0.1:9'
   return {
     PATH: [programs, dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),

@@ -11,6 +11,8 @@ export interface Tool {
   ask: ((prompt: string, model: string) => readonly string[]) | null
   /** Null if it is not an agent. */
   agent: Agent | null
+  /** Whether `tollgate run` can start it without files. */
+  runs?: true
 }
 
 export interface Agent {
@@ -47,12 +49,14 @@ export const tools: readonly Tool[] = [
     packages: [`opencode-${platform}@1.18.33`],
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
     agent: { shell: 'bash', client: 'opencode' },
+    runs: true,
   },
   {
     id: 'kilo',
     packages: [`@kilocode/cli-${platform}@7.7.9`],
     ask: (prompt, model) => ['kilo', 'run', '-m', `tollgate/${model}`, prompt],
     agent: { shell: 'bash', client: 'Kilo Code' },
+    runs: true,
   },
   {
     id: 'qwen',
@@ -65,6 +69,7 @@ export const tools: readonly Tool[] = [
     packages: ['@github/copilot@1.0.102'],
     ask: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
     agent: { shell: 'bash', client: 'OpenAI/JS' },
+    runs: true,
   },
   {
     id: 'pi',
@@ -83,17 +88,20 @@ export const tools: readonly Tool[] = [
       prompt,
     ],
     agent: { shell: 'exec_command', client: 'Codex' },
+    runs: true,
   },
   {
     id: 'claude-code',
     packages: [`@anthropic-ai/claude-code-${platform}@2.1.330`],
     ask: (prompt) => ['claude', '--allowedTools', 'Bash', '-p', prompt],
     agent: { shell: 'Bash', client: 'Claude Code' },
+    runs: true,
   },
   {
     id: 'gemini',
     packages: ['@google/gemini-cli@0.61.0'],
     ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],
     agent: { shell: 'run_shell_command', client: 'Gemini CLI' },
+    runs: true,
   },
 ]

@@ -7,7 +7,7 @@ import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scri
 import { CAPPED_MODEL, modelOf, type ToolsUpstream } from './upstream/upstream.ts'
 
 export interface TrialContext {
-  tollgate: TestClient
+  tollgate: TestClient & { dataDir: string }
   upstream: ToolsUpstream
 }
 
@@ -18,7 +18,7 @@ const MAX_REFUSALS = 6
 const MAX_SECONDS = 60
 
 /** What the user asks an agent for; the scripted model does the same whatever the words. */
-const TASK = `Create a file named ${WRITTEN_FILE}.`
+export const TASK = `Create a file named ${WRITTEN_FILE}.`
 
 /** Each trial returns what was seen, and throws when something is wrong. */
 export async function testAnswer(context: TrialContext, asked: Asked, model: string): Promise<string> {

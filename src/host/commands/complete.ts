@@ -1,0 +1,111 @@
+// `tollgate complete -- WORDS`: what the scripts of `tollgate completion` call.
+import type { Argument, Command, Option } from 'commander'
+import { EXIT } from '../exit-codes.ts'
+import { print } from '../terminal/print.ts'
+import { printable } from '../terminal/text.ts'
+import { connect } from './options.ts'
+
+interface Candidate {
+  value: string
+  description: string
+}
+
+/** Null leaves it to the shell, which offers files. */
+type Candidates = readonly Candidate[] | null
+
+export async function complete(program: Command, args: readonly string[]): Promise<number> {
+  const words = args[0] === '--' ? args.slice(1) : args
+  const found = await findCandidates(program, words)
+  if (found === null) print(':files\n')
+  const current = words.at(-1) ?? ''
+  for (const { value, description } of found ?? []) {
+    if (value.startsWith(current)) print(`${value}\t${printable(description)}\n`)
+  }
+  return EXIT.done
+}
+
+/** What can stand in place of the last word. */
+async function findCandidates(program: Command, words: readonly string[]): Promise<Candidates> {
+  let command = program
+  let pending: Option | undefined
+  let given = 0
+  for (const word of words.slice(0, -1)) {
+    if (pending) {
+      pending = undefined
+    } else if (word === '--') {
+      // The command of `run`.
+      return null
+    } else if (word.startsWith('-')) {
+      const option = optionsOf(command).find(({ long, short }) => long === word || short === word)
+      if (option?.required || option?.optional) pending = option
+    } else {
+      const sub = command.commands.find((each) => each.name() === word)
+      if (sub) command = sub
+      else given += 1
+    }
+  }
+  const current = words.at(-1) ?? ''
+  if (pending) return valuesOf(pending.argChoices, pending.long?.slice(2) ?? '')
+  if (current.startsWith('-')) {
+    return optionsOf(command).flatMap(({ long, description }) => (long ? [{ value: long, description }] : []))
+  }
+  if (given === 0 && command.commands.length > 0) return subcommandsOf(command)
+  const argument = argumentAt(command, given)
+  return argument ? valuesOf(argument.argChoices, argument.name()) : []
+}
+
+function subcommandsOf(command: Command): Candidate[] {
+  const visible = command.createHelp().visibleCommands(command)
+  return visible.map((each) => ({ value: each.name(), description: each.summary() || each.description() }))
+}
+
+/** With those of the subcommand that runs when none is named. */
+function optionsOf(command: Command): readonly Option[] {
+  const [first] = command.commands
+  return [...command.options, ...(command.parent && first ? first.options : [])]
+}
+
+function argumentAt({ registeredArguments }: Command, index: number): Argument | undefined {
+  const last = registeredArguments.at(-1)
+  return registeredArguments[index] ?? (last?.variadic ? last : undefined)
+}
+
+const FILE_VALUES = ['receipt', 'data-dir', 'command']
+
+async function valuesOf(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
+  if (choices) return choices.map((value) => ({ value, description: '' }))
+  if (FILE_VALUES.includes(name)) return null
+  // Nothing is offered while Tollgate is not running.
+  return (await readers[name]?.().catch(() => [])) ?? []
+}
+
+const readers: Readonly<Record<string, () => Promise<Candidate[]>>> = {
+  key: async () =>
+    (await listKeys()).map(({ id, name }) =>
+      // A name that a shell would read as several words cannot be inserted as it is.
+      /^[\w.@:+-]+$/.test(name) ? { value: name, description: id } : { value: id, description: name },
+    ),
+  model: listModels,
+  models: listModels,
+  'allow-models': listModels,
+  provider: listProviders,
+  id: listProviders,
+  tag: async () => {
+    const tags = new Set((await listKeys()).flatMap(({ tag }) => (tag === null ? [] : [tag])))
+    return [...tags].map((value) => ({ value, description: '' }))
+  },
+}
+
+async function listKeys() {
+  return (await connect({}).call('listKeys')).data.filter(({ revokedAt }) => revokedAt === null)
+}
+
+async function listModels(): Promise<Candidate[]> {
+  const { data } = await connect({}).call('listModels')
+  return data.map(({ id, name }) => ({ value: id, description: name === id ? '' : name }))
+}
+
+async function listProviders(): Promise<Candidate[]> {
+  const { data } = await connect({}).call('listProviders')
+  return data.filter(({ configured }) => configured).map(({ id, name }) => ({ value: id, description: name }))
+}

@@ -1,0 +1,49 @@
+import type { Command } from 'commander'
+import { type Check, checkProviders, checkSurroundings } from '../doctor/checks.ts'
+import { note, print, printJson } from '../terminal/print.ts'
+import { styled } from '../terminal/style.ts'
+import { printable } from '../terminal/text.ts'
+import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+
+interface DoctorOptions extends DataDirOptions {
+  test?: boolean
+  json?: boolean
+}
+
+export function define(command: Command): void {
+  command
+    .option('--test', 'also call every provider, to read its list of models')
+    .addOption(jsonOption())
+    .addOption(dataDirOption())
+    .action(examine)
+  addExamples(
+    command,
+    ['tollgate doctor', 'tollgate doctor --test'],
+    'Ends with 1 if something has to be done. The output has no secret, prompt or answer.',
+  )
+}
+
+async function examine(options: DoctorOptions): Promise<void> {
+  const client = connect(options)
+  const checks: Check[] = []
+  const report = (check: Check) => {
+    checks.push(check)
+    if (!options.json) print(formatCheck(check))
+  }
+  const isRunning = await checkSurroundings(client, report)
+  if (isRunning) await checkProviders(client, options.test === true, report)
+  if (options.json) printJson(checks)
+  const problems = checks.filter(({ ok }) => !ok).length
+  if (problems === 0) return
+  process.exitCode = 1
+  if (!options.json)
+    note(`\n${problems === 1 ? 'One thing needs' : `${problems} things need`} your attention.\n`)
+}
+
+const NAME_WIDTH = 14
+
+function formatCheck({ name, ok, found, advice }: Check): string {
+  const mark = ok ? styled('✓', 'green') : styled('✗', 'red')
+  const rest = advice === null ? '' : `\n${' '.repeat(NAME_WIDTH + 3)}${advice}`
+  return `${mark} ${name.padEnd(NAME_WIDTH)} ${printable(found)}${rest}\n`
+}
