@@ -1,24 +1,22 @@
 import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import { toast } from 'sonner'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { toApiError } from '../../api-error.ts'
 import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { copyText } from '../../components/copy.tsx'
 import { Gauge } from '../../components/gauge.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime, useNow } from '../../components/relative-time.tsx'
-import { showError } from '../../components/show-error.ts'
 import { formatMoment } from '../../format.ts'
 import { describeKind } from '../../limits/limit-text.ts'
 import { nearestLimit } from '../../limits/nearest-limit.ts'
 import { RaiseNearest } from '../../limits/raise-limit.tsx'
 import { openPauseDialog } from '../../pausing/pause-dialog-state.ts'
+import { resumeInPlace } from '../../pausing/resume-in-place.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
-import { resumeKey } from '../../server-state/mutations.ts'
 import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
 
@@ -110,7 +108,13 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
       </td>
       <td className="max-sm:pl-0!">
         <div className="flex items-center justify-end gap-1">
-          {revoked ? <Badge>Revoked</Badge> : <RaiseNearest record={record} />}
+          {paused ? (
+            <Button small icon={Play} onClick={() => void resumeInPlace(record)}>
+              Resume
+            </Button>
+          ) : null}
+          {revoked ? <Badge>Revoked</Badge> : null}
+          {paused || revoked ? null : <RaiseNearest record={record} />}
           <Menu
             label={`More actions for ${record.name}`}
             items={[
@@ -151,15 +155,11 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
   )
 }
 
-function pauseItem({ id, name, pausedAt }: KeyMetadata) {
-  if (pausedAt === null)
-    return { label: 'Pause', icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
-  const resume = () =>
-    resumeKey(id).then(
-      () => toast.success(`“${name}” works again.`),
-      (thrown: unknown) => showError(toApiError(thrown).message),
-    )
-  return { label: 'Resume', icon: Play, onSelect: () => void resume() }
+function pauseItem(record: KeyMetadata) {
+  const { id, name, pausedAt } = record
+  return pausedAt === null
+    ? { label: 'Pause', icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
+    : { label: 'Resume', icon: Play, onSelect: () => void resumeInPlace(record) }
 }
 
 /** The limit that stops the key next, and how many others it has. */

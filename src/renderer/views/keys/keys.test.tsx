@@ -259,3 +259,17 @@ test('before a key is revoked, its last use is shown', async () => {
   expect(within(await row('Editor')).getByText('Revoked')).toBeDefined()
   expect(gateway.callsOf('revokeKey')).toMatchObject([{ id: 'key_1' }])
 })
+
+test('a paused key says why in its row, and is resumed there', async () => {
+  const pausedAt = '2026-11-22T10:00:00.000Z'
+  const record = keyRow('key_1', { name: 'Agent', pausedAt, pauseReason: 'It loops.' })
+  const gateway = new FakeGateway()
+    .on('listKeys', () => ({ data: [record] }))
+    .on('resumeKey', () => ({ ...record, pausedAt: null, pauseReason: null }))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys' })
+  const agent = await screen.findByRole('row', { name: 'Agent' })
+  expect(within(agent).getByText('Paused')).toBeDefined()
+  expect(within(agent).getByText('It loops.')).toBeDefined()
+  await user.click(within(agent).getByRole('button', { name: 'Resume' }))
+  await waitFor(() => expect(within(agent).queryByText('Paused')).toBeNull())
+})
