@@ -24,6 +24,7 @@ export const HELP_PAGES = [
   { name: 'Cloud providers', href: '/help/providers' },
   { name: 'Receipts', href: '/help/receipts' },
   { name: 'Webhooks', href: '/help/webhooks' },
+  { name: 'Integrations', href: '/help/integrations' },
   { name: 'HTTP API', href: '/help/api' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },

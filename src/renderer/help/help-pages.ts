@@ -1,6 +1,7 @@
 import changelog from '../../../CHANGELOG.md?raw'
 import api from '../../../docs/api.md?raw'
 import connect from '../../../docs/connect.md?raw'
+import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
 import receipts from '../../../docs/receipts.md?raw'
@@ -18,6 +19,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/webhooks': webhooks,
   '/help/providers': providers,
   '/help/receipts': receipts,
+  '/help/integrations': integrations,
   '/help/api': api,
   '/help/whats-new': changelog,
 }
