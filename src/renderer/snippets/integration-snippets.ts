@@ -32,8 +32,9 @@ export const mcpSnippets: Readonly<Record<McpTool, (baseUrl: string | null) => M
   'claude-code': (baseUrl) => ({
     title: 'Terminal',
     code: `claude mcp add tollgate${environment(baseUrl)
-      .map(([name, value]) => ` --env ${name}=${value}`)
-      .join('')} -- tollgate mcp
+      .map(([name, value]) => ` \\\n  --env ${name}=${value}`)
+      .join('')} \\
+  -- tollgate mcp
 `,
   }),
   codex: (baseUrl) => ({
