@@ -12,7 +12,7 @@ import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ExportStatus } from './export-status.ts'
 import type { SignalTarget } from './otlp-environment.ts'
-import { ExportError, sendOtlp } from './otlp-sender.ts'
+import { ExportError, type SendOptions, sendOtlp } from './otlp-sender.ts'
 
 /** The codes of the SDK's ExportResult. */
 const SUCCESS = 0
@@ -40,13 +40,15 @@ class OtlpExporter<Items> {
 
   export(items: Items, callback: Callback): void {
     const spans = Array.isArray(items) ? items.length : 0
-    const done = this.send(items).then(
+    const onFailure = ({ message }: Error) => this.#status.failed(message, 0)
+    const done = this.send(items, { onFailure }).then(
       () => {
         this.#status.succeeded(spans)
         callback({ code: SUCCESS })
       },
       (error: unknown) => {
-        if (!this.#closing.signal.aborted) this.#status.failed(errorMessage(error), spans)
+        if (this.#closing.signal.aborted) this.#status.spansLost += spans
+        else this.#status.failed(errorMessage(error), spans)
         callback({ code: FAILED, error: error instanceof Error ? error : new Error(errorMessage(error)) })
       },
     )
@@ -54,16 +56,11 @@ class OtlpExporter<Items> {
     void done.finally(() => this.#running.delete(done))
   }
 
-  /** Throws ExportError. `attempts`: three, unless it says otherwise. */
-  async send(items: Items, attempts?: number): Promise<void> {
+  /** Throws ExportError. */
+  async send(items: Items, options: Omit<SendOptions, 'signal'> = {}): Promise<void> {
     const body = this.#serializer.serializeRequest(items)
     if (!body) throw new ExportError('The data could not be encoded.')
-    const { signal } = this.#closing
-    const answer = await sendOtlp(
-      this.#target,
-      body,
-      attempts === undefined ? { signal } : { signal, attempts },
-    )
+    const answer = await sendOtlp(this.#target, body, { signal: this.#closing.signal, ...options })
     const rejected = readRejected(() => this.#serializer.deserializeResponse(answer))
     if (rejected !== null) throw new ExportError(rejected)
   }

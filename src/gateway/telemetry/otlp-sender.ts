@@ -23,11 +23,18 @@ export class ExportError extends Error {
   }
 }
 
+export interface SendOptions {
+  signal: AbortSignal
+  attempts?: number
+  /** Called before each retry. */
+  onFailure?: (error: ExportError) => void
+}
+
 /** Resolves with the body of the response. Throws ExportError after the last attempt. */
 export async function sendOtlp(
   target: SignalTarget,
   body: Uint8Array,
-  { signal, attempts = MAX_ATTEMPTS }: { signal: AbortSignal; attempts?: number },
+  { signal, attempts = MAX_ATTEMPTS, onFailure }: SendOptions,
 ): Promise<Uint8Array> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -35,6 +42,7 @@ export async function sendOtlp(
     } catch (error) {
       if (!(error instanceof ExportError) || error.retryAfterMs === null) throw error
       if (attempt >= attempts || signal.aborted) throw error
+      onFailure?.(error)
       const backoff = FIRST_DELAY_MS * 2 ** (attempt - 1) * (0.5 + Math.random())
       const waitMs = Math.min(Math.max(error.retryAfterMs, backoff), MAX_DELAY_MS)
       await delay(waitMs, undefined, { signal, ref: false }).catch(() => {

@@ -112,11 +112,13 @@ export class Pipeline {
     const reader = this.#reader
     return {
       data: await Promise.all([
-        ...(traces && spans ? [attempt('traces', traces.url, () => spans.send(this.#testSpan(), 1))] : []),
+        ...(traces && spans
+          ? [attempt('traces', traces.url, () => spans.send(this.#testSpan(), { attempts: 1 }))]
+          : []),
         ...(metrics && sender && reader
           ? [
               attempt('metrics', metrics.url, async () =>
-                sender.send((await reader.collect()).resourceMetrics, 1),
+                sender.send((await reader.collect()).resourceMetrics, { attempts: 1 }),
               ),
             ]
           : []),
