@@ -19,6 +19,7 @@ export type ViewHref = (typeof VIEWS)[number]['href']
 export const HELP_PAGES = [
   { name: 'Get started', href: '/help/start' },
   { name: 'Connecting tools', href: '/help/connect' },
+  { name: 'The command line', href: '/help/cli' },
   { name: 'Costs and caps', href: '/help/money' },
   { name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { name: 'Cloud providers', href: '/help/providers' },

@@ -186,7 +186,7 @@ async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boole
   note(`Revoked ${printable(name)} (${id}).\n`)
 }
 
-/** True where nobody can be asked. */
+/** True where no terminal can ask. */
 async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return true
   const terminal = createInterface({ input: process.stdin, output: process.stderr })

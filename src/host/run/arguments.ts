@@ -1,4 +1,4 @@
-// The arguments of commands that cannot be told by variables alone where to find the gateway.
+// The arguments of commands that do not find the gateway by variables alone.
 import { basename } from 'node:path'
 import { type ConfigValue, toDocument } from '../../shared/tool-config.ts'
 import { fileOf, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'

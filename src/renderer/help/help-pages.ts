@@ -1,5 +1,6 @@
 import changelog from '../../../CHANGELOG.md?raw'
 import api from '../../../docs/api.md?raw'
+import cli from '../../../docs/cli.md?raw'
 import connect from '../../../docs/connect.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
@@ -14,6 +15,7 @@ import type { HelpHref } from '../../shared/views.ts'
 export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/start': start,
   '/help/connect': connect,
+  '/help/cli': cli,
   '/help/money': money,
   '/help/runaway-guard': runawayGuard,
   '/help/webhooks': webhooks,
