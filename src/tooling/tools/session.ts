@@ -6,6 +6,7 @@ import type { TestClient } from '../../gateway/testing/gateway.ts'
 import type { Snippet } from '../../renderer/snippets/snippet.ts'
 import { buildSnippets } from '../../renderer/snippets/snippets.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import type { Session } from '../../shared/sessions.ts'
 import type { ToolInput } from '../../shared/tool-config.ts'
 import { root } from '../commands.ts'
 import { createScript, writeFiles } from './paste.ts'
@@ -32,6 +33,8 @@ export interface Outcome {
   output: string
   /** The gateway's records of its requests, newest first. */
   records: RequestRecord[]
+  /** Their sessions. */
+  sessions: Session[]
   spendUsd: number
   /** The files that it wrote to its project, without those of the instructions. */
   written: string[]
@@ -59,6 +62,7 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       seconds: (performance.now() - startedAt) / 1000,
       output,
       records: (await tollgate.call('GET', `/v1/requests?key=${id}`)).json.data,
+      sessions: (await tollgate.call('GET', `/v1/sessions?key=${id}`)).json.data,
       spendUsd: (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd,
       written: readdirSync(place.project).filter((name) => !before.has(name)),
     }

@@ -1,4 +1,6 @@
 // The real tools that Connect's instructions are tested with: pinned packages, and how to call each without a terminal.
+import type { SessionSource } from '../../shared/sessions.ts'
+
 export interface Tool {
   /** Of its instructions under Connect. */
   id: string
@@ -20,6 +22,10 @@ export interface Agent {
   shell: string
   /** Its name in the request log. */
   client: string
+  /** What makes its run a session. */
+  session: SessionSource
+  /** Its request for a title has another session. */
+  titlesApart?: true
 }
 
 /** For a package with one program per platform: selects this platform's without an install script. */
@@ -36,46 +42,46 @@ export const tools: readonly Tool[] = [
     id: 'continue',
     packages: ['@continuedev/cli@1.5.47'],
     ask: (prompt) => ['cn', '--auto', '-p', prompt],
-    agent: { shell: 'Bash', client: 'OpenAI/JS' },
+    agent: { shell: 'Bash', client: 'OpenAI/JS', session: 'pause' },
   },
   {
     id: 'cline',
     packages: ['cline@3.0.65'],
     ask: (prompt) => ['cline', prompt],
-    agent: { shell: 'run_commands', client: 'ai-sdk/openai-compatible' },
+    agent: { shell: 'run_commands', client: 'ai-sdk/openai-compatible', session: 'pause' },
   },
   {
     id: 'opencode',
     packages: [`opencode-${platform}@1.18.33`],
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
-    agent: { shell: 'bash', client: 'opencode' },
+    agent: { shell: 'bash', client: 'opencode', session: 'opencode' },
     runs: true,
   },
   {
     id: 'kilo',
     packages: [`@kilocode/cli-${platform}@7.7.9`],
     ask: (prompt, model) => ['kilo', 'run', '-m', `tollgate/${model}`, prompt],
-    agent: { shell: 'bash', client: 'Kilo Code' },
+    agent: { shell: 'bash', client: 'Kilo Code', session: 'header', titlesApart: true },
     runs: true,
   },
   {
     id: 'qwen',
     packages: ['@qwen-code/qwen-code@0.24.4'],
     ask: (prompt) => ['qwen', '--yolo', '-p', prompt],
-    agent: { shell: 'run_shell_command', client: 'Qwen Code' },
+    agent: { shell: 'run_shell_command', client: 'Qwen Code', session: 'pause' },
   },
   {
     id: 'copilot',
     packages: ['@github/copilot@1.0.102'],
     ask: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
-    agent: { shell: 'bash', client: 'OpenAI/JS' },
+    agent: { shell: 'bash', client: 'OpenAI/JS', session: 'pause' },
     runs: true,
   },
   {
     id: 'pi',
     packages: ['@mariozechner/pi-coding-agent@0.73.1'],
     ask: (prompt, model) => ['pi', '--provider', 'tollgate', '--model', model, '-p', prompt],
-    agent: { shell: 'bash', client: 'OpenAI/JS' },
+    agent: { shell: 'bash', client: 'OpenAI/JS', session: 'pause' },
   },
   {
     id: 'codex',
@@ -87,21 +93,21 @@ export const tools: readonly Tool[] = [
       '--dangerously-bypass-approvals-and-sandbox',
       prompt,
     ],
-    agent: { shell: 'exec_command', client: 'Codex' },
+    agent: { shell: 'exec_command', client: 'Codex', session: 'codex' },
     runs: true,
   },
   {
     id: 'claude-code',
     packages: [`@anthropic-ai/claude-code-${platform}@2.1.330`],
     ask: (prompt) => ['claude', '--allowedTools', 'Bash', '-p', prompt],
-    agent: { shell: 'Bash', client: 'Claude Code' },
+    agent: { shell: 'Bash', client: 'Claude Code', session: 'claude-code' },
     runs: true,
   },
   {
     id: 'gemini',
     packages: ['@google/gemini-cli@0.61.0'],
     ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],
-    agent: { shell: 'run_shell_command', client: 'Gemini CLI' },
+    agent: { shell: 'run_shell_command', client: 'Gemini CLI', session: 'pause' },
     runs: true,
   },
 ]

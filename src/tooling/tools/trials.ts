@@ -41,6 +41,7 @@ export async function testTask(
   if (outcome.records.length < 2) throw new Error('the task took one call only.')
   const other = outcome.records.find(({ client }) => clientName(client) !== agent.client)
   if (other) throw new Error(`the log names it ${other.client}, not ${agent.client}.`)
+  checkSession(outcome, agent)
   return summarize(outcome)
 }
 
@@ -100,6 +101,15 @@ export async function testSandbox(
     throw new Error(`${commanded.records.length} requests did not end the loop:\n${tail(commanded)}`)
   }
   return 'ran nothing of a prompt, and two steps on command'
+}
+
+/** All requests of a run are one session, by what the agent sends. */
+function checkSession({ records, sessions }: Outcome, agent: Agent): void {
+  const found = sessions.map(({ source, requests }) => `${requests} by ${source}`).join(', ')
+  const apart = agent.titlesApart ? 1 : 0
+  const isWhole = sessions.some(({ requests }) => requests === records.length - apart)
+  if (!isWhole || sessions.length !== 1 + apart || sessions.some(({ source }) => source !== agent.session))
+    throw new Error(`its sessions are ${found}, not ${records.length} by ${agent.session}.`)
 }
 
 /** `calls`: how many requests the provider received. */
