@@ -1,0 +1,45 @@
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { afterAll, expect } from 'vitest'
+import { type Program, startProgram } from './testing/program.ts'
+import { rule, slowRule } from './testing/rule.ts'
+
+let tollgate: Program = await startProgram()
+afterAll(() => tollgate.close())
+
+rule(
+  'API keys',
+  'A paused key is 403 key_paused with the reason; SDKs do not try again and show it',
+  async () => {
+    const { id, secret } = await tollgate.createKey({ name: 'Night agent', scope: 'full' })
+    await tollgate.call('POST', `/v1/keys/${id}/pause`, { body: { reason: 'It loops.' } })
+    const reason = /is paused: It loops\./
+    const openai = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: secret })
+    const messages = [{ role: 'user' as const, content: 'Hello' }]
+    await expect(openai.chat.completions.create({ model: 'sandbox-small', messages })).rejects.toMatchObject({
+      status: 403,
+      code: 'key_paused',
+      message: expect.stringMatching(reason),
+    })
+    const anthropic = new Anthropic({ baseURL: tollgate.baseUrl, apiKey: secret })
+    const asked = anthropic.messages.create({ model: 'sandbox-small', max_tokens: 5, messages })
+    await expect(asked).rejects.toMatchObject({ status: 403, message: expect.stringMatching(reason) })
+    // One call of each: they are of different clients, so not one row.
+    const { data } = (await tollgate.call('GET', `/v1/requests?key=${id}`)).json
+    const counts = data.map(({ status, count }: { status: string; count: number }) => [status, count])
+    expect(counts).toEqual([
+      ['refused', 1],
+      ['refused', 1],
+    ])
+  },
+)
+
+slowRule('Account', 'A pause of everything survives kill -9', async () => {
+  await tollgate.call('POST', '/v1/pause')
+  const { dataDir, admin } = tollgate
+  await tollgate.kill()
+  tollgate = await startProgram({ dataDir, admin })
+  expect((await tollgate.chat({})).json.error.code).toBe('paused')
+  await tollgate.call('POST', '/v1/resume')
+  expect((await tollgate.chat({})).status).toBe(200)
+})
