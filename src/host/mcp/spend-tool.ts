@@ -63,12 +63,14 @@ const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = 
     if (caller.isOwner) throw new ToolError('Without a key there is no project. Set TOLLGATE_API_KEY.')
     const { tag } = await caller.call('getCallingKey')
     if (tag === null) throw new ToolError('This key has no project.')
-    const { costUsd, requests } = await caller.call('getRequestTotals', { query: { tag } })
-    return { usd: costUsd, requests, of: `The project “${tag}”` }
+    // The sums, which pruning of the log does not change.
+    const { total } = await caller.call('getUsage', { query: { tag, groupBy: 'month', from: EPOCH } })
+    return sumOf(total, `The project “${tag}”`)
   },
 }
 
 const DAY_MS = 86_400_000
+const EPOCH = new Date(0).toISOString()
 
 function sumOf(row: { costUsd: number; requests: number } | undefined, of: string): Spend {
   return { usd: row?.costUsd ?? 0, requests: row?.requests ?? 0, of }
