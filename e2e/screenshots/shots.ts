@@ -41,6 +41,11 @@ export const overlayShots: readonly Shot[] = [
     await requestRows(window).filter({ hasText: 'Failed' }).first().click()
     await window.getByRole('dialog', { name: 'Request' }).getByText('Details').waitFor()
   }),
+  overlay('Sessions', 'detail', async (window) => {
+    await window.getByRole('table', { name: 'Sessions' }).locator('tr[data-row]').first().click()
+    await window.getByRole('dialog', { name: 'Session' }).getByText('Cost by model').waitFor()
+  }),
+  overlay('Sessions', 'subscriptions', press(/Compare with yours|Edit subscriptions/)),
   overlay('Overview', 'range', async (window) => {
     await press(/^Date range:/)(window)
     await window.getByRole('grid').waitFor()
@@ -52,7 +57,10 @@ export const overlayShots: readonly Shot[] = [
       .click()
     await window.locator('tr[aria-level="2"]').first().waitFor()
   }),
-  overlay('Keys', 'create', press('Create key')),
+  overlay('Keys', 'create', async (window) => {
+    await press('Create key')(window)
+    await press('Add a limit')(window)
+  }),
   overlay('Keys', 'cap', press(/cap$/)),
   overlay('Keys', 'revoke', async (window) => {
     await window

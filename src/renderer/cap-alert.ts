@@ -3,21 +3,25 @@ import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { CapAlert } from '../shared/events.ts'
 import { isDesktop } from './is-desktop.ts'
 import { openLimitDialog } from './limits/limit-dialog-state.ts'
+import { toKind } from './limits/limit-text.ts'
 
 const DURATION_MS = 15_000
 
 /** Shows the alert as a toast. In the desktop app the main process shows a system notification instead. */
 export function showCapAlert(alert: CapAlert): void {
   if (isDesktop) return
-  const { keyId } = alert
+  const { keyId, limit } = alert
   const { title, body } = formatCapAlert(alert)
   const show = alert.spentUsd >= alert.limitUsd ? toast.error : toast.warning
   show(title, {
     description: body,
     // An alert replaces the earlier one for the same cap.
-    id: `cap-${keyId ?? 'account'}`,
+    id: `cap-${keyId ?? 'account'}-${limit?.index ?? ''}`,
     duration: DURATION_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
-    action: { label: keyId === null ? 'Raise limit' : 'Raise cap', onClick: () => openLimitDialog(keyId) },
+    action: {
+      label: keyId === null || limit ? 'Raise limit' : 'Raise cap',
+      onClick: () => openLimitDialog(keyId, limit ? toKind(limit) : null),
+    },
   })
 }

@@ -27,8 +27,9 @@ export function lengthOf({ startedAt, lastAt }: Session): number {
   return Math.max(0, Date.parse(lastAt) - Date.parse(startedAt))
 }
 
-/** "340 ms", "45 s", "12 min", "3 h 20 min": a session is longer than a request, and less exact. */
+/** "<1 s", "45 s", "12 min", "3 h 20 min": a session is longer than a request, and less exact. */
 export function formatLength(ms: number): string {
+  if (ms < 1000) return '<1 s'
   if (ms < 60_000) return `${Math.round(ms / 1000)} s`
   const minutes = Math.round(ms / 60_000)
   if (minutes < 60) return `${minutes} min`

@@ -49,10 +49,10 @@ function formatListed(
   const what = nameLimit(limit, limitUsd, keyId === null ? 'limit' : 'cap')
   if (keyId === null) {
     const title = full ? `The ${what} is reached` : `${percent}% of the ${what} is used`
-    return { title, href: '/settings#monthly-limit' }
+    return { title, href: '/settings#further-limits' }
   }
   const title = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
-  return { title, href: `/keys?cap=${keyId}` }
+  return { title, href: `/keys?cap=${keyId}&limit=${limit.index}` }
 }
 
 function consequenceOf({ action, per, window }: ListedLimit): string {

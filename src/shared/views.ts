@@ -34,8 +34,8 @@ export const HELP_PAGES = [
 
 export type HelpHref = (typeof HELP_PAGES)[number]['href']
 
-/** Where a spend limit is edited: the cap of a key, or the monthly limit. */
-export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit'
+/** Where a spend limit is edited: the cap of a key or, with `&limit=0`, one of its further limits; or those of the account. */
+export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit' | '/settings#further-limits'
 
 /** Where a key is edited, or revoked once that is confirmed. */
 export type KeyHref = `/keys?edit=${string}` | `/keys?revoke=${string}`

@@ -6,7 +6,7 @@ import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { useNow } from '../components/relative-time.tsx'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../format.ts'
 import { queries } from '../server-state/queries.ts'
-import { describeKind, describeReset } from './limit-text.ts'
+import { describeKind, describeReset, toKind } from './limit-text.ts'
 import { RaiseMonthlyLimit, RaiseSpendLimit } from './raise-limit.tsx'
 
 /** Over every view while a limit of the account rejects requests: the monthly one, or the first other one that is reached. */
@@ -37,7 +37,8 @@ function MonthBanner({ account, limitUsd }: { account: Account; limitUsd: number
 
 function SpendLimitBanner({ limit, timeZone }: { limit: AccountSpendLimitState; timeZone: string }) {
   const now = useNow()
-  const { usd, spentUsd, reservedUsd: _, resetsAt, action: __, ...kind } = limit
+  const { usd, spentUsd, resetsAt } = limit
+  const kind = toKind(limit)
   const reset = describeReset({ resetsAt }, now, timeZone)
   const which =
     kind.model === undefined && kind.tag === undefined

@@ -5,6 +5,16 @@ import { formatDay, formatTime, formatUsd } from '../format.ts'
 /** What identifies a limit among those of a key or of the account: all but its amount and action. */
 export type LimitKind = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
+/** What identifies a limit, of all that is known of it. */
+export function toKind({ per, window, model, tag }: LimitKind): LimitKind {
+  return {
+    per,
+    ...(window === undefined ? {} : { window }),
+    ...(model === undefined ? {} : { model }),
+    ...(tag === undefined ? {} : { tag }),
+  }
+}
+
 interface PeriodChoice {
   /** The value in a select. */
   id: string

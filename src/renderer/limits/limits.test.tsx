@@ -62,6 +62,20 @@ test('without a key, the cap of the playground is raised', async () => {
   expect(screen.getByRole('dialog', { name: 'Cap of Playground' })).toBeDefined()
 })
 
+test('the limit that an error names is raised, of the key or of the account', async () => {
+  const day = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
+  key = { ...key, spendLimits: [{ ...day, per: 'month' }, day] }
+  account = { ...account, spendLimits: [{ ...day, tag: 'website' }] }
+  const stop = { ...error('spend_limit_reached'), param: 'spendLimits[1]' }
+  const { user, rerender } = renderView(<ErrorAction error={stop} keyId="key_1" />, { gateway })
+  await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
+  expect(screen.getByRole('dialog', { name: 'Limit per day' })).toBeDefined()
+  await user.keyboard('{Escape}')
+  rerender(<ErrorAction error={{ ...error('account_limit_reached'), param: 'spendLimits[0]' }} keyId="key_1" />)
+  await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
+  expect(screen.getByRole('dialog', { name: 'Limit per day in website' })).toBeDefined()
+})
+
 test('the cap of a revoked key is not raised', async () => {
   key = { ...key, revokedAt: '2026-11-02T00:00:00.000Z' }
   renderView(<ErrorAction error={error('spend_limit_reached')} keyId="key_1" />, { gateway })

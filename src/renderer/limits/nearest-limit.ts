@@ -1,6 +1,6 @@
 // Which limit of a key stops it next.
 import type { KeyMetadata } from '../../shared/keys.ts'
-import type { LimitKind } from './limit-text.ts'
+import { type LimitKind, toKind } from './limit-text.ts'
 
 export interface NearLimit {
   /** Null: the lifetime cap. */
@@ -23,7 +23,10 @@ export function nearestLimit(key: KeyMetadata): NearLimit | null {
         ]
   const limits = key.spendLimits
     .filter(({ action }) => action !== 'warn')
-    .map(({ usd, spentUsd, reservedUsd, ...kind }) => ({ kind, spentUsd, reservedUsd, limitUsd: usd }))
+    .map(({ usd, spentUsd, reservedUsd, ...limit }) => ({
+      ...{ kind: toKind(limit), spentUsd, reservedUsd },
+      limitUsd: usd,
+    }))
   return [...cap, ...limits].reduce<NearLimit | null>(
     (nearest, one) => (nearest === null || usedPart(one) > usedPart(nearest) ? one : nearest),
     null,

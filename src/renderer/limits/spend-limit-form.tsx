@@ -27,8 +27,12 @@ export function SpendLimitForm({ keyId, kind, onDone }: SpendLimitFormProps) {
   const spentUsd = limit?.spentUsd ?? 0
   const reset = limit ? describeReset(limit, now, account?.timeZone) : ''
   const save = async (usd: number | null) => {
-    const others = limits.filter((one) => one !== limit).map(withoutState)
-    const next = usd === null ? others : [...others, { ...(limit ? withoutState(limit) : kind), usd }]
+    // Errors name a limit by its place, so it keeps it.
+    const changed = limits.flatMap((one) => {
+      if (one !== limit) return [withoutState(one)]
+      return usd === null ? [] : [{ ...withoutState(one), usd }]
+    })
+    const next = limit !== undefined || usd === null ? changed : [...changed, { ...kind, usd }]
     await (keyId === null ? updateAccount({ spendLimits: next }) : updateKey(keyId, { spendLimits: next }))
     toast.success(
       usd === null ? `There is no limit ${what} now.` : `The limit is now ${formatUsd(usd)} ${what}.`,

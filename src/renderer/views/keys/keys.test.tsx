@@ -106,8 +106,8 @@ test('the limit of which most is used is shown, and raised in place', async () =
   await waitFor(() => expect(gateway.callsOf('updateKey')).toHaveLength(1))
   expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
     spendLimits: [
-      { usd: 50, per: 'month', action: 'warn' },
       { usd: 7, per: 'day', window: 'rolling' },
+      { usd: 50, per: 'month', action: 'warn' },
     ],
   })
 })

@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
 import { useEffect } from 'react'
+import { useSearchParams } from 'wouter'
+import type { KeyMetadata } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
+import { toKind } from '../../limits/limit-text.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useAddressParam } from '../../use-address-param.ts'
 import { useSortParam } from '../../use-sort-param.ts'
@@ -25,7 +28,7 @@ export function Keys() {
   const [showRevoked] = useAddressParam('revoked')
   const [sort, setSort] = useSortParam(KEY_COLUMNS, NEWEST_FIRST)
   const [revokingId, setRevokingId] = useAddressParam('revoke')
-  useOpenCap()
+  useOpenCap(keys)
   const opened = keys?.find(({ id }) => id === openId)
   const revoking = keys?.find(({ id, revokedAt }) => id === revokingId && revokedAt === null)
   const revoked = keys?.filter(({ revokedAt }) => revokedAt !== null) ?? []
@@ -85,12 +88,24 @@ export function Keys() {
   )
 }
 
-/** Opens the cap that the address names, as the one of a desktop notification does. */
-function useOpenCap(): void {
-  const [keyId, setKeyId] = useAddressParam('cap')
+/** Opens the cap or limit that the address names, as the one of a desktop notification does. */
+function useOpenCap(keys: readonly KeyMetadata[] | undefined): void {
+  const [params, setParams] = useSearchParams()
+  const keyId = params.get('cap')
+  const place = params.get('limit')
+  const key = keys?.find(({ id }) => id === keyId)
   useEffect(() => {
-    if (keyId === null) return
-    openLimitDialog(keyId)
-    setKeyId(null)
+    // The limits of a key are known once it has been read.
+    if (keyId === null || (place !== null && keys === undefined)) return
+    const limit = place === null ? undefined : key?.spendLimits[Number(place)]
+    openLimitDialog(keyId, limit ? toKind(limit) : null)
+    setParams(
+      (before) => {
+        before.delete('cap')
+        before.delete('limit')
+        return before
+      },
+      { replace: true },
+    )
   })
 }

@@ -25,7 +25,7 @@ export function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
             </p>
             <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-line">
               <div
-                className="h-full bg-accent"
+                className="h-full bg-(--chart-1)"
                 style={{ width: `${totalUsd > 0 ? (costUsd / totalUsd) * 100 : 0}%` }}
               />
             </div>

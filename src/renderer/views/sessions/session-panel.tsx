@@ -8,6 +8,7 @@ import { Button, IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'
+import { formatCount } from '../../format.ts'
 import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { sessionQuery } from '../../server-state/session-list.ts'
@@ -80,6 +81,12 @@ function Content({ id }: { id: string }) {
       ) : (
         <>
           <Steps session={session} steps={steps} />
+          {session.prunedRequests === 0 || steps.length === 0 ? null : (
+            <p className="-mt-4 text-ink-3 text-sm">
+              {formatCount(session.prunedRequests)} older requests are no longer in the log. The figures above
+              contain them.
+            </p>
+          )}
           <ModelCosts records={steps.map(({ record }) => record)} />
         </>
       )}

@@ -9,8 +9,8 @@ import { Cost, Count } from '../requests/status.tsx'
 import type { Step } from './step-layout.ts'
 
 const bars: Readonly<Record<RequestStatus, { look: string; label: string | null }>> = {
-  running: { look: 'animate-pulse bg-accent', label: 'Running' },
-  succeeded: { look: 'bg-accent', label: null },
+  running: { look: 'animate-pulse bg-(--chart-1)', label: 'Running' },
+  succeeded: { look: 'bg-(--chart-1)', label: null },
   failed: { look: 'bg-bad-fill', label: 'Failed' },
   canceled: { look: 'bg-ink-3', label: 'Canceled' },
   refused: { look: 'bg-warn-fill', label: 'Refused' },
@@ -40,7 +40,7 @@ export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
         // Those out of sight take no time.
-        'grid h-8 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm tabular-nums [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
+        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm tabular-nums [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
         current && 'bg-sunken',
       )}
     >

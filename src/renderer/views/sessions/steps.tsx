@@ -37,8 +37,11 @@ export function Steps({ session, steps }: StepsProps) {
   }
   return (
     <section>
-      <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
-      <CostGrowth steps={steps} current={at < 0 ? null : at} />
+      {/* Stays in sight, as it shows the cost up to the step that has the focus. */}
+      <div className="sticky top-0 z-10 -mx-5 bg-raised px-5 pt-2">
+        <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
+        <CostGrowth steps={steps} current={at < 0 ? null : at} />
+      </div>
       <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
         {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
       </h3>
