@@ -10,7 +10,7 @@ export const overview: Task = async (driver, { window }) => {
   await expect(answer).toHaveAttribute('aria-busy', 'false')
   await expect(window.getByRole('list', { name: 'Spend by model' })).toContainText('sandbox-small')
 
-  await driver.selectSegment(window.getByRole('radiogroup', { name: 'Split by' }), 'Key')
+  await driver.select(window.getByRole('combobox', { name: 'Split by' }), 'by key')
   await expect(window.getByRole('list', { name: 'Spend by key' })).toContainText('Playground')
   const chart = (measure: string) => window.getByRole('figure', { name: `${measure} over time` })
   // The first row is the header.

@@ -6,7 +6,7 @@ export const usage: Task = async (driver, { window }) => {
   await driver.goTo('Usage')
   await driver.press(window.getByRole('button', { name: /^Date range:/ }))
   await driver.press(window.getByRole('button', { name: 'Last 30 days', exact: true }))
-  await driver.selectSegment(window.getByRole('radiogroup', { name: 'Rows by' }), 'Key')
+  await driver.select(window.getByRole('combobox', { name: 'Rows by' }), 'By key')
   const table = window.getByRole('treegrid', { name: 'Usage' })
   const row = table.getByRole('row', { name: 'Playground', exact: true })
   await expect(row).toBeVisible()

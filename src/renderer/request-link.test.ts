@@ -12,6 +12,7 @@ test('requests of programs without a name can be selected, those without a model
   expect(requestsHref({ client: '' }, { firstDay: '2026-11-01', lastDay: '2026-11-07' })).toBe(
     '/requests?client=&from=2026-11-01&to=2026-11-07',
   )
+  expect(requestsHref({ tag: '' }, null)).toBe('/requests?tag=')
   expect(requestsHref({ provider: '' }, null)).toBeNull()
 })
 

@@ -1,18 +1,19 @@
 import type { USAGE_SPLITS } from '../shared/usage.ts'
 import { type DateRange, rangeToQuery } from './server-state/date-range.ts'
 
-export type UsageSplit = Exclude<(typeof USAGE_SPLITS)[number], 'tag' | 'session'>
+export type UsageSplit = (typeof USAGE_SPLITS)[number]
 /** Which requests: those of one key, model, provider and client, as far as they are named. */
 export type UsageFilter = Partial<Record<UsageSplit, string>>
 
-/** The address of the requests of a range. Null if no filter selects them: those without a model or provider. */
+/** The address of the requests of a range. Null if no filter selects them: those without a model, provider or session. */
 export function requestsHref(filter: UsageFilter, range: DateRange | null): string | null {
-  const { client, ...others } = filter
+  const { client, tag, ...others } = filter
   if (Object.values(others).includes('')) return null
   return hrefOf('/requests', {
     ...others,
-    // Blank for programs that sent no name.
+    // Blank for programs that sent no name, and for requests of no project.
     ...(client === undefined ? {} : { client }),
+    ...(tag === undefined ? {} : { tag }),
     ...rangeToQuery(range),
   })
 }

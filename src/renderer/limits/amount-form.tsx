@@ -4,6 +4,7 @@ import { TextField } from '../components/field.tsx'
 import { InlineError } from '../components/notice.tsx'
 import { parseUsd } from '../number-input.ts'
 import { useSubmit } from '../use-submit.ts'
+import { type RehearsedAmount, useAmountRehearsal } from './use-amount-rehearsal.ts'
 
 const STEPS_USD = [1, 5, 20]
 
@@ -19,6 +20,8 @@ interface AmountFormProps {
   /** Said there while it does not. */
   stopsHint: string
   removeLabel: string
+  /** The key on whose past the amount is tried, null for all keys; and what is tried. */
+  rehearsed?: RehearsedAmount
   save: (limitUsd: number | null) => Promise<void>
   onDone: () => void
 }
@@ -32,6 +35,7 @@ export function AmountForm({
   hint,
   stopsHint,
   removeLabel,
+  rehearsed,
   save,
   onDone,
 }: AmountFormProps) {
@@ -39,6 +43,9 @@ export function AmountForm({
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(text)
   const stops = amount.ok && amount.usd !== null && amount.usd <= spentUsd
+
+  const triedUsd = amount.ok && !stops && amount.usd !== limitUsd ? amount.usd : null
+  const rehearsal = useAmountRehearsal(rehearsed, triedUsd)
 
   const submitAmount = (usd: number | null) => void submit(() => save(usd), onDone)
   const onSubmit = (event: FormEvent) => {
@@ -61,7 +68,7 @@ export function AmountForm({
         autoFocus
         inputMode="decimal"
         placeholder={placeholder}
-        hint={stops ? stopsHint : hint}
+        hint={stops ? stopsHint : rehearsal ? `${hint} ${rehearsal}` : hint}
         error={amount.ok ? null : amount.message}
       />
       <div className="flex gap-1.5">

@@ -20,6 +20,7 @@ export function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () =>
           : 'This stops the key. Raise the cap to continue.'
       }
       removeLabel="Remove cap"
+      rehearsed={{ keyId: id, who: name, kind: null }}
       save={async (limitUsd) => {
         await updateKey(id, { spendLimitUsd: limitUsd })
         toast.success(

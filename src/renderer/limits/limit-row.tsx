@@ -24,16 +24,28 @@ interface LimitRowProps {
   mistake: string | null
   /** Undefined for one that is not saved. */
   state: AccountSpendLimitState | undefined
+  /** What it would have done in the past; null if that is not known. */
+  rehearsal: string | null
   withProject: boolean
   onChange: (part: Partial<LimitDraft>) => void
   onRemove: () => void
 }
 
-export function LimitRow({ number, draft, mistake, state, withProject, onChange, onRemove }: LimitRowProps) {
+export function LimitRow({
+  number,
+  draft,
+  mistake,
+  state,
+  rehearsal,
+  withProject,
+  onChange,
+  onRemove,
+}: LimitRowProps) {
   const noteId = useId()
   const now = useNow()
   const zone = useTimeZone()
-  const note = mistake ?? (state ? describeSpent(state, now, zone) : null)
+  const facts = [...(state ? [`${describeSpent(state, now, zone)}.`] : []), ...(rehearsal ? [rehearsal] : [])]
+  const note = mistake ?? (facts.length > 0 ? facts.join(' ') : null)
   const name = (what: string) => `${what} of limit ${number}`
   return (
     <li>

@@ -5,6 +5,8 @@ import { Button } from '../components/button.tsx'
 import { addDraft, findMistakes, type LimitDraft, parseDraft } from './limit-draft.ts'
 import { LimitRow } from './limit-row.tsx'
 import { isSameLimit } from './limit-text.ts'
+import { describeRehearsal } from './rehearsal-text.ts'
+import { useRehearsal } from './use-rehearsal.ts'
 
 const MOST = 20
 
@@ -17,12 +19,36 @@ interface LimitRowsProps {
   withProject?: boolean
   /** Shows what is missing, also before it was typed. */
   strict: boolean
+  /** On whose past they are tried while they are edited: a key, or with a null id all keys; undefined for one without a past. */
+  rehearsed?: { keyId: string | null; who: string }
 }
 
 /** Edits a list of spend limits. */
-export function LimitRows({ drafts, onChange, saved, withProject = false, strict }: LimitRowsProps) {
+export function LimitRows({
+  drafts,
+  onChange,
+  saved,
+  withProject = false,
+  strict,
+  rehearsed,
+}: LimitRowsProps) {
   const list = useRef<HTMLUListElement>(null)
   const mistakes = findMistakes(drafts)
+  const good = drafts.filter((_, index) => mistakes[index] === null)
+  const tried = good.flatMap((draft) => {
+    const parsed = parseDraft(draft)
+    return parsed.ok ? [parsed.limit] : []
+  })
+  const results = useRehearsal(
+    rehearsed?.keyId ?? null,
+    rehearsed && tried.length > 0 ? { spendLimits: tried } : null,
+  )
+  const rehearsalOf = (draft: LimitDraft) => {
+    const place = good.indexOf(draft)
+    const limit = tried[place]
+    const result = results?.find(({ param }) => param === `spendLimits[${place}]`)
+    return rehearsed && limit && result ? describeRehearsal(result, { ...limit, who: rehearsed.who }) : null
+  }
   const add = () => {
     onChange(addDraft(drafts))
     // The new row is there after this update.
@@ -41,6 +67,7 @@ export function LimitRows({ drafts, onChange, saved, withProject = false, strict
                 draft={draft}
                 mistake={strict || draft.usd !== '' ? (mistakes[index] ?? null) : null}
                 state={parsed.ok ? saved.find((one) => isSameLimit(one, parsed.limit)) : undefined}
+                rehearsal={rehearsalOf(draft)}
                 withProject={withProject}
                 onChange={(part) =>
                   onChange(drafts.map((one) => (one.id === draft.id ? { ...one, ...part } : one)))

@@ -71,7 +71,9 @@ test('the limit that an error names is raised, of the key or of the account', as
   await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
   expect(screen.getByRole('dialog', { name: 'Limit per day' })).toBeDefined()
   await user.keyboard('{Escape}')
-  rerender(<ErrorAction error={{ ...error('account_limit_reached'), param: 'spendLimits[0]' }} keyId="key_1" />)
+  rerender(
+    <ErrorAction error={{ ...error('account_limit_reached'), param: 'spendLimits[0]' }} keyId="key_1" />,
+  )
   await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
   expect(screen.getByRole('dialog', { name: 'Limit per day in website' })).toBeDefined()
 })

@@ -17,6 +17,7 @@ export function MonthlyLimitForm({ account, onDone }: { account: Account; onDone
       hint={`For all keys together; ${formatUsd(monthSpendUsd)} spent this month. Resets on ${resets}.`}
       stopsHint={`This rejects the requests of every key until ${resets}: ${formatUsd(monthSpendUsd)} is already spent this month.`}
       removeLabel="Remove limit"
+      rehearsed={{ keyId: null, who: 'your keys', kind: null }}
       save={async (limitUsd) => {
         await updateAccount({ monthlyLimitUsd: limitUsd })
         toast.success(

@@ -20,7 +20,9 @@ export function SpendLimitForm({ keyId, kind, onDone }: SpendLimitFormProps) {
   const { data: keys } = useQuery(queries.keys)
   const { data: account } = useQuery(queries.account)
   const now = useNow()
-  const limits = keyId === null ? account?.spendLimits : keys?.find(({ id }) => id === keyId)?.spendLimits
+  const key = keys?.find(({ id }) => id === keyId)
+  const limits = keyId === null ? account?.spendLimits : key?.spendLimits
+  const who = key?.name ?? 'your keys'
   if (limits === undefined) return null
   const limit = limits.find((one) => isSameLimit(one, kind))
   const what = describeKind(kind)
@@ -53,6 +55,7 @@ export function SpendLimitForm({ keyId, kind, onDone }: SpendLimitFormProps) {
       }
       stopsHint={`${formatUsd(spentUsd)} is already spent, so requests are refused${reset === '' ? '' : ` until it ${reset}`}.`}
       removeLabel="Remove limit"
+      {...(limit?.action === 'warn' ? {} : { rehearsed: { keyId, who, kind } })}
       save={save}
       onDone={onDone}
     />

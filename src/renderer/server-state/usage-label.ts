@@ -13,6 +13,8 @@ export function useUsageLabel(by: UsageSplit): (id: string, label: string) => st
       if (by === 'provider') {
         return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
       }
+      if (id === '' && by === 'tag') return 'No project'
+      if (id === '' && by === 'session') return 'No session'
       return label || 'Unknown'
     },
     [by, providers],

@@ -3,6 +3,7 @@
 import { type Span, systemTimeZone } from '../../shared/calendar.ts'
 import type { UsageQuery, UsageRow } from '../../shared/usage.ts'
 import { api } from '../api.ts'
+import type { UsageSplit } from '../request-link.ts'
 import { LAST_30_DAYS, resolveRange } from './date-range.ts'
 import { periodsIn, type Unit } from './periods.ts'
 import { type Query, query } from './query-client.ts'
@@ -86,9 +87,9 @@ export function usageIn(scope: UsageScope): Query<Usage> {
   })
 }
 
-export function providerUsageIn(scope: UsageScope): Query<PeriodUsage[]> {
-  return rangeQuery('provider', scope, async () => {
-    const { data } = await api('getUsage', { query: { ...toQuery(scope), splitBy: 'provider' } })
+export function splitUsageIn(splitBy: UsageSplit, scope: UsageScope): Query<PeriodUsage[]> {
+  return rangeQuery(splitBy, scope, async () => {
+    const { data } = await api('getUsage', { query: { ...toQuery(scope), splitBy } })
     return groupByPeriod(data, periodsIn(scope.span, scope.unit, scope.zone))
   })
 }

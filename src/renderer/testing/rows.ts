@@ -4,6 +4,7 @@ import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
+import type { Rehearsal } from '../../shared/rehearsal.ts'
 import type { RequestRecord, RequestTotals } from '../../shared/requests.ts'
 import type { Session } from '../../shared/sessions.ts'
 import type { Telemetry } from '../../shared/telemetry.ts'
@@ -219,6 +220,8 @@ export const gatewayInfo: GatewayInfo = {
   startedAt: CREATED_AT,
   containers: { enabled: false, baseUrl: null, problem: null },
 }
+
+export const noRehearsal: Rehearsal = { from: CREATED_AT, timeZone: 'UTC', limits: [] }
 
 export const prices: PriceStatus = {
   source: 'package',

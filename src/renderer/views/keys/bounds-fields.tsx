@@ -1,5 +1,6 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
+import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { SpendLimitState } from '../../../shared/spend-limits.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Field, TextField } from '../../components/field.tsx'
@@ -18,10 +19,12 @@ interface SpendLimitFieldsProps extends BoundsFieldsProps {
   saved: readonly SpendLimitState[]
   /** Shows what is missing, also before it was typed. */
   strict: boolean
+  /** The key on whose past they are tried; none for a new key. */
+  record?: KeyMetadata
 }
 
 /** The limits of a key beside its lifetime cap. */
-export function SpendLimitFields({ value, onChange, saved, strict }: SpendLimitFieldsProps) {
+export function SpendLimitFields({ value, onChange, saved, strict, record }: SpendLimitFieldsProps) {
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2">
@@ -36,6 +39,7 @@ export function SpendLimitFields({ value, onChange, saved, strict }: SpendLimitF
         onChange={(limits) => onChange({ ...value, limits })}
         saved={saved}
         strict={strict}
+        {...(record ? { rehearsed: { keyId: record.id, who: record.name } } : {})}
       />
     </section>
   )

@@ -10,6 +10,7 @@ import { Money } from '../../components/money.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatUsd } from '../../format.ts'
+import { useAmountRehearsal } from '../../limits/use-amount-rehearsal.ts'
 import { parseUsd } from '../../number-input.ts'
 import { PausedKey } from '../../pausing/paused-key.tsx'
 import { updateKey } from '../../server-state/mutations.ts'
@@ -115,6 +116,10 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
   const amount = parseUsd(cap)
   const limits = parseLimits(texts)
   const parsedBounds = parseBounds(bounds)
+  const rehearsal = useAmountRehearsal(
+    { keyId: record.id, who: record.name, kind: null },
+    amount.ok && amount.usd !== record.spendLimitUsd ? amount.usd : null,
+  )
   const nameIsGood = KeyName.safeParse(name.trim()).success
   const stops = amount.ok && amount.usd !== null && amount.usd <= record.spendUsd
 
@@ -151,12 +156,18 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
           hint={
             stops
               ? 'This stops the key: it has already spent as much.'
-              : 'The most this key can ever spend. Leave it empty for no cap.'
+              : (rehearsal ?? 'The most this key can ever spend. Leave it empty for no cap.')
           }
           error={amount.ok ? null : amount.message}
         />
       </div>
-      <SpendLimitFields value={bounds} onChange={setBounds} saved={record.spendLimits} strict={tried} />
+      <SpendLimitFields
+        value={bounds}
+        onChange={setBounds}
+        saved={record.spendLimits}
+        strict={tried}
+        record={record}
+      />
       <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
         <BoundsFields value={bounds} onChange={setBounds} />
         <div className="sm:col-span-2">

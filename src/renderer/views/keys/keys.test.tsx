@@ -2,9 +2,10 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyRehearsal } from '../../../shared/rehearsal.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, requestRow } from '../../testing/rows.ts'
+import { keyRow, noRehearsal, requestRow } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -83,6 +84,22 @@ test('a key is created with limits, a project, models and an end date', async ()
     ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate' },
     spendLimits: [{ usd: 3, per: 'day', model: 'claude-*' }],
   })
+})
+
+test('a limit is tried on the past of its key while it is typed', async () => {
+  const gateway = createGatewayWith(editor).on('rehearseKeyLimits', ({ body }) => ({
+    ...noRehearsal,
+    limits: (body as KeyRehearsal).spendLimits?.length
+      ? [{ param: 'spendLimits[0]', stops: [], stopCount: 0, preventedUsd: 0 }]
+      : [],
+  }))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
+  await user.click(await screen.findByRole('button', { name: 'Add a limit' }))
+  await user.type(screen.getByLabelText('Amount in USD of limit 1'), '12')
+  expect(await screen.findByText('Would not have stopped Editor in the last 30 days.')).toBeDefined()
+  expect(gateway.callsOf('rehearseKeyLimits')).toMatchObject([
+    { id: 'key_1', body: { spendLimits: [{ usd: 12, per: 'day' }] } },
+  ])
 })
 
 test('the limit of which most is used is shown, and raised in place', async () => {

@@ -138,7 +138,8 @@ test('other measures are shown by the same splits, and latency as lines without 
     await user.click(await screen.findByRole('option', { name }))
   }
   await choose('Tokens')
-  await user.click(screen.getByRole('radio', { name: 'Tool' }))
+  await user.click(screen.getByRole('combobox', { name: 'Split by' }))
+  await user.click(await screen.findByRole('option', { name: 'by tool' }))
   expect(within(screen.getByRole('list', { name: 'Tokens by tool' })).getByText('150')).toBeDefined()
   const row = usageRow(today, { latencyP50Ms: 1200, latencyP95Ms: 9000 })
   gateway.on('getUsage', ({ query }) => ({
@@ -148,7 +149,7 @@ test('other measures are shown by the same splits, and latency as lines without 
   await choose('Latency')
   const legend = await screen.findByRole('list', { name: 'Latency' })
   expect(within(legend).getByRole('button', { name: /^95th percentile.*9.00 s$/ })).toBeDefined()
-  expect(screen.queryByRole('radiogroup', { name: 'Split by' })).toBeNull()
+  expect(screen.queryByRole('combobox', { name: 'Split by' })).toBeNull()
   expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
 })
 

@@ -2,7 +2,6 @@ import { useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import type { ApiError } from '../../api-error.ts'
 import { InlineError, Skeleton } from '../../components/notice.tsx'
-import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
 import { requestsHref, type UsageSplit, usageHref } from '../../request-link.ts'
 import type { DateRange } from '../../server-state/date-range.ts'
@@ -19,10 +18,12 @@ import type { ChartSpot } from './use-chart-focus.ts'
 import type { OverviewRange } from './use-overview-range.ts'
 
 const splits = [
-  { value: 'model', label: 'Model' },
-  { value: 'key', label: 'Key' },
-  { value: 'provider', label: 'Provider' },
-  { value: 'client', label: 'Tool' },
+  { value: 'model', label: 'by model' },
+  { value: 'key', label: 'by key' },
+  { value: 'provider', label: 'by provider' },
+  { value: 'client', label: 'by tool' },
+  { value: 'tag', label: 'by project' },
+  { value: 'session', label: 'by session' },
 ] as const satisfies { value: UsageSplit; label: string }[]
 
 interface UsageChartCardProps {
@@ -73,7 +74,8 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         {read ? <ChartSum measure={measure} plot={plot} usage={usage} /> : null}
         <div className="ml-auto flex items-center gap-2 max-sm:ml-0 max-sm:flex-wrap">
           {plot.kind === 'bars' ? (
-            <SegmentedControl
+            <Select
+              small
               label="Split by"
               value={by}
               onChange={(next) => useChartChoice.setState({ by: next })}
@@ -105,7 +107,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         </div>
       </div>
       <ChartLegend
-        label={plot.kind === 'bars' ? `${label} by ${nameOf(by)}` : label}
+        label={plot.kind === 'bars' ? `${label} ${nameOf(by)}` : label}
         plot={plot}
         hidden={hidden}
         format={format}
@@ -122,7 +124,7 @@ const measureOptions = Object.keys(measures).map((name) => {
 })
 
 function nameOf(by: UsageSplit): string {
-  return splits.find(({ value }) => value === by)?.label.toLowerCase() ?? by
+  return splits.find(({ value }) => value === by)?.label ?? by
 }
 
 /** The ids of the series that the user hid, for one split; those of another split are other things. */

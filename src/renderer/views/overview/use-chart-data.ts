@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { create } from 'zustand'
 import type { ApiError } from '../../api-error.ts'
 import type { UsageSplit } from '../../request-link.ts'
-import { latencyIn, providerUsageIn, type Usage } from '../../server-state/usage.ts'
+import { latencyIn, splitUsageIn, type Usage } from '../../server-state/usage.ts'
 import { useUsageLabel } from '../../server-state/usage-label.ts'
 import type { PeriodUsage } from '../../server-state/usage-periods.ts'
 import { type MeasureName, measureOf } from './chart-measures.ts'
@@ -35,11 +35,12 @@ export function useChartData(
   const { amountOf } = measureOf(measure)
   const labelOf = useUsageLabel(by)
   const latency = useQuery({ ...latencyIn(scope), enabled: amountOf === null && scope.known })
-  const providers = useQuery({
-    ...providerUsageIn(scope),
-    enabled: amountOf !== null && by === 'provider' && scope.known,
+  const known = periodsBy(by, usage)
+  const own = useQuery({
+    ...splitUsageIn(by, scope),
+    enabled: amountOf !== null && known === 'not read' && scope.known,
   })
-  const parts = by === 'provider' ? providers.data : periodsBy(by, usage)
+  const parts = known === 'not read' ? own.data : known
   const plot = useMemo(() => {
     if (amountOf === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
     if (parts === undefined) return undefined
@@ -49,11 +50,12 @@ export function useChartData(
       series: series.map((one) => (one.id === null ? one : { ...one, label: labelOf(one.id, one.label) })),
     }
   }, [amountOf, latency.data, parts, labelOf])
-  const error = amountOf === null ? latency.error : by === 'provider' ? providers.error : null
+  const error = amountOf === null ? latency.error : known === 'not read' ? own.error : null
   return { plot, error: plot ? null : error }
 }
 
-function periodsBy(by: Exclude<UsageSplit, 'provider'>, usage: Usage | undefined): PeriodUsage[] | undefined {
+/** Those that the view has read for its other parts. */
+function periodsBy(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | undefined | 'not read' {
   switch (by) {
     case 'key':
       return usage?.byKey
@@ -62,6 +64,6 @@ function periodsBy(by: Exclude<UsageSplit, 'provider'>, usage: Usage | undefined
     case 'client':
       return usage?.byClient
     default:
-      return by satisfies never
+      return 'not read'
   }
 }

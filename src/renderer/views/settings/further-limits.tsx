@@ -39,7 +39,14 @@ export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitSt
       text="For all keys together: for a day, a week or a session, for some models, or for one project."
       below={
         <form onSubmit={onSubmit} className="mt-3 flex flex-col gap-3">
-          <LimitRows withProject drafts={drafts} onChange={setDrafts} saved={limits} strict={tried} />
+          <LimitRows
+            withProject
+            drafts={drafts}
+            onChange={setDrafts}
+            saved={limits}
+            strict={tried}
+            rehearsed={{ keyId: null, who: 'your keys' }}
+          />
           <InlineError error={error} />
           {isChanged ? (
             <div className="flex justify-end gap-2">

@@ -8,6 +8,8 @@ export const SPLITS = [
   { value: 'key', label: 'Key', plural: 'Keys' },
   { value: 'provider', label: 'Provider', plural: 'Providers' },
   { value: 'client', label: 'Tool', plural: 'Tools' },
+  { value: 'tag', label: 'Project', plural: 'Projects' },
+  { value: 'session', label: 'Session', plural: 'Sessions' },
 ] as const satisfies { value: UsageSplit; label: string; plural: string }[]
 
 export const ROWS = [...SPLITS, { value: 'day', label: 'Day', plural: 'Days' }] as const

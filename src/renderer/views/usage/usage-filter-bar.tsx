@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { IconButton } from '../../components/button.tsx'
-import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
 import type { UsageFilter, UsageSplit } from '../../request-link.ts'
 import { useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
+import { useProjects } from '../../server-state/use-projects.ts'
+import { useSessionName } from '../../server-state/use-session-name.ts'
 import { getToolName } from '../../tool-name.ts'
 import { ROWS, SPLITS, type UsageAddress } from './usage-address.ts'
 
@@ -24,10 +25,11 @@ export function UsageFilterBar({ address, onChange }: UsageFilterBarProps) {
   return (
     <search className="flex shrink-0 flex-wrap items-center justify-between gap-x-4 gap-y-2 overflow-hidden border-line border-b px-6 py-2.5 [scrollbar-gutter:stable] max-sm:px-4">
       <div className="flex flex-wrap items-center gap-2">
-        <SegmentedControl
+        <Select
+          small
           label="Rows by"
           value={by}
-          options={ROWS}
+          options={ROWS.map(({ value, label }) => ({ value, label: `By ${label.toLowerCase()}` }))}
           onChange={(next) => onChange({ by: next })}
         />
         <Select
@@ -42,20 +44,22 @@ export function UsageFilterBar({ address, onChange }: UsageFilterBarProps) {
         />
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-2">
-        {SPLITS.map(({ value, label, plural }) => (
-          <Select
-            key={value}
-            small
-            label={label}
-            value={filter[value] ?? ANY}
-            options={[{ value: ANY, label: `All ${plural.toLowerCase()}` }, ...options[value]]}
-            onChange={(next) => {
-              const { [value]: _, ...others } = filter
-              onChange({ filter: next === ANY ? others : { ...others, [value]: next } })
-            }}
-            className="max-w-40"
-          />
-        ))}
+        {SPLITS.filter(({ value }) => value !== 'session' || filter.session).map(
+          ({ value, label, plural }) => (
+            <Select
+              key={value}
+              small
+              label={label}
+              value={filter[value] ?? ANY}
+              options={[{ value: ANY, label: `All ${plural.toLowerCase()}` }, ...options[value]]}
+              onChange={(next) => {
+                const { [value]: _, ...others } = filter
+                onChange({ filter: next === ANY ? others : { ...others, [value]: next } })
+              }}
+              className="max-w-40"
+            />
+          ),
+        )}
         {Object.keys(filter).length > 0 ? (
           <IconButton small label="Clear filter" icon={X} onClick={() => onChange({ filter: {} })} />
         ) : null}
@@ -75,6 +79,8 @@ function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[
   const { data: providers = [] } = useQuery(queries.providers)
   const { data: usage = emptyUsage } = useQuery(queries.usage)
   const models = useEnabledModels()
+  const projects = useProjects()
+  const sessionName = useSessionName(filter.session)
   const modelIds = [...usage.models.map(({ group }) => group), ...models.map(({ id }) => id)].toSorted()
   const found: Record<UsageSplit, FilterOption[]> = {
     key: keys.map(({ id, name }) => ({ value: id, label: name })),
@@ -83,6 +89,9 @@ function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[
       .filter(({ configured }) => configured)
       .map(({ id, name }) => ({ value: id, label: name })),
     client: usage.clients.map(({ group }) => ({ value: group, label: getToolName(group) })),
+    tag: projects.map((tag) => ({ value: tag, label: tag })),
+    // There are too many to choose from; one is chosen in their own view.
+    session: filter.session && sessionName ? [{ value: filter.session, label: sessionName }] : [],
   }
   const complete = (split: UsageSplit) => {
     const chosen = filter[split]
@@ -96,5 +105,7 @@ function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[
     model: complete('model'),
     provider: complete('provider'),
     client: complete('client'),
+    tag: complete('tag'),
+    session: complete('session'),
   }
 }

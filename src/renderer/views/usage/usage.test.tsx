@@ -100,7 +100,8 @@ test('a row is expanded into its parts with the arrow keys, and Enter opens the 
 test('rows are chosen with the control above, and a day opens its own requests', async () => {
   const { user, history } = renderView(<Usage />, { gateway, path: '/usage?from=2026-11-02&to=2026-11-08' })
   await table()
-  await user.click(screen.getByRole('radio', { name: 'Day' }))
+  await user.click(await screen.findByRole('combobox', { name: 'Rows by' }))
+  await user.click(await screen.findByRole('option', { name: 'By day' }))
   await user.click(await row('Mon 2 Nov'))
   expect(history.at(-1)).toBe('/requests?from=2026-11-02&to=2026-11-02')
 })
