@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { LiveEvent } from '../shared/events.ts'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
 
 const HOUR = 3_600_000
@@ -268,5 +269,20 @@ describe('a rehearsal', () => {
       body: { spendLimits: [{ usd: 'x', per: 'day' }] },
     })
     expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].usd'])
+  })
+})
+
+it('live events of a key and of the account have the limits that were just set', async () => {
+  await start('2026-11-22T12:00:00Z')
+  const { patch } = await keyWith()
+  const events: LiveEvent[] = []
+  tollgate.gateway.subscribe((event) => events.push(event))
+  await patch({ spendLimits: [{ usd: 3, per: 'session' }] })
+  await tollgate.call('PATCH', '/v1/account', { body: { spendLimits: [{ usd: 9, per: 'day' }] } })
+  expect(events.findLast((event) => event.type === 'key')).toMatchObject({
+    key: { spendLimits: [{ usd: 3, per: 'session', spentUsd: 0 }] },
+  })
+  expect(events.findLast((event) => event.type === 'account')).toMatchObject({
+    account: { spendLimits: [{ usd: 9, per: 'day' }] },
   })
 })

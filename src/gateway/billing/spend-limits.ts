@@ -77,6 +77,9 @@ export class SpendLimits {
       this.#prepared = new WeakMap()
       this.#starting = []
       counters.stop(replaced.flatMap(({ periods }) => periods.map(({ counter }) => counter)))
+      // What was announced with the change did not have the limits yet.
+      for (const { key } of ofKeys) this.#keys.announce(key)
+      if (!isSame) this.account.announce()
     })
   }
 

@@ -14,7 +14,9 @@ export function useUsageLabel(by: UsageSplit): (id: string, label: string) => st
         return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
       }
       if (id === '' && by === 'tag') return 'No project'
-      if (id === '' && by === 'session') return 'No session'
+      if (by === 'session' && id === '') return 'No session'
+      // Without a title, the beginning of its id tells it apart.
+      if (by === 'session' && label === id) return `Session ${id.slice(4, 12)}`
       return label || 'Unknown'
     },
     [by, providers],

@@ -75,6 +75,11 @@ function Marker({ area, step, x }: { area: ChartArea; step: Step; x: number }) {
         x={isRight ? x - 8 : x + 8}
         y={Math.max(area.top + 10, y - 8)}
         textAnchor={isRight ? 'end' : 'start'}
+        // Readable where the line runs behind it.
+        paintOrder="stroke"
+        stroke="var(--raised)"
+        strokeWidth={4}
+        strokeLinejoin="round"
         className="fill-ink font-medium"
       >
         {formatUsd(step.totalUsd)} at {formatOffset(step.offsetMs)}

@@ -27,7 +27,7 @@ export const columnClasses: Readonly<Record<ColumnId, string>> = {
   models: 'w-56 @max-4xl:hidden',
   last: 'w-28 @max-xl:hidden',
   length: 'w-24 text-right @max-2xl:hidden',
-  requests: 'w-24 text-right',
+  requests: 'w-30 text-right',
   tokens: 'w-22 text-right @max-3xl:hidden',
   cached: 'w-24 text-right @max-3xl:hidden',
   cost: 'w-26 text-right',

@@ -83,7 +83,7 @@ export function Usage() {
   return (
     <Page
       title="Usage"
-      subtitle="Spend, tokens and errors by model, key, provider and tool."
+      subtitle="Spend, tokens and errors by model, key, provider, tool, project and session."
       fixed
       actions={
         <>
