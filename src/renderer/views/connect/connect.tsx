@@ -20,6 +20,7 @@ import { useNewSecrets } from '../../stores/new-secrets.ts'
 import { CreateKey } from '../keys/create-key.tsx'
 import { keepChosenTool, readChosenTool } from './chosen-tool.ts'
 import { FirstRequest } from './first-request.tsx'
+import { ForOneRun } from './for-one-run.tsx'
 import { FromContainer } from './from-container.tsx'
 import { Limits } from './limits.tsx'
 import { QuickKey } from './quick-key.tsx'
@@ -176,6 +177,7 @@ export function Connect() {
             />
           </Card>
         )}
+        <ForOneRun />
         <FromContainer />
         <Limits />
       </div>
