@@ -21,6 +21,7 @@ export const HELP_PAGES = [
   { name: 'Connecting tools', href: '/help/connect' },
   { name: 'The command line', href: '/help/cli' },
   { name: 'Costs and caps', href: '/help/money' },
+  { name: 'Costs with other models', href: '/help/reprice' },
   { name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { name: 'Cloud providers', href: '/help/providers' },
   { name: 'Receipts', href: '/help/receipts' },

@@ -6,6 +6,7 @@ import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
 import receipts from '../../../docs/receipts.md?raw'
+import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
 import start from '../../../docs/start.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
@@ -17,6 +18,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/connect': connect,
   '/help/cli': cli,
   '/help/money': money,
+  '/help/reprice': reprice,
   '/help/runaway-guard': runawayGuard,
   '/help/webhooks': webhooks,
   '/help/providers': providers,
