@@ -13,6 +13,8 @@ export class Candidate {
   readonly offer: Offer
   readonly price: Price
   readonly factor: number
+  /** Of the models that served. */
+  readonly #factors = new Map<string, number>()
   readonly #sizes: ReadonlyMap<number, CandidateSizes>
 
   constructor(offer: Offer, price: Price, limits: SizeLimits) {
@@ -63,7 +65,13 @@ export class Candidate {
 
   /** The token factor of the model that served the requests. */
   factorOf(group: RequestGroup): number {
-    return this.served(group) ? this.factor : tokenFactor(vendorIdOf(group.model))
+    if (this.served(group)) return this.factor
+    let factor = this.#factors.get(group.model)
+    if (factor === undefined) {
+      factor = tokenFactor(vendorIdOf(group.model))
+      this.#factors.set(group.model, factor)
+    }
+    return factor
   }
 
   #sizesFor(group: RequestGroup): CandidateSizes {

@@ -25,7 +25,7 @@ interface RepricingDeps {
 }
 
 /** How many candidates are priced before other work gets a turn. */
-const CANDIDATES_PER_TURN = 8
+const CANDIDATES_PER_TURN = 2
 
 /** What the requests of the log would have cost with other models, at the prices of now. */
 export class Repricer {
@@ -62,7 +62,7 @@ export class Repricer {
       if (only !== undefined && candidate.offer.id !== only) continue
       if (at % CANDIDATES_PER_TURN === 0) await nextTurn()
       const sums = viewOf(count(merged), priceGroups(merged, candidate, discountPercent), candidate)
-      const parts = only === undefined ? {} : this.#partsOf(priced, candidate, discountPercent)
+      const parts = only === undefined ? {} : await this.#partsOf(priced, candidate, discountPercent)
       data.push({ ...sums, ...parts })
     }
     if (only !== undefined && data.length === 0) {
@@ -79,21 +79,23 @@ export class Repricer {
     }
   }
 
-  #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
-    const partsBy = (nameOf: (group: RequestGroup) => string, labelOf = (name: string) => name) =>
-      [...Map.groupBy(groups, nameOf)]
+  async #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
+    const partsBy = async (nameOf: (group: RequestGroup) => string, labelOf = (name: string) => name) => {
+      await nextTurn()
+      return [...Map.groupBy(groups, nameOf)]
         .map(([group, list]): RepricedPart => {
           const priced = priceGroups(list, candidate, discountPercent)
           return { group, label: labelOf(group), ...sumsOf(count(list), priced) }
         })
         .sort((a, b) => b.chargedUsd - a.chargedUsd)
+    }
     return {
-      byKey: partsBy(
+      byKey: await partsBy(
         ({ keyId }) => keyId,
         (id) => this.#deps.keys.get(id)?.name ?? id,
       ),
-      byClient: partsBy(({ client }) => client),
-      byModel: partsBy(({ model }) => model),
+      byClient: await partsBy(({ client }) => client),
+      byModel: await partsBy(({ model }) => model),
     }
   }
 }
