@@ -83,7 +83,7 @@ const Side = z
   .meta({ id: 'ReconciledSide', description: 'Null for what is not known.' })
 export type ReconciledSide = z.infer<typeof Side>
 
-const MATCH_STATUSES = ['matched', 'differing', 'missing-here', 'missing-there'] as const
+export const MATCH_STATUSES = ['matched', 'differing', 'missing-here', 'missing-there'] as const
 const MatchStatus = z.enum(MATCH_STATUSES).meta({
   id: 'MatchStatus',
   description: '`missing-here`: only in the export. `missing-there`: only in the request log.',

@@ -27,6 +27,7 @@ export const HELP_PAGES = [
   { name: 'Receipts', href: '/help/receipts' },
   { name: 'Webhooks', href: '/help/webhooks' },
   { name: 'Integrations', href: '/help/integrations' },
+  { name: 'Reconcile', href: '/help/reconcile' },
   { name: 'HTTP API', href: '/help/api' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },

@@ -256,6 +256,7 @@ export const importTable = {
       'gateway/keys/admin-key.ts',
       'gateway/providers/credential-store.ts',
       'gateway/providers/known-providers.ts',
+      'gateway/receipts/verify-receipt.ts',
       'gateway/api/static-files.ts',
       'gateway',
     ],

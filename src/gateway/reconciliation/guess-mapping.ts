@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<Field, readonly RegExp[]>> = {
     /^(usage.?)?date/,
     /\btime\b/,
     /^day$/,
+    /^when$/,
     /date/,
   ],
   model: [/^model/, /model/, /^slug$/, /sku/, /deployment/],
@@ -31,6 +32,7 @@ const WORDS: Readonly<Record<Field, readonly RegExp[]>> = {
     /price/,
     /spend/,
     /charge/,
+    /dollars?|\busd\b/,
     /^usage$/,
   ],
 }

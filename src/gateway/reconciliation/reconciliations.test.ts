@@ -7,18 +7,19 @@ import { startTestUpstream, type TestUpstream, testCompletion } from '../upstrea
 let tollgate: TestGateway
 let upstream: TestUpstream
 let isMute = false
+/** Within one request. */
+let calls = 0
 let key: { id: string; secret: string }
 beforeEach(async () => {
   isMute = false
   tollgate = await startTestGateway()
   // A request that is not answered, and whose retry is rejected, has an unknown outcome.
-  let calls = 0
   upstream = await startTestUpstream((exchange) => {
     if (!isMute) return exchange.reply(200, testCompletion('Hello'))
     calls += 1
     if (calls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
   })
-  await tollgate.addProvider('vendor', upstream.url, ['big', 'small'], { firstByteTimeoutMs: 30 })
+  await tollgate.addProvider('vendor', upstream.url, ['big', 'small'], { firstByteTimeoutMs: 100 })
   key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
 })
 afterEach(async () => {
@@ -37,6 +38,7 @@ async function send(model: string): Promise<RequestRecord> {
 
 async function sendUnsettled(model: string): Promise<RequestRecord> {
   isMute = true
+  calls = 0
   const record = await send(model)
   isMute = false
   expect(record.costStatus).toBe('unsettled')
@@ -162,24 +164,21 @@ it('compares all models of a day with an export that names none, and lists and d
 })
 
 it('previews a file with its mapping, takes another one, and rejects what it cannot read', async () => {
-  const file =
-    'When,Name,In,Out,Dollars\n2026-11-20T10:00:00Z,big,10,5,0.01\n2026-11-21T10:00:00Z,big,10,5,=1+1'
+  const file = 'When,Name,In,Out,Sum\n2026-11-20T10:00:00Z,big,10,5,0.01\n2026-11-21T10:00:00Z,big,10,5,=1+1'
   const path = '/v1/reconciliations/preview'
   const { json } = await upload(path, file)
   expect(json).toMatchObject({
     format: null,
-    columns: ['When', 'Name', 'In', 'Out', 'Dollars'],
+    columns: ['When', 'Name', 'In', 'Out', 'Sum'],
     mapping: null,
   })
   const mapping = {
     ...{ each: 'request', time: 'When', model: 'Name', id: null, requests: null },
-    ...{ input: ['In'], output: ['Out'], cost: 'Dollars', costUnit: 'usd' },
+    ...{ input: ['In'], output: ['Out'], cost: 'Sum', costUnit: 'usd' },
   }
   const mapped = (value: object, of = file) =>
     upload(`${path}?mapping=${encodeURIComponent(JSON.stringify(value))}`, of)
-  expect((await mapped(mapping)).json.problem).toBe(
-    'Row 3, column “Dollars”: “=1+1” is not an amount in USD.',
-  )
+  expect((await mapped(mapping)).json.problem).toBe('Row 3, column “Sum”: “=1+1” is not an amount in USD.')
   expect((await mapped(mapping, file.replace('=1+1', '0.02'))).json).toMatchObject({
     ...{ problem: null, rows: 2, from: '2026-11-20', to: '2026-11-21' },
   })

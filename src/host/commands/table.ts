@@ -34,6 +34,12 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./logs.ts'),
   },
   {
+    name: 'receipt',
+    summary: 'the receipt of a request, or verify one',
+    group: 'Look',
+    load: () => import('./receipt.ts'),
+  },
+  {
     name: 'models',
     summary: 'list models with their prices',
     group: 'Look',

@@ -6,6 +6,7 @@ import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
 import receipts from '../../../docs/receipts.md?raw'
+import reconcile from '../../../docs/reconcile.md?raw'
 import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
 import start from '../../../docs/start.md?raw'
@@ -24,6 +25,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/providers': providers,
   '/help/receipts': receipts,
   '/help/integrations': integrations,
+  '/help/reconcile': reconcile,
   '/help/api': api,
   '/help/whats-new': changelog,
 }

@@ -13,7 +13,7 @@ import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { helpView, lazyViews, preloadWhenIdle, receiptView } from './lazy-views.ts'
+import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from './lazy-views.ts'
 import { OutageBanner } from './outage-banner.tsx'
 import { Palette } from './palette/palette.tsx'
 import { closePalette } from './palette/palette-state.ts'
@@ -63,6 +63,7 @@ function Shell() {
             {Object.entries(others).map(([href, { View }]) => (
               <Route key={href} path={href} component={View} />
             ))}
+            <Route path="/usage/reconcile/:id?">{({ id }) => <reconcileView.View id={id ?? null} />}</Route>
             <Route path="/receipts/:id?">{({ id }) => <receiptView.View id={id ?? null} />}</Route>
             <Route path="/help/:page?" component={helpView.View} />
             <Route>

@@ -29,6 +29,9 @@ export const helpView = load(async () => (await import('../help/help.tsx')).Help
 /** Receipts, each with its address, and the page that verifies one. */
 export const receiptView = load(async () => (await import('../views/receipt/receipt.tsx')).ReceiptView)
 
+/** Opened from Usage. */
+export const reconcileView = load(async () => (await import('../views/reconcile/reconcile.tsx')).Reconcile)
+
 /** The view of an address. */
 export function preloadView(path: string): Promise<unknown> {
   return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()

@@ -12,6 +12,7 @@ import {
   Play,
   Plus,
   ReceiptText,
+  Scale,
   Sun,
   Tag,
 } from 'lucide-react'
@@ -61,6 +62,12 @@ export function createActionEntries(navigate: Navigate, baseUrl: string | null, 
         usePlayground.getState().startChat()
         navigate('/playground')
       },
+    },
+    {
+      label: 'Reconcile with a provider’s export',
+      icon: Scale,
+      keywords: 'compare bill invoice csv usage settle',
+      run: () => navigate('/usage/reconcile'),
     },
     {
       label: 'Verify a receipt',

@@ -1,19 +1,12 @@
+import { BILLED_NAMES, type BilledUnit } from '../../../shared/billed-names.ts'
 import { countedLines, itemiseCost, type CostLine as SharedLine } from '../../../shared/cost-lines.ts'
 import { NANO_PER_USD, usdToNano } from '../../../shared/money.ts'
-import type { Billed } from '../../../shared/rates.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
-
-/** What is counted, and for how many of it a price is given. */
-interface Unit {
-  name: string
-  per: number
-  perName: string
-}
 
 interface CostLine {
   label: string
   count: number
-  unit: Unit
+  unit: BilledUnit
   /** USD for `unit.per` of it; null when the cost is not from counting. */
   rateUsd: number | null
   usd: number | null
@@ -35,31 +28,6 @@ export function createConfirmedLines(usage: UsageBuckets | null, totalUsd: numbe
   return { lines, reportedUsd: null, discount: null, otherUsd: null, totalUsd }
 }
 
-const TOKENS: Unit = { name: 'tokens', per: 1e6, perName: 'million' }
-const IMAGES: Unit = { name: 'images', per: 1, perName: 'image' }
-const SEARCHES: Unit = { name: 'searches', per: 1000, perName: 'thousand' }
-
-const NAMES: Readonly<Record<Billed, readonly [label: string, unit: Unit]>> = {
-  input: ['Input', TOKENS],
-  cacheRead: ['Cache read', TOKENS],
-  cacheReadAudio: ['Cache read, audio', TOKENS],
-  cacheReadImage: ['Cache read, images', TOKENS],
-  cacheWrite5m: ['Cache write', TOKENS],
-  cacheWrite1h: ['Cache write, 1 hour', TOKENS],
-  audioInput: ['Audio input', TOKENS],
-  imageInput: ['Image input', TOKENS],
-  output: ['Output', TOKENS],
-  audioOutput: ['Audio output', TOKENS],
-  imageOutput: ['Image output', TOKENS],
-  audioSeconds: ['Audio', { name: 'seconds', per: 60, perName: 'minute' }],
-  characters: ['Speech', { name: 'characters', per: 1e6, perName: 'million' }],
-  images: ['Images', IMAGES],
-  searches: ['Searches', SEARCHES],
-  webSearches: ['Web searches', SEARCHES],
-  fileSearches: ['File searches', SEARCHES],
-  requests: ['Fee', { name: 'calls', per: 1000, perName: 'thousand' }],
-}
-
 /** The lines of a charge of `totalUsd`. Rates are at list price, before the negotiated discount. */
 export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): CostLines {
   const { lines, reportedNano, discount, otherNano } = itemiseCost(usage, price, usdToNano(totalUsd))
@@ -74,7 +42,7 @@ export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalU
 
 /** A line with its name and unit. */
 export function toCostLine({ billed, count, perMillionNano, nano }: SharedLine): CostLine {
-  const [label, unit] = NAMES[billed]
+  const [label, unit] = BILLED_NAMES[billed]
   const rateUsd = perMillionNano === null ? null : (perMillionNano / NANO_PER_USD) * (unit.per / 1e6)
   return { label, count, unit, rateUsd, usd: toUsd(nano) }
 }

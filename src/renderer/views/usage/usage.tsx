@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChartColumn } from 'lucide-react'
+import { ChartColumn, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Button } from '../../components/button.tsx'
@@ -87,6 +87,9 @@ export function Usage() {
       fixed
       actions={
         <>
+          <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
+            Reconcile
+          </Button>
           <UsageExport
             address={address}
             fileName={`tollgate-usage-${dayOf(start, zone)}-${dayOf(Math.min(end, now), zone)}.csv`}

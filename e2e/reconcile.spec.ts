@@ -1,0 +1,59 @@
+import { expect } from '@playwright/test'
+import { z } from 'zod'
+import { KeyCreated } from '../src/shared/keys.ts'
+import { Receipt } from '../src/shared/receipts.ts'
+import { RequestList } from '../src/shared/requests.ts'
+import { test } from './app.ts'
+import { CREDENTIAL, MODEL, startUpstream } from './upstream.ts'
+import { open } from './views.ts'
+
+test('a provider’s export is compared with the log, and the receipt of a request is verified', async ({
+  launcher,
+}) => {
+  const upstream = await startUpstream()
+  const { window, send, get, state } = await launcher.launch()
+  const provider = { apiFormat: 'openai-chat', baseUrl: upstream.baseUrl, credential: CREDENTIAL }
+  await send('PUT', '/v1/providers/openai', provider, z.unknown())
+  const { secret } = await send('POST', '/v1/keys', { name: 'Billing', scope: 'full' }, KeyCreated)
+  const answer = await fetch(`${(await state()).baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: `openai/${MODEL}`, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  expect(answer.status).toBe(200)
+  const record = (await get('/v1/requests', RequestList)).data[0]
+  const day = record?.createdAt.slice(0, 10)
+
+  await open(window, 'Usage')
+  await window.getByRole('button', { name: 'Reconcile' }).click()
+  const bill = ((record?.costUsd ?? 0) + 1).toFixed(9)
+  await window
+    .getByLabel('Usage export', { exact: true })
+    .locator('input')
+    .setInputFiles({
+      name: 'bill.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(`date,model,requests,cost\n${day},${MODEL},1,${bill}\n`),
+    })
+  await expect(window.getByRole('combobox', { name: 'Provider' })).toContainText('OpenAI')
+  await window.getByRole('button', { name: 'Compare' }).click()
+  const lines = window.getByRole('region', { name: 'By day and model' })
+  await expect(lines.getByRole('row', { name: MODEL })).toContainText('+$1.00')
+  await window.getByRole('link', { name: 'All reports' }).click()
+  await expect(window.getByRole('list', { name: 'Reports' })).toContainText('bill.csv')
+
+  await open(window, 'Requests')
+  await window.getByRole('row', { name: MODEL }).first().click()
+  await window.getByRole('link', { name: 'Receipt' }).click()
+  await expect(window.getByRole('article', { name: 'Receipt' })).toContainText(record?.id ?? '')
+  const receipt = JSON.stringify(await get(`/v1/requests/${record?.id}/receipt`, Receipt))
+  await window.getByRole('link', { name: 'Verify a receipt' }).click()
+  const input = window.getByLabel('Receipt file', { exact: true }).locator('input')
+  const choose = (text: string) =>
+    input.setInputFiles({ name: 'r.json', mimeType: 'application/json', buffer: Buffer.from(text) })
+  await choose(receipt)
+  await expect(window.getByText('This installation issued it.')).toBeVisible()
+  await choose(receipt.replace('"exact"', '"free"'))
+  await expect(window.getByText('This receipt is not valid')).toBeVisible()
+  await upstream.stop()
+})

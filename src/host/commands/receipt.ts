@@ -1,0 +1,162 @@
+import { readFileSync, statSync } from 'node:fs'
+import { type Command, InvalidArgumentError } from 'commander'
+import { verifyReceipt } from '../../gateway/receipts/verify-receipt.ts'
+import { BILLED_NAMES } from '../../shared/billed-names.ts'
+import { errorMessage } from '../../shared/error-message.ts'
+import { exactUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
+import { NANO_PER_USD } from '../../shared/money.ts'
+import type { Receipt } from '../../shared/receipts.ts'
+import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
+import { note, print, printJson } from '../terminal/print.ts'
+import { type Column, formatTable } from '../terminal/table.ts'
+import { formatFields } from './key-texts.ts'
+import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+
+interface ReceiptOptions extends DataDirOptions {
+  verify?: string
+  issuer?: string
+  names?: boolean
+  json?: boolean
+}
+
+/** Far more than any receipt has. */
+const MAX_BYTES = 1_000_000
+
+export function define(command: Command): void {
+  command
+    .argument('[id]', 'the id of the request')
+    .option('--names', 'with the names of the key, the calling program and the project')
+    .option('--verify <file>', 'verify a receipt that was saved with --json, offline')
+    .option('--issuer <id>', 'with --verify: the installation that must have signed it')
+    .addOption(jsonOption())
+    .addOption(dataDirOption())
+    .action(runReceipt)
+  addExamples(
+    command,
+    [
+      'tollgate receipt req_0198… --json > receipt.json',
+      'tollgate receipt --verify receipt.json',
+      'tollgate receipt --verify receipt.json --issuer 8TfKx…',
+    ],
+    'To verify a receipt, no gateway needs to run. The exit code is 1 for one that is not valid.',
+  )
+}
+
+async function runReceipt(id: string | undefined, options: ReceiptOptions): Promise<void> {
+  if (options.verify !== undefined) return verify(options.verify, options)
+  if (id === undefined) {
+    throw new InvalidArgumentError('Give the id of a request, or a receipt with --verify.')
+  }
+  const query = { names: options.names ? ('true' as const) : ('false' as const) }
+  const receipt = await connect(options).call('getReceipt', { params: { id }, query })
+  if (options.json) return printJson(receipt)
+  print(formatReceipt(receipt))
+}
+
+function verify(path: string, { issuer, json }: ReceiptOptions): void {
+  const checked = verifyReceipt(readObject(path))
+  const isOther = issuer !== undefined && checked.valid && checked.issuerId !== issuer
+  const problem = isOther
+    ? `The receipt was signed by another installation: ${checked.issuerId}`
+    : checked.problem
+  const valid = checked.valid && !isOther
+  if (!valid) process.exitCode = 1
+  if (json) printJson({ ...checked, valid, problem })
+  else if (!valid) note(`tollgate: ${problem}\n`)
+  else if (checked.receipt) {
+    print(formatReceipt(checked.receipt))
+    print(`\nValid: nothing was changed since it was signed by ${checked.issuerId}\n`)
+  }
+}
+
+/** An empty object for what is not one, which is then no receipt. */
+function readObject(path: string): Record<string, unknown> {
+  try {
+    const value: unknown = statSync(path).size > MAX_BYTES ? null : JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw new Error(`The file ${path} cannot be read: ${errorMessage(error)}`, { cause: error })
+  }
+}
+
+interface Line {
+  item: string
+  count: string
+  usd: number | null
+}
+
+function formatReceipt({ request, cost, price, timings, attempts, issuer, issuedAt }: Receipt): string {
+  const { model, requestedModel, names } = request
+  const asked = model !== null && requestedModel !== model ? ` (requested as ${requestedModel})` : ''
+  return [
+    formatFields([
+      ['Receipt', request.id],
+      ['Made', formatMoment(request.createdAt)],
+      ['Request', request.endpoint],
+      ['Key', names?.key ?? null],
+      ['Client', names?.client ?? null],
+      ['Project', names?.tag ?? null],
+      ['Model', `${model ?? requestedModel ?? 'none'}${asked}`],
+      ['Provider', request.provider],
+      ['Outcome', `${request.status}${request.httpStatus === null ? '' : `, HTTP ${request.httpStatus}`}`],
+      ['Attempts', attempts.length > 1 ? formatCount(attempts.length) : null],
+      ['Time', timings.totalMs === null ? null : formatDuration(timings.totalMs)],
+      ['Price', price ? describePrice(price) : null],
+      ['Certainty', describeCertainty(cost)],
+    ]),
+    '\n',
+    formatTable(columnsOf(cost), linesOf(cost)),
+    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${issuer.software}\n`,
+  ].join('')
+}
+
+function describePrice({ origin, tier, reportedByProvider }: NonNullable<Receipt['price']>): string {
+  const from = reportedByProvider ? 'reported by the provider' : `${origin.source}, ${origin.match}`
+  const asOf = reportedByProvider || origin.asOf === null ? '' : `, ${origin.asOf}`
+  return `${from}${asOf}${tier === null ? '' : `, tier ${tier}`}`
+}
+
+function describeCertainty({ status, lowNano, highNano, confirmation }: Receipt['cost']): string {
+  if (confirmation) {
+    const by = confirmation.by === 'user' ? 'by the user' : 'from the provider’s export'
+    const before = formatUsd(confirmation.beforeNano / NANO_PER_USD)
+    return `confirmed ${by}, ${formatMoment(confirmation.at)}; before: ${confirmation.from}, ${before}`
+  }
+  if (status !== 'unsettled' || lowNano === null || highNano === null) return status
+  return `unsettled, between ${formatUsd(lowNano / NANO_PER_USD)} and ${formatUsd(highNano / NANO_PER_USD)}`
+}
+
+function linesOf(cost: Receipt['cost']): Line[] {
+  const usd = (nano: string | null) => (nano === null ? null : Number(nano) / NANO_PER_USD)
+  const lines = cost.lines.map(({ billed, count, perMillionNano, nano }): Line => {
+    const [item, unit] = BILLED_NAMES[billed]
+    const rate = perMillionNano === null ? null : (perMillionNano / NANO_PER_USD) * (unit.per / 1e6)
+    const times = rate === null ? '' : ` × ${formatUsd(rate)} per ${unit.perName}`
+    return { item, count: `${formatCount(count)} ${unit.name}${times}`, usd: usd(nano) }
+  })
+  const others: [string, string, string | null][] = [
+    ['Reported', 'by the provider', cost.reportedNano],
+    ['Discount', `${cost.discount?.percent}%`, cost.discount?.nano ?? null],
+    [cost.lines.length === 0 ? 'Charge' : 'Other', '', cost.otherNano],
+    ['Rounding', 'to a nano-dollar', cost.roundingNano],
+  ]
+  const more = others.flatMap(([item, count, nano]) =>
+    nano === null ? [] : [{ item, count, usd: usd(nano) }],
+  )
+  return [...lines, ...more, { item: 'Total', count: '', usd: cost.usd }]
+}
+
+function columnsOf(cost: Receipt['cost']): Column<Line>[] {
+  const decimals = exactUsdDecimals(linesOf(cost).flatMap(({ usd }) => usd ?? []))
+  return [
+    { title: 'ITEM', cell: ({ item }) => item },
+    { title: 'COUNT', flexible: true, cell: ({ count }) => count },
+    {
+      title: 'USD',
+      align: 'right',
+      cell: ({ item, usd }) =>
+        usd === null ? (item === 'Total' ? 'unknown' : '') : formatUsd(usd, decimals),
+    },
+  ]
+}
