@@ -22,6 +22,7 @@ export const HELP_PAGES = [
   { name: 'The command line', href: '/help/cli' },
   { name: 'Costs and caps', href: '/help/money' },
   { name: 'Costs with other models', href: '/help/reprice' },
+  { name: 'Sessions and projects', href: '/help/sessions' },
   { name: 'Runaway guard and pausing', href: '/help/runaway-guard' },
   { name: 'Cloud providers', href: '/help/providers' },
   { name: 'Receipts', href: '/help/receipts' },

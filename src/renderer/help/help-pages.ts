@@ -9,6 +9,7 @@ import receipts from '../../../docs/receipts.md?raw'
 import reconcile from '../../../docs/reconcile.md?raw'
 import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
+import sessions from '../../../docs/sessions.md?raw'
 import start from '../../../docs/start.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
 import type { HelpHref } from '../../shared/views.ts'
@@ -20,6 +21,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/cli': cli,
   '/help/money': money,
   '/help/reprice': reprice,
+  '/help/sessions': sessions,
   '/help/runaway-guard': runawayGuard,
   '/help/webhooks': webhooks,
   '/help/providers': providers,

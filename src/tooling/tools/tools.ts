@@ -24,7 +24,7 @@ export interface Agent {
   client: string
   /** What makes its run a session. */
   session: SessionSource
-  /** Its request for a title has another session. */
+  /** Its request for a title, if it makes one, has another session. */
   titlesApart?: true
 }
 
