@@ -21,6 +21,7 @@ export const HELP_PAGES = [
   { name: 'Connecting tools', href: '/help/connect' },
   { name: 'The command line', href: '/help/cli' },
   { name: 'Costs and caps', href: '/help/money' },
+  { name: 'Caps and limits', href: '/help/caps' },
   { name: 'Costs with other models', href: '/help/reprice' },
   { name: 'Sessions and projects', href: '/help/sessions' },
   { name: 'Runaway guard and pausing', href: '/help/runaway-guard' },

@@ -1,5 +1,6 @@
 import changelog from '../../../CHANGELOG.md?raw'
 import api from '../../../docs/api.md?raw'
+import caps from '../../../docs/caps.md?raw'
 import cli from '../../../docs/cli.md?raw'
 import connect from '../../../docs/connect.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
@@ -20,6 +21,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/connect': connect,
   '/help/cli': cli,
   '/help/money': money,
+  '/help/caps': caps,
   '/help/reprice': reprice,
   '/help/sessions': sessions,
   '/help/runaway-guard': runawayGuard,

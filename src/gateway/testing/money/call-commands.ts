@@ -23,15 +23,17 @@ export class Call extends PlannedCommand<CallPlan> {
     const call = prepareCall(model, this.plan)
     if (!call) return
     world.provider.set(call.tag, call.plan)
-    const caps = capsOf(model, world, call.key)
+    const caps = capsOf(model, world, call)
     const answer = await send(world, call)
-    if (caps.keyReached || caps.monthReached) {
-      const code = caps.keyReached ? 'spend_limit_reached' : 'account_limit_reached'
+    const isReached = caps.keyReached || caps.monthReached || caps.listedReached
+    if (isReached) {
+      const isMonth = caps.monthReached && !caps.keyReached
+      const code = isMonth ? 'account_limit_reached' : 'spend_limit_reached'
       must(answer.status === 402, `${call.tag}: answered ${answer.status} at the cap`)
       must(errorOf(answer)?.code === code, `${call.tag}: ${errorOf(answer)?.code} instead of ${code}`)
     }
     // Only a stream can be cut for lack of budget: a single call finds nothing reserved by others.
-    const mayBeCut = caps.keyReached || caps.monthReached || (caps.capped && call.plan.stream)
+    const mayBeCut = isReached || (caps.capped && call.plan.stream)
     await recordCharge(model, world, call, answer, mayBeCut)
   }
 }
@@ -41,7 +43,10 @@ export class Group extends PlannedCommand<{ calls: readonly CallPlan[] }> {
   protected async act(model: LedgerModel, world: World): Promise<void> {
     const all = this.plan.calls.map((plan) => prepareCall(model, plan)).filter((call) => call !== null)
     const before = new Map(model.keys.map((key) => [key, key.spent]))
-    const caps = new Map(all.map((call) => [call, capsOf(model, world, call.key)]))
+    const limits = model.keys.flatMap((key) =>
+      key.limits.map((limit) => ({ key, limit, before: model.spentUnder(key, limit, world.now()) })),
+    )
+    const caps = new Map(all.map((call) => [call, capsOf(model, world, call)]))
     const answers = await Promise.all(
       all.map((call) => {
         world.provider.set(call.tag, call.plan)
@@ -57,6 +62,10 @@ export class Group extends PlannedCommand<{ calls: readonly CallPlan[] }> {
       if (key.limit === null) continue
       const own = all.filter((call) => call.key === key)
       checkCap(key.limit, spentBefore, key.spent, own, world)
+    }
+    for (const { key, limit, before: spentBefore } of limits) {
+      const own = all.filter((call) => call.key === key)
+      checkCap(limit.limit, spentBefore, model.spentUnder(key, limit, world.now()), own, world)
     }
   }
 }
@@ -122,7 +131,7 @@ export class Replay extends PlannedCommand<CallPlan> {
     if (!call) return
     world.provider.set(call.tag, call.plan)
     call.headers['idempotency-key'] = call.tag
-    const caps = capsOf(model, world, call.key)
+    const caps = capsOf(model, world, call)
     const first = await send(world, call)
     await recordCharge(model, world, call, first, caps.capped)
     const requests = world.provider.requests(call.tag)

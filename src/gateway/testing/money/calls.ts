@@ -6,6 +6,7 @@ import type { Answer } from '../gateway.ts'
 import { type CostBounds, costBounds, IMPLAUSIBLE, type Part } from './behaviours.ts'
 import { chargeRows, checkStored } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
+import { isLimited } from './limit-model.ts'
 import type { World } from './world.ts'
 
 export interface CallPlan extends Part {
@@ -24,13 +25,18 @@ export interface PreparedCall {
   headers: Record<string, string>
 }
 
+function modelOf({ choices, behaviour }: CallPlan): string {
+  if (choices > 1) return 'single'
+  return IMPLAUSIBLE.includes(behaviour) ? 'implausible' : 'plausible'
+}
+
 export function prepareCall(model: LedgerModel, plan: CallPlan): PreparedCall | null {
   const { usable } = model
   const key = usable[plan.key % usable.length]
   if (!key) return null
   const tag = model.nextTag()
   const body = JSON.stringify({
-    model: plan.choices > 1 ? 'single' : IMPLAUSIBLE.includes(plan.behaviour) ? 'implausible' : 'plausible',
+    model: modelOf(plan),
     messages: [{ role: 'user', content: tag.padEnd(plan.promptTokens * 4, ' filler text') }],
     ...(plan.choices > 1 ? { n: plan.choices } : {}),
     ...(plan.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
@@ -56,8 +62,8 @@ export function errorOf({ status, text, json }: Answer): ErrorEnvelope['error'] 
   return ErrorEnvelope.parse(JSON.parse(last)).error
 }
 
-/** Which limits apply to a call with this key, and which are reached. */
-export function capsOf(model: LedgerModel, world: World, key: KeyModel) {
+/** Which limits apply to a call, and which are reached. `listedReached`: one per period. */
+export function capsOf(model: LedgerModel, world: World, { key, plan }: PreparedCall) {
   const now = new Date(world.now())
   // In the machine's time zone; the gateway's own months are compared in `checkLedger`.
   const month = model.spentBetween(
@@ -66,7 +72,10 @@ export function capsOf(model: LedgerModel, world: World, key: KeyModel) {
   )
   const keyReached = key.limit !== null && key.spent >= key.limit
   const monthReached = model.monthlyLimit !== null && month >= model.monthlyLimit
-  return { keyReached, monthReached, capped: key.limit !== null || model.monthlyLimit !== null }
+  const limits = key.limits.filter((limit) => isLimited(limit, modelOf(plan)))
+  const listedReached = limits.some((limit) => model.spentUnder(key, limit, world.now()) >= limit.limit)
+  const capped = key.limit !== null || model.monthlyLimit !== null || limits.length > 0
+  return { keyReached, monthReached, listedReached, capped }
 }
 
 const CAP_CODES = ['spend_limit_reached', 'account_limit_reached', 'spend_reserved']

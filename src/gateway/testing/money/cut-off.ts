@@ -14,12 +14,15 @@ export type Cut = 'disconnect' | 'revocation' | 'crash' | 'provider-removed'
 export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cut; afterText: boolean }> {
   override check(model: Readonly<LedgerModel>): boolean {
     // Under a cap, calls that do not end would block each other for half a minute.
-    return model.usable.filter(({ limit }) => limit === null).length > 1 && model.monthlyLimit === null
+    return (
+      model.usable.filter(({ limit, limits }) => limit === null && limits.length === 0).length > 1 &&
+      model.monthlyLimit === null
+    )
   }
 
   protected async act(model: LedgerModel, world: World): Promise<void> {
     const { cut, calls, afterText } = this.plan
-    const uncapped = model.usable.filter(({ limit }) => limit === null)
+    const uncapped = model.usable.filter(({ limit, limits }) => limit === null && limits.length === 0)
     const key = uncapped[(calls[0]?.key ?? 0) % uncapped.length]
     if (!key) return
     const abort = new AbortController()

@@ -18,7 +18,13 @@ export function chargeRows(model: LedgerModel, rows: readonly RequestRecord[], b
     must(nano >= low, `${label}: charged ${nano} n$, expected at least ${low} n$`)
     const high = model.discounted(bounds.high)
     must(nano <= high, `${label}: charged ${nano} n$, expected at most ${high} n$`)
-    model.charge(row.keyId, nano, Date.parse(row.createdAt))
+    const { keyId, createdAt } = row
+    model.charge({
+      keyId,
+      nano,
+      model: row.model ?? row.requestedModel ?? '',
+      createdAt: Date.parse(createdAt),
+    })
   }
 }
 
@@ -44,6 +50,7 @@ export async function checkLedger(model: LedgerModel, world: World): Promise<voi
     const { status } = await world.gateway.call('GET', '/v1/key', { as: revokedKey.secret })
     must(status === 401, `a revoked key was answered with ${status}`)
   }
+  await checkLimits(model, world)
   const account = await accountOf(model, world)
   const sum = keys.reduce((total, { spendUsd }) => total + usdToNano(spendUsd), 0)
   must(usdToNano(account.spendUsd) === sum, `account: ${account.spendUsd} USD, its keys ${sum} n$`)
@@ -67,6 +74,34 @@ async function spentInSessions(read: (path: string) => Promise<unknown>): Promis
 
 /** After a jump of the clock, the month is recounted in the background. */
 const RECOUNT_MS = 5_000
+
+/** Compares what is counted under each limit per period with the sum of its rows. */
+async function checkLimits(model: LedgerModel, world: World): Promise<void> {
+  const until = performance.now() + RECOUNT_MS
+  for (;;) {
+    const nextEvent = world.nextAccountEvent()
+    const wrong = await findWrongLimit(model, world)
+    if (wrong === null) return
+    must(performance.now() < until, wrong)
+    await nextEvent
+  }
+}
+
+async function findWrongLimit(model: LedgerModel, world: World): Promise<string | null> {
+  const limited = model.usable.filter(({ limits }) => limits.length > 0)
+  if (limited.length === 0) return null
+  const shown = KeyList.parse((await world.gateway.call('GET', '/v1/keys')).json).data
+  for (const key of limited) {
+    const states = shown.find(({ id }) => id === key.id)?.spendLimits ?? []
+    for (const [index, limit] of key.limits.entries()) {
+      const spent = model.spentUnder(key, limit, world.now())
+      const { spentUsd = -1, reservedUsd = -1 } = states[index] ?? {}
+      if (usdToNano(spentUsd) !== spent || reservedUsd !== 0)
+        return `key ${key.id}, ${JSON.stringify(limit)}: $${spentUsd} spent and $${reservedUsd} reserved, its rows ${spent} n$`
+    }
+  }
+  return null
+}
 
 /** The account, once its month equals the sum of the month's rows. */
 async function accountOf(model: LedgerModel, world: World): Promise<Account> {

@@ -1,12 +1,16 @@
 // The commands that change what may be spent: keys, caps, the monthly limit, the plan, the clock.
 import { Command, PlannedCommand } from './command.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
+import { type LimitModel, limitBody } from './limit-model.ts'
 import type { World } from './world.ts'
 
 const NANO_PER_USD = 1e9
 
 /** A cap, in nano-dollars above the current spend; 0 is a cap that is reached. Null: none. */
 export type Headroom = number | null
+
+/** `headroom`: nano-dollars above what is spent in its period. */
+export type PlannedLimit = Omit<LimitModel, 'limit'> & { headroom: number }
 
 const usdOf = (spent: number, headroom: Headroom) =>
   headroom === null ? null : (spent + headroom) / NANO_PER_USD
@@ -24,7 +28,7 @@ export class CreateKey extends PlannedCommand<{ headroom: Headroom }> {
 export async function addKey(model: LedgerModel, world: World, headroom: Headroom): Promise<void> {
   const body = { name: `Key ${model.keys.length}`, scope: 'full', spendLimitUsd: usdOf(0, headroom) }
   const { id, secret } = await world.gateway.createKey(body)
-  model.keys.push({ id, secret, limit: headroom, spent: 0, revoked: false })
+  model.keys.push({ id, secret, limit: headroom, limits: [], spent: 0, revoked: false })
 }
 
 /** Raises a cap, lowers it, sets it to the current spend, or removes it. */
@@ -37,6 +41,22 @@ export class SetCap extends PlannedCommand<{ key: number; headroom: Headroom }> 
     const { status, text } = await world.gateway.call('PATCH', `/v1/keys/${key.id}`, { body })
     must(status === 200, `a cap was rejected: ${text}`)
     key.limit = headroom === null ? null : key.spent + headroom
+  }
+}
+
+/** Replaces the limits per period of a key by some that leave so much. */
+export class SetLimits extends PlannedCommand<{ key: number; limits: readonly PlannedLimit[] }> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    const { key: at, limits } = this.plan
+    const key = model.usable[at % model.usable.length]
+    if (!key) return
+    key.limits = limits.map(({ headroom, ...limit }) => {
+      const spent = model.spentUnder(key, { ...limit, limit: 0 }, world.now())
+      return { ...limit, limit: spent + headroom }
+    })
+    const body = { spendLimits: key.limits.map(limitBody) }
+    const { status, text } = await world.gateway.call('PATCH', `/v1/keys/${key.id}`, { body })
+    must(status === 200, `limits were rejected: ${text}`)
   }
 }
 

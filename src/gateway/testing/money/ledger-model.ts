@@ -1,18 +1,23 @@
 // The reference model of the ledger: what each key was charged, call by call. It takes from the gateway only what the
 // contract leaves open: a cost within bounds.
 import type { PlanId } from '../../../shared/account.ts'
+import { type LimitModel, spentUnder } from './limit-model.ts'
 
 export interface KeyModel {
   id: string
   secret: string
   /** Nano-dollars. */
   limit: number | null
+  /** Those per period. */
+  limits: readonly LimitModel[]
   spent: number
   revoked: boolean
 }
 
 export interface ChargeModel {
   keyId: string
+  /** That served, or was asked for. */
+  model: string
   nano: number
   createdAt: number
 }
@@ -50,11 +55,17 @@ export class LedgerModel {
     return this.plan === 'bundle' ? Math.floor((nano * 80 + 50) / 100) : nano
   }
 
-  charge(keyId: string, nano: number, createdAt: number): void {
-    const key = this.keys.find(({ id }) => id === keyId)
-    if (!key) throw new Error(`a charge for an unknown key: ${keyId}`)
-    key.spent += nano
-    this.charges.push({ keyId, nano, createdAt })
+  /** What a key has spent under a limit per period. */
+  spentUnder({ id }: KeyModel, limit: LimitModel, now: number): number {
+    const own = this.charges.filter(({ keyId }) => keyId === id)
+    return spentUnder(limit, own, now)
+  }
+
+  charge(charge: ChargeModel): void {
+    const key = this.keys.find(({ id }) => id === charge.keyId)
+    if (!key) throw new Error(`a charge for an unknown key: ${charge.keyId}`)
+    key.spent += charge.nano
+    this.charges.push(charge)
   }
 }
 

@@ -5,7 +5,16 @@ import { Call, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'
 import type { CallPlan } from './calls.ts'
 import type { Command } from './command.ts'
 import { type Cut, CutOff } from './cut-off.ts'
-import { ChangePlan, CreateKey, JumpClock, Restart, Revoke, SetCap, SetMonthlyLimit } from './key-commands.ts'
+import {
+  ChangePlan,
+  CreateKey,
+  JumpClock,
+  Restart,
+  Revoke,
+  SetCap,
+  SetLimits,
+  SetMonthlyLimit,
+} from './key-commands.ts'
 import { LedgerModel } from './ledger-model.ts'
 import { World } from './world.ts'
 
@@ -35,6 +44,15 @@ const headroom = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000_000 }) },
 )
 const key = fc.nat(20)
+const limits = fc.array(
+  fc.record({
+    per: fc.constantFrom('day' as const, 'day', 'week', 'month', 'lifetime'),
+    window: fc.constantFrom('calendar' as const, 'rolling'),
+    model: fc.constantFrom(null, null, '*plausible' as const, 'acme/plausible', 'single'),
+    headroom: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3_000_000 })),
+  }),
+  { maxLength: 3 },
+)
 const rush = fc
   .record({
     call: plan(fc.constant('exact')).map((value) => ({ ...value, choices: 1 })),
@@ -67,6 +85,7 @@ const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 2, arbitrary: quickPlan.map((value) => new WithoutProvider(value)) },
   { weight: 6, arbitrary: fc.record({ headroom }).map((value) => new CreateKey(value)) },
   { weight: 10, arbitrary: fc.record({ key, headroom }).map((value) => new SetCap(value)) },
+  { weight: 6, arbitrary: fc.record({ key, limits }).map((value) => new SetLimits(value)) },
   { weight: 2, arbitrary: fc.record({ key }).map((value) => new Revoke(value)) },
   { weight: 3, arbitrary: fc.record({ headroom }).map((value) => new SetMonthlyLimit(value)) },
   { weight: 2, arbitrary: fc.constant(new ChangePlan()) },

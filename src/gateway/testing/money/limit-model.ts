@@ -1,0 +1,55 @@
+// The reference model of limits per period: sums over all charges, without any state of its own.
+import type { ChargeModel } from './ledger-model.ts'
+
+/** What each pattern matches, written out. */
+export const PATTERNS = {
+  '*plausible': ['plausible', 'implausible'],
+  'acme/plausible': ['plausible'],
+  single: ['single'],
+} as const
+
+export interface LimitModel {
+  per: 'day' | 'week' | 'month' | 'lifetime'
+  window: 'calendar' | 'rolling'
+  model: keyof typeof PATTERNS | null
+  /** Nano-dollars. */
+  limit: number
+}
+
+/** As the API takes it. */
+export function limitBody({ per, window, model, limit }: LimitModel): object {
+  return {
+    usd: limit / 1e9,
+    per,
+    ...(per === 'lifetime' ? {} : { window }),
+    ...(model === null ? {} : { model }),
+  }
+}
+
+export function isLimited({ model }: LimitModel, called: string): boolean {
+  return model === null || PATTERNS[model].some((name) => name === called)
+}
+
+/** What of the charges of a key counts at a moment. */
+export function spentUnder(limit: LimitModel, charges: readonly ChargeModel[], now: number): number {
+  const [from, to] = spanOf(limit, now)
+  return charges
+    .filter(({ createdAt, model }) => createdAt >= from && createdAt < to && isLimited(limit, model))
+    .reduce((sum, { nano }) => sum + nano, 0)
+}
+
+const HOUR = 3_600_000
+const ROLLING = { day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR }
+const SLOT = HOUR / 4
+
+function spanOf({ per, window }: LimitModel, now: number): [from: number, to: number] {
+  if (per === 'lifetime') return [0, Infinity]
+  // A quarter of an hour leaves as a whole, when its end is old enough.
+  if (window === 'rolling') return [Math.floor((now - ROLLING[per]) / SLOT) * SLOT, Infinity]
+  const at = new Date(now)
+  const [year, month, date] = [at.getFullYear(), at.getMonth(), at.getDate()]
+  if (per === 'month') return [+new Date(year, month, 1), +new Date(year, month + 1, 1)]
+  const first = per === 'day' ? date : date - ((at.getDay() + 6) % 7)
+  const days = per === 'day' ? 1 : 7
+  return [+new Date(year, month, first), +new Date(year, month, first + days)]
+}
