@@ -1,7 +1,5 @@
 // What was spent in the past, finely enough to try limits on it.
 
-import { STATUS_CODES } from './request-codecs.ts'
-import { SLOT_15M_MS } from './rollup-slots.ts'
 import { decodeSessionId, sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
@@ -33,12 +31,7 @@ const slotsSql = (where: string) => `
   FROM rollups WHERE bucket >= ? ${where} AND cost_nano > 0 GROUP BY bucket, model, provider ORDER BY bucket`
 const slots = statement<[number], SlotRow>(slotsSql(''))
 const slotsOfKey = statement<[number, SqlValue], SlotRow>(slotsSql('AND key_id = ?'))
-const slotsOfTag = statement<[number, SqlValue], SlotRow>(`
-  SELECT created_at / ${SLOT_15M_MS} * ${SLOT_15M_MS} AS slot, coalesce(model, requested_model) AS model, provider,
-    sum(cost_nano) AS nano
-  FROM requests INDEXED BY requests_by_tag
-  WHERE created_at >= ? AND tag = ? AND status <> ${STATUS_CODES.refused} AND cost_nano > 0
-  GROUP BY 1, 2, 3 ORDER BY 1`)
+const slotsOfTag = statement<[number, SqlValue], SlotRow>(slotsSql('AND tag = ?'))
 
 /** The spend since `from` of each 15 minutes, model and provider, oldest first. */
 export function pastSlots(db: Db, { keyId, tag }: PastFilter, from: number): PastSlot[] {
@@ -52,7 +45,7 @@ export function pastSlots(db: Db, { keyId, tag }: PastFilter, from: number): Pas
   return rows.map(({ model, provider, ...row }) => ({
     ...row,
     model: texts.textOf(model),
-    provider: provider === null ? '' : texts.textOf(provider),
+    provider: texts.textOf(provider),
   }))
 }
 

@@ -16,7 +16,7 @@ export interface KeyModel {
 
 export interface ChargeModel {
   keyId: string
-  /** That served, or was asked for. */
+  /** That served, or that was requested. */
   model: string
   nano: number
   createdAt: number
