@@ -1,7 +1,7 @@
 // The reference model of the ledger: what each key was charged, call by call. It takes from the gateway only what the
 // contract leaves open: a cost within bounds.
 import type { PlanId } from '../../../shared/account.ts'
-import { type LimitModel, spentUnder } from './limit-model.ts'
+import { type ChargeModel, type LimitModel, spentUnder } from './limit-model.ts'
 
 export interface KeyModel {
   id: string
@@ -12,14 +12,6 @@ export interface KeyModel {
   limits: readonly LimitModel[]
   spent: number
   revoked: boolean
-}
-
-export interface ChargeModel {
-  keyId: string
-  /** That served, or that was requested. */
-  model: string
-  nano: number
-  createdAt: number
 }
 
 export class LedgerModel {

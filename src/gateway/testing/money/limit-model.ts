@@ -1,8 +1,14 @@
 // The reference model of limits per period: sums over all charges, without any state of its own.
-import type { ChargeModel } from './ledger-model.ts'
+export interface ChargeModel {
+  keyId: string
+  /** That served, or that was requested. */
+  model: string
+  nano: number
+  createdAt: number
+}
 
 /** What each pattern matches, written out. */
-export const PATTERNS = {
+const PATTERNS = {
   '*plausible': ['plausible', 'implausible'],
   'acme/plausible': ['plausible'],
   single: ['single'],
