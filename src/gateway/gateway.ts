@@ -5,57 +5,25 @@ import { ContainerListener, findDockerBridge } from './api/container-listener.ts
 import { Listeners } from './api/listen.ts'
 import { createOwnerTransport } from './api/owner-transport.ts'
 import { createRequestListeners } from './api/server.ts'
-import { AccountService } from './billing/account.ts'
-import { Budget } from './billing/budget.ts'
-import { CapAlerts } from './billing/cap-alerts.ts'
-import { Charging } from './billing/charging.ts'
-import { Rehearsals } from './billing/rehearsal.ts'
-import { SpendLimits } from './billing/spend-limits.ts'
-import { Catalog } from './catalog/catalog.ts'
-import { ProviderModels } from './catalog/model-discovery.ts'
-import { PriceDatabase } from './catalog/price-database.ts'
-import { PriceRefresh } from './catalog/price-refresh.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
-import { RunawayGuard } from './guard/runaway-guard.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Forecast } from './inference/forecast.ts'
 import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
-import { Ledger } from './inference/ledger.ts'
-import type { Refusal } from './inference/ledger-rows.ts'
 import { StoredResponses } from './inference/responses/stored-responses.ts'
 import { ADMIN_KEY } from './keys/admin-key.ts'
-import { ApiKeys } from './keys/api-keys.ts'
-import { KeyPauses } from './keys/key-pauses.ts'
-import { RateLimits } from './limits/rate-limits.ts'
 import { Backups, restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
 import { recover } from './maintenance/recovery.ts'
+import { createMoneyServices } from './money-services.ts'
+import { createObserverServices } from './observer-services.ts'
 import { systemClock } from './platform/clock.ts'
 import { EventHub } from './platform/events.ts'
-import { ProviderImport } from './providers/credential-import.ts'
-import { Credentials } from './providers/credentials.ts'
-import { ProviderRegistry } from './providers/registry.ts'
-import { INSTALL_KEYS, InstallKey } from './receipts/install-key.ts'
-import { Receipts } from './receipts/receipts.ts'
-import { Reconciliations } from './reconciliation/reconciliations.ts'
+import { createProviderServices } from './provider-services.ts'
 import { Repricer } from './repricing/repricing.ts'
-import { CostConfirmations } from './request-log/cost-confirmation.ts'
-import { Records } from './request-log/records.ts'
-import { Rejections } from './request-log/rejections.ts'
-import { RepeatCounter } from './request-log/repeat-counter.ts'
-import { SessionLog } from './request-log/session-log.ts'
-import { LiveSessions } from './sessions/live-sessions.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
-import { PrometheusMetrics } from './telemetry/prometheus.ts'
-import { Telemetry } from './telemetry/telemetry.ts'
-import { TokenCounter } from './tokens/token-counter.ts'
-import { createAdapters } from './upstream/adapters.ts'
-import { CircuitBreakers } from './upstream/circuit-breaker.ts'
-import { UpstreamPool } from './upstream/connection-pool.ts'
-import { Webhooks } from './webhook/webhooks.ts'
 
 /** How long requests in flight may continue after `close` is called. */
 const DRAIN_MS = 5_000
@@ -70,144 +38,13 @@ export async function createGateway(
   const state = await recover(store, clock, log)
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
-  const keys = new ApiKeys({ store, clock, events }, state.keys)
-  const keyPauses = new KeyPauses({ store, clock, keys })
-  const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
-  await account.recount()
-  const breakers = new CircuitBreakers(clock, () =>
-    events.publish('providers', () => ({ type: 'providers' })),
-  )
-  const credentials = new Credentials(options.credentials, state.installId, clock)
-  const providers = new ProviderRegistry(
-    { store, clock, credentials, breakers, events },
-    state.providers,
-    state.installedAt,
-  )
-  const priceDatabase = new PriceDatabase()
-  const catalog = new Catalog({
-    store,
-    clock,
-    events,
-    providers,
-    prices: priceDatabase,
-    models: state.providerModels,
-    overrides: state.modelOverrides,
-  })
-  // Not awaited: a keychain may prompt the user.
-  void providers.moveSecretHeaders(log)
-  const pool = new UpstreamPool()
-  const adapterFor = createAdapters(pool)
-  const tokens = new TokenCounter()
-  const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
-  const providerImport = new ProviderImport(
-    options.environment ?? { find: () => null },
-    providers,
-    options.credentials.kind === 'env',
-  )
-  const prices = new PriceRefresh({
-    store,
-    clock,
-    pool,
-    database: priceDatabase,
-    log,
-    url: options.priceDataUrl,
-    changed: () => catalog.invalidate(),
-    stored: settings.stored('prices'),
-  })
-  const spendLimits = new SpendLimits({ account, keys, store })
-  const budget = new Budget(spendLimits)
-  await budget.refreshLimits()
-  const forecast = new Forecast()
-  const limits = new RateLimits(clock, account)
-  const sessions = new LiveSessions(state.sessions)
-  const refusals = new RepeatCounter<Refusal>(clock)
-  const rejections = new Rejections(clock, log)
-  const sessionLog = new SessionLog({ store, keys, events })
-  const records = new Records({ store, keys, settings, refusals, rejections })
-  rejections.onChange = (row) =>
-    events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
-  const charging = new Charging(spendLimits, new CapAlerts(settings, events))
-  const ledger = new Ledger({
-    store,
-    clock,
-    keys,
-    account,
-    budget,
-    charging,
-    records,
-    sessionLog,
-    events,
-    log,
-    refusals,
-    settings,
-  })
-  const watching = { store, clock, events, log, settings }
-  const guard = new RunawayGuard({
-    ...watching,
-    async pause({ id }, reason) {
-      const done = keyPauses.pause(id, reason)
-      inFlight.pause({ end: false })
-      await done
-    },
-  })
-  const { credentials: secrets, webhookRetryMs: retryMs } = options
-  const webhooks = new Webhooks({
-    ...watching,
-    credentials: secrets,
-    installId: state.installId,
-    pool,
-    retryMs,
-  })
-  const costConfirmations = new CostConfirmations({
-    store,
-    clock,
-    keys,
-    account,
-    budget,
-    charging,
-    records,
-    events,
-    sessionLog,
-  })
-  const installKey = new InstallKey({
-    store,
-    clock,
-    log,
-    credentials: options.credentials,
-    dataDir,
-    installId: state.installId,
-    stored: settings.stored(INSTALL_KEYS),
-  })
-  const receipts = new Receipts({ store, records, clock, key: installKey, version })
-  const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
-  const backups = new Backups(store)
+  const base = { options, clock, store, state, events, settings }
+  const money = await createMoneyServices(base)
+  const upstream = createProviderServices(base)
   const inFlight = new InFlightRequests(clock)
-  const idempotency = new Idempotency(store, clock)
+  const observers = createObserverServices(base, { ...money, inFlight, pool: upstream.pool })
+  const { keys, account } = money
   const listeners = new Listeners()
-  const telemetry = new Telemetry(
-    {
-      store,
-      clock,
-      events,
-      log,
-      credentials: options.credentials,
-      installId: state.installId,
-      version,
-      environment: options.telemetryEnvironment ?? {},
-    },
-    settings.stored('telemetry'),
-  )
-  // Not awaited: a keychain may prompt the user.
-  void telemetry.start()
-  const prometheus = new PrometheusMetrics(
-    {
-      store,
-      events,
-      version,
-      readGauges: () => ({ keys: keys.list(), account: account.view(), inFlight: inFlight.size }),
-    },
-    settings.stored('prometheus'),
-  )
   const startedAt = new Date(clock.now()).toISOString()
   let draining = false
   let containers: ContainerListener | null = null
@@ -218,41 +55,17 @@ export async function createGateway(
     clock,
     events,
     settings,
-    keys,
-    keyPauses,
-    account,
-    providers,
-    catalog,
-    providerModels,
-    providerImport,
-    prices,
-    tokens,
-    budget,
-    spendLimits,
-    rehearsals: new Rehearsals({ store, clock, account }),
-    forecast,
-    guard,
-    webhooks,
-    limits,
-    sessions,
-    records,
-    repricer: new Repricer({ store, catalog, account, keys, events }),
-    ledger,
+    ...money,
+    ...upstream,
+    ...observers,
+    repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
+    forecast: new Forecast(),
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),
     responseItems: new RecentItemCache(),
     inFlight,
-    idempotency,
-    adapterFor,
-    breakers,
-    costConfirmations,
-    receipts,
-    reconciliations,
-    backups,
-    rejections,
-    sessionLog,
-    telemetry,
-    prometheus,
+    idempotency: new Idempotency(store, clock),
+    backups: new Backups(store),
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -300,18 +113,18 @@ export async function createGateway(
       await Promise.race([inFlight.idle(), delay(DRAIN_MS, undefined, { ref: false })])
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
-      ledger.close()
-      await telemetry.close()
-      rejections.close()
-      webhooks.close()
-      await guard.save()
+      money.ledger.close()
+      await observers.telemetry.close()
+      money.rejections.close()
+      observers.webhooks.close()
+      await observers.guard.save()
       await listeners.end()
-      await pool.close()
-      await tokens.close()
-      await reconciliations.close()
+      await upstream.pool.close()
+      await upstream.tokens.close()
+      await observers.reconciliations.close()
       await keys.flush()
       keys.close()
-      keyPauses.close()
+      money.keyPauses.close()
       account.close()
       await maintenanceStopped
       await store.close()

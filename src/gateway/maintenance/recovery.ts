@@ -3,13 +3,14 @@ import type { Log } from '../platform/log.ts'
 import { PAUSE_MS } from '../sessions/live-sessions.ts'
 import type { RecentSession, Store, StoredState } from '../store/store.ts'
 
-interface Recovered extends StoredState {
+/** The state that is kept in memory, as the ledger has it. */
+export interface RecoveredState extends StoredState {
   /** Those that no pause has ended. */
   sessions: RecentSession[]
 }
 
 /** Settles requests that a crash left open, at their estimate, and loads the state that is kept in memory. */
-export async function recover(store: Store, clock: Clock, log: Log): Promise<Recovered> {
+export async function recover(store: Store, clock: Clock, log: Log): Promise<RecoveredState> {
   const now = clock.now()
   const [abandoned, state, sessions] = await Promise.all([
     store.write('settleAbandoned', { now }),

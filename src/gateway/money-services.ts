@@ -1,0 +1,81 @@
+// The services that decide what may be spent, and record what was.
+import type { BaseServices } from './base-services.ts'
+import { AccountService } from './billing/account.ts'
+import { Budget } from './billing/budget.ts'
+import { CapAlerts } from './billing/cap-alerts.ts'
+import { Charging } from './billing/charging.ts'
+import { Rehearsals } from './billing/rehearsal.ts'
+import { SpendLimits } from './billing/spend-limits.ts'
+import { Ledger } from './inference/ledger.ts'
+import type { Refusal } from './inference/ledger-rows.ts'
+import { ApiKeys } from './keys/api-keys.ts'
+import { KeyPauses } from './keys/key-pauses.ts'
+import { RateLimits } from './limits/rate-limits.ts'
+import { CostConfirmations } from './request-log/cost-confirmation.ts'
+import { Records } from './request-log/records.ts'
+import { Rejections } from './request-log/rejections.ts'
+import { RepeatCounter } from './request-log/repeat-counter.ts'
+import { SessionLog } from './request-log/session-log.ts'
+import { LiveSessions } from './sessions/live-sessions.ts'
+
+export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
+
+export async function createMoneyServices({ options, clock, store, state, events, settings }: BaseServices) {
+  const { log } = options
+  const keys = new ApiKeys({ store, clock, events }, state.keys)
+  const keyPauses = new KeyPauses({ store, clock, keys })
+  const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
+  await account.recount()
+  const spendLimits = new SpendLimits({ account, keys, store })
+  const budget = new Budget(spendLimits)
+  await budget.refreshLimits()
+  const limits = new RateLimits(clock, account)
+  const sessions = new LiveSessions(state.sessions)
+  const refusals = new RepeatCounter<Refusal>(clock)
+  const rejections = new Rejections(clock, log)
+  const sessionLog = new SessionLog({ store, keys, events })
+  const records = new Records({ store, keys, settings, refusals, rejections })
+  rejections.onChange = (row) =>
+    events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
+  const charging = new Charging(spendLimits, new CapAlerts(settings, events))
+  const ledger = new Ledger({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    charging,
+    records,
+    sessionLog,
+    events,
+    log,
+    refusals,
+    settings,
+  })
+  const costConfirmations = new CostConfirmations({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    charging,
+    records,
+    events,
+    sessionLog,
+  })
+  return {
+    keys,
+    keyPauses,
+    account,
+    spendLimits,
+    budget,
+    rehearsals: new Rehearsals({ store, clock, account }),
+    limits,
+    sessions,
+    sessionLog,
+    rejections,
+    records,
+    ledger,
+    costConfirmations,
+  }
+}

@@ -1,0 +1,58 @@
+// The services that call providers, and know their models and prices.
+import type { BaseServices } from './base-services.ts'
+import { Catalog } from './catalog/catalog.ts'
+import { ProviderModels } from './catalog/model-discovery.ts'
+import { PriceDatabase } from './catalog/price-database.ts'
+import { PriceRefresh } from './catalog/price-refresh.ts'
+import { ProviderImport } from './providers/credential-import.ts'
+import { Credentials } from './providers/credentials.ts'
+import { ProviderRegistry } from './providers/registry.ts'
+import { TokenCounter } from './tokens/token-counter.ts'
+import { createAdapters } from './upstream/adapters.ts'
+import { CircuitBreakers } from './upstream/circuit-breaker.ts'
+import { UpstreamPool } from './upstream/connection-pool.ts'
+
+export function createProviderServices({ options, clock, store, state, events, settings }: BaseServices) {
+  const { log } = options
+  const breakers = new CircuitBreakers(clock, () =>
+    events.publish('providers', () => ({ type: 'providers' })),
+  )
+  const credentials = new Credentials(options.credentials, state.installId, clock)
+  const providers = new ProviderRegistry(
+    { store, clock, credentials, breakers, events },
+    state.providers,
+    state.installedAt,
+  )
+  const priceDatabase = new PriceDatabase()
+  const catalog = new Catalog({
+    store,
+    clock,
+    events,
+    providers,
+    prices: priceDatabase,
+    models: state.providerModels,
+    overrides: state.modelOverrides,
+  })
+  // Not awaited: a keychain may prompt the user.
+  void providers.moveSecretHeaders(log)
+  const pool = new UpstreamPool()
+  const adapterFor = createAdapters(pool)
+  const tokens = new TokenCounter()
+  const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
+  const providerImport = new ProviderImport(
+    options.environment ?? { find: () => null },
+    providers,
+    options.credentials.kind === 'env',
+  )
+  const prices = new PriceRefresh({
+    store,
+    clock,
+    pool,
+    database: priceDatabase,
+    log,
+    url: options.priceDataUrl,
+    changed: () => catalog.invalidate(),
+    stored: settings.stored('prices'),
+  })
+  return { breakers, providers, catalog, pool, adapterFor, tokens, providerModels, providerImport, prices }
+}
