@@ -67,7 +67,7 @@ export function ModelPatternPicker({
           <ChevronsUpDown size={13} aria-hidden className="shrink-0 text-ink-3" />
         </button>
       </Popover.Trigger>
-      <PopoverPanel align="start" className="w-80 overflow-hidden">
+      <PopoverPanel align="start" aria-label={label} className="w-80 overflow-hidden">
         <Command loop label={label}>
           <Command.Input
             autoFocus
