@@ -21,10 +21,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    '@bomb.sh/tab',
-    '@modelcontextprotocol/client',
-    '@opentelemetry/exporter-metrics-otlp-http',
-    '@opentelemetry/exporter-trace-otlp-http',
   ],
 }
 
