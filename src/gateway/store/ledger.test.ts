@@ -52,6 +52,7 @@ describe('the ledger', () => {
     expect(await store.read('getRequest', 'req_1')).toEqual({
       ...sampleRequest('req_1', { stream: true }),
       ...expected,
+      ...{ sessionId: null, tag: null, needs: null },
       seq: 1,
       count: 1,
       lastAt: null,

@@ -24,23 +24,26 @@ const START = [
   ...['listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
 ]
 
+/** The totals, and the projects of the filter, which Usage has too. */
+const LOG = ['getRequestTotals', 'getUsage']
+
 const views: [string, string, ReactNode, string[]][] = [
   ['Overview', '/', <Overview key="" />, ['getUsage']],
-  ['Requests', '/requests', <Requests key="" openId={null} />, ['getRequestTotals']],
+  ['Requests', '/requests', <Requests key="" openId={null} />, LOG],
   [
     'Requests with a filter',
     '/requests?status=failed',
     <Requests key="" openId={null} />,
-    ['getRequestTotals', 'listRequests'],
+    [...LOG, 'listRequests'],
   ],
-  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, ['getRequest', 'getRequestTotals']],
-  ['Usage', '/usage', <Usage key="" />, ['getUsage']],
+  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
+  ['Usage', '/usage', <Usage key="" />, ['getUsage', 'getUsage']],
   ['Keys', '/keys', <Keys key="" />, []],
   ['Providers', '/providers', <Providers key="" />, []],
   ['Models', '/models', <Models key="" />, ['getPrices']],
   ['Connect', '/connect', <Connect key="" />, []],
   ['Estimator', '/estimator', <Estimator key="" />, ['getUsage']],
-  ['Settings', '/settings', <SettingsView key="" />, ['listBackups']],
+  ['Settings', '/settings', <SettingsView key="" />, ['getTelemetry', 'getWebhook', 'listBackups']],
 ]
 
 test.each(views)('%s reads nothing twice', async (_, path, view, own) => {

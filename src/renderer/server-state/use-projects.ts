@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../api.ts'
 import { queries } from './queries.ts'
-import { query } from './query-client.ts'
+import { volatileQuery } from './query-client.ts'
 
 const RECENT_MS = 90 * 86_400_000
 const noTags: string[] = []
 
-/** Those of the requests of the last 90 days, the most expensive first. Live events refresh what begins with `usage-in`. */
-const usedProjects = query(['usage-in', 'projects'], async () => {
+/** Those of the requests of the last 90 days, the most expensive first. */
+const usedProjects = volatileQuery(['projects'], async () => {
   const from = new Date(Date.now() - RECENT_MS).toISOString()
   const { data } = await api('getUsage', { query: { groupBy: 'tag', from } })
   return data.map(({ group }) => group).filter((tag) => tag !== '')

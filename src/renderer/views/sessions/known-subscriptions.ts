@@ -1,8 +1,9 @@
 import type { Subscription } from '../../../shared/account.ts'
 
 /**
- * Subscriptions that include a coding agent, at their list price by the month: claude.com/pricing, openai.com/chatgpt/pricing,
- * cursor.com/pricing, github.com/features/copilot/plans. The user can change each amount.
+ * Subscriptions that include a coding agent, with suggested amounts: their list prices by the month in 2026
+ * (claude.com/pricing, openai.com/chatgpt/pricing, cursor.com/pricing, github.com/features/copilot/plans). Vendors change
+ * them, so the user can change each amount.
  */
 export const KNOWN_SUBSCRIPTIONS: readonly Subscription[] = [
   { name: 'Claude Pro', monthlyUsd: 20 },
