@@ -1,35 +1,11 @@
 // No view, dialog or menu violates a rule of axe, of any level and impact, in light or dark mode.
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
 import { Settings } from '../../src/shared/account.ts'
 import { test } from '../app.ts'
 import { newClient } from '../tasks/task.ts'
 import { createKey, failEveryCall, open, requestRows, views } from '../views.ts'
-
-const LEVELS = ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Those that axe does not run unless they are named. */
-const OPTIONAL_RULES = ['color-contrast-enhanced', 'identical-links-same-purpose', 'target-size']
-
-/** The violations in both themes, as `where, theme: rule: element`. */
-async function findViolations(window: Page, where: string): Promise<string[]> {
-  const found: string[] = []
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await window.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await expect(window.locator('html')).toHaveAttribute('data-theme', colorScheme)
-    // axe's default mode opens a second page, which Electron does not support.
-    const axe = new AxeBuilder({ page: window }).setLegacyMode().options({
-      resultTypes: ['violations'],
-      runOnly: LEVELS,
-      rules: Object.fromEntries(OPTIONAL_RULES.map((rule) => [rule, { enabled: true }])),
-    })
-    const { violations } = await axe.analyze()
-    for (const { id, nodes } of violations) {
-      found.push(...nodes.map(({ html }) => `${where}, ${colorScheme}: ${id}: ${html.slice(0, 160)}`))
-    }
-  }
-  return found
-}
+import { findViolations } from './violations.ts'
 
 async function findViolationsInViews(window: Page, when: string): Promise<string[]> {
   const found: string[] = []

@@ -1,0 +1,77 @@
+// As a11y.spec.ts, for the pages about costs that are below the views, and for a pause.
+import { expect } from '@playwright/test'
+import { z } from 'zod'
+import { test } from '../app.ts'
+import { newClient } from '../tasks/task.ts'
+import { open, requestRows } from '../views.ts'
+import { findViolations } from './violations.ts'
+
+test('receipts, recorded requests, replays, reconciling and a pause are accessible', async ({ launcher }) => {
+  const app = await launcher.launch()
+  const { window, send } = app
+  await send('PATCH', '/v1/settings', { storeBodies: true }, z.unknown())
+  const openai = await newClient(app, 'Editor')
+  await openai.chat.completions.create({
+    model: 'sandbox-large',
+    messages: [{ role: 'user', content: 'To be replayed.' }],
+  })
+  const found: string[] = []
+  const check = async (where: string) => found.push(...(await findViolations(window, where)))
+
+  await test.step('a receipt, and verifying one', async () => {
+    await open(window, 'Requests')
+    await requestRows(window).first().click()
+    await window.getByRole('link', { name: 'Receipt' }).click()
+    await expect(window.getByRole('article', { name: 'Receipt' })).toBeVisible()
+    await check('receipt')
+    await window.getByRole('link', { name: 'Verify a receipt' }).click()
+    await expect(window.getByLabel('Receipt file', { exact: true })).toBeVisible()
+    await check('verifying a receipt')
+  })
+  await test.step('recorded requests and a replay', async () => {
+    await open(window, 'Estimator')
+    await window.getByRole('radio', { name: 'Recorded requests' }).click()
+    await window.getByRole('button', { name: 'sandbox-small', exact: true }).click()
+    await expect(window.getByText(/^Savings by/)).toBeVisible()
+    await check('recorded requests')
+    await window.getByRole('link', { name: 'Try it' }).click()
+    await expect(window.getByText(/^Likely about \$/)).toHaveCount(2)
+    await window.getByRole('button', { name: 'Replay', exact: true }).click()
+    const answers = window.getByRole('article', { name: 'Answer' })
+    await expect(answers).toHaveCount(2)
+    for (const answer of await answers.all()) await expect(answer).toHaveAttribute('aria-busy', 'false')
+    await check('replay')
+  })
+  await test.step('reconciling', async () => {
+    await open(window, 'Usage')
+    await window.getByRole('button', { name: 'Reconcile' }).click()
+    const day = new Date().toISOString().slice(0, 10)
+    await window
+      .getByLabel('Usage export', { exact: true })
+      .locator('input')
+      .setInputFiles({
+        name: 'bill.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(`date,model,requests,cost\n${day},sandbox-large,1,1.50\n`),
+      })
+    await expect(window.getByRole('button', { name: 'Compare' })).toBeVisible()
+    await check('preview of a usage export')
+    await window.getByRole('button', { name: 'Compare' }).click()
+    await expect(window.getByRole('region', { name: 'By day and model' })).toBeVisible()
+    await check('report')
+    await window.getByRole('link', { name: 'All reports' }).click()
+    await expect(window.getByRole('list', { name: 'Reports' })).toContainText('bill.csv')
+    await check('reports')
+  })
+  await test.step('a pause', async () => {
+    await window.keyboard.press('ControlOrMeta+k')
+    await window.getByPlaceholder('Search or run a command').fill('Pause everything')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('dialog').getByRole('button', { name: 'Pause everything' })).toBeVisible()
+    await check('pausing everything')
+    await window.getByRole('dialog').getByRole('button', { name: 'Pause everything' }).click()
+    await expect(window.getByText('Everything is paused.')).toBeVisible()
+    await check('everything is paused')
+  })
+  expect(found).toEqual([])
+})
