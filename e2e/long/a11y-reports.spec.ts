@@ -25,7 +25,7 @@ test('receipts, recorded requests, replays, reconciling and a pause are accessib
     await expect(window.getByRole('article', { name: 'Receipt' })).toBeVisible()
     await check('receipt')
     await window.getByRole('link', { name: 'Verify a receipt' }).click()
-    await expect(window.getByLabel('Receipt file', { exact: true })).toBeVisible()
+    await expect(window.getByRole('region', { name: 'Receipt file' })).toBeVisible()
     await check('verifying a receipt')
   })
   await test.step('recorded requests and a replay', async () => {

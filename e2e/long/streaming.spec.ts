@@ -1,10 +1,10 @@
 // Long answers in the playground: the window stays responsive, and shows the times of the requests' records.
 import { expect, type Locator } from '@playwright/test'
 import { z } from 'zod'
-import { type App, test } from './app.ts'
-import { measureLongestTasks } from './main-thread.ts'
-import { STREAMING_MODEL, startStreamingServer } from './streaming-server.ts'
-import { open } from './views.ts'
+import { type App, test } from '../app.ts'
+import { measureLongestTasks } from '../main-thread.ts'
+import { STREAMING_MODEL, startStreamingServer } from '../streaming-server.ts'
+import { open } from '../views.ts'
 
 const MAX_TASK_MS = 200
 const STREAM_TIMEOUT_MS = 60_000

@@ -1,0 +1,3 @@
+import { describeFirstUser } from '../first-user.ts'
+
+describeFirstUser('a browser')
