@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { runModel } from './testing/money/run.ts'
 
-const STEPS = 5_000
+const STEPS = 3_000
 
 test("after random calls, failures, cap changes and crashes, every charge equals the model's", async () => {
   const seed = Math.floor(Math.random() * 2 ** 31)

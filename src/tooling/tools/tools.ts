@@ -26,6 +26,8 @@ export interface Agent {
   session: SessionSource
   /** Its request for a title, if it makes one, has another session. */
   titlesApart?: true
+  /** What it shows instead of the message of a 403. */
+  forbiddenText?: RegExp
 }
 
 /** For a package with one program per platform: selects this platform's without an install script. */
@@ -74,7 +76,12 @@ export const tools: readonly Tool[] = [
     id: 'copilot',
     packages: ['@github/copilot@1.0.102'],
     ask: (prompt) => ['copilot', '--allow-all-tools', '-p', prompt],
-    agent: { shell: 'bash', client: 'OpenAI/JS', session: 'pause' },
+    agent: {
+      shell: 'bash',
+      client: 'OpenAI/JS',
+      session: 'pause',
+      forbiddenText: /Authentication failed .*\(HTTP 403\)/,
+    },
     runs: true,
   },
   {

@@ -56,7 +56,7 @@ export async function testPause({ tollgate }: TrialContext, asked: Asked): Promi
   await tollgate.call('POST', '/v1/pause')
   try {
     const outcome = await askTool(tollgate, { ...asked, model: CAPPED_MODEL, prompt: TASK })
-    return checkStopped(outcome, 'the pause', /Tollgate\s+is\s+paused/)
+    return checkStopped(outcome, 'the pause', asked.tool.agent?.forbiddenText ?? /Tollgate\s+is\s+paused/)
   } finally {
     await tollgate.call('POST', '/v1/resume')
   }
