@@ -3,6 +3,7 @@ import { expect } from '@playwright/test'
 import { z } from 'zod'
 import { test } from '../app.ts'
 import { newClient } from '../tasks/task.ts'
+import { CREDENTIAL } from '../upstream.ts'
 import { open, requestRows } from '../views.ts'
 import { findViolations } from './violations.ts'
 
@@ -10,6 +11,9 @@ test('receipts, recorded requests, replays, reconciling and a pause are accessib
   const app = await launcher.launch()
   const { window, send } = app
   await send('PATCH', '/v1/settings', { storeBodies: true }, z.unknown())
+  // The provider of an export that does not name its own.
+  const provider = { apiFormat: 'openai-chat', credential: CREDENTIAL }
+  await send('PUT', '/v1/providers/openai', provider, z.unknown())
   const openai = await newClient(app, 'Editor')
   await openai.chat.completions.create({
     model: 'sandbox-large',

@@ -65,7 +65,7 @@ function RequestReceipt({ id }: { id: string }) {
       {!data && !error ? <SkeletonRows rows={10} /> : null}
       <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">
         It has no prompt and no answer. Anyone can check it under{' '}
-        <Link href="/receipts" className="text-accent-ink hover:underline">
+        <Link href="/receipts" className="text-accent-ink underline underline-offset-2">
           Verify a receipt
         </Link>
         , or with <code className="font-mono">tollgate receipt --verify</code>.
