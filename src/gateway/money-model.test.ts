@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { runModel } from './testing/money/run.ts'
 
-/** `npm run test:long` takes more. */
 const STEPS = 600
+/** The same commands in each run. `npm run test:model` draws others, as many as wanted. */
+const SEED = 20_261_122
 
 test("after random calls, failures, cap changes and crashes, every charge equals the model's", async () => {
-  const seed = Math.floor(Math.random() * 2 ** 31)
-  expect(await runModel({ steps: STEPS, seed })).toBeGreaterThanOrEqual(STEPS)
+  expect(await runModel({ steps: STEPS, seed: SEED })).toBeGreaterThanOrEqual(STEPS)
 }, 120_000)
