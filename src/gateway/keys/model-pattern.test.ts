@@ -24,6 +24,14 @@ test('a model is matched by its id or by its provider and id', () => {
   expect(matcherOf(['mine/*'])('mine/large', 'any')).toBe(true)
 })
 
+test('a model whose provider is not known is matched as if each had served it', () => {
+  const matches = (pattern: string) => matcherOf([pattern])('small', '')
+  for (const pattern of ['small', 'mine/small', 'mine/*', 'mi*', '*/small', '*all'])
+    expect(matches(pattern), pattern).toBe(true)
+  for (const pattern of ['large', 'mine/large', 'mine/x*', 'mine'])
+    expect(matches(pattern), pattern).toBe(false)
+})
+
 test('a pattern of many stars takes no longer than others', () => {
   const startedAt = performance.now()
   expect(matchesPattern(`${'a*'.repeat(99)}b`, 'a'.repeat(500))).toBe(false)
