@@ -1,9 +1,7 @@
-import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog, Tabs } from 'radix-ui'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { ApiError } from '../../api-error.ts'
-import { IconButton } from '../../components/button.tsx'
-import { cn } from '../../components/cn.ts'
+import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { CopyAsMenu } from './copy-as-menu.tsx'
 import { DETAIL_TABS, DetailTab, useDetailLayout } from './detail-layout.ts'
@@ -25,67 +23,50 @@ interface DetailProps {
 export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
   const { tab, wide, setTab, toggleWide } = useDetailLayout()
   return (
-    // Not modal: the list beside it stays usable, and arrow keys walk through it.
-    <Dialog.Root open={id !== null} modal={false} onOpenChange={(open) => open || onClose()}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            returnFocusToList()
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className={cn(
-            'fixed inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
-            wide ? 'w-[min(60rem,100vw)]' : 'w-[440px]',
-          )}
+    <ListPanel
+      open={id !== null}
+      wide={wide}
+      width="w-[440px]"
+      onClose={onClose}
+      onReturnFocus={returnFocusToList}
+    >
+      <Tabs.Root
+        value={tab}
+        onValueChange={(value) => setTab(DetailTab.catch('overview').parse(value))}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <header className="flex h-14 shrink-0 items-center gap-1 pr-3 pl-5">
+          <Dialog.Title className="mr-auto font-semibold text-lg">Request</Dialog.Title>
+          {record ? <CopyAsMenu record={record} /> : null}
+          <PanelButtons wide={wide} onToggleWide={toggleWide} onClose={onClose} />
+        </header>
+        <Tabs.List
+          aria-label="Parts of the request"
+          className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--line)]"
         >
-          <Tabs.Root
-            value={tab}
-            onValueChange={(value) => setTab(DetailTab.catch('overview').parse(value))}
-            className="flex min-h-0 flex-1 flex-col"
-          >
-            <header className="flex h-14 shrink-0 items-center gap-1 pr-3 pl-5">
-              <Dialog.Title className="mr-auto font-semibold text-lg">Request</Dialog.Title>
-              {record ? <CopyAsMenu record={record} /> : null}
-              <IconButton
-                label={wide ? 'Make the panel narrower' : 'Make the panel wider'}
-                icon={wide ? Minimize2 : Maximize2}
-                small
-                onClick={toggleWide}
-              />
-              <IconButton label="Close" icon={X} small onClick={onClose} />
-            </header>
-            <Tabs.List
-              aria-label="Parts of the request"
-              className="flex shrink-0 gap-3 overflow-x-auto overflow-y-hidden px-4 shadow-[inset_0_-1px_0_var(--line)]"
+          {DETAIL_TABS.map(({ id: value, name }) => (
+            <Tabs.Trigger
+              key={value}
+              value={value}
+              className="h-9 shrink-0 border-transparent px-1 border-b-2 font-medium text-ink-2 text-sm -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
             >
-              {DETAIL_TABS.map(({ id: value, name }) => (
-                <Tabs.Trigger
-                  key={value}
-                  value={value}
-                  className="h-9 shrink-0 border-transparent px-1 border-b-2 font-medium text-ink-2 text-sm -outline-offset-2 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
-                >
-                  {name}
-                </Tabs.Trigger>
-              ))}
-            </Tabs.List>
-            {DETAIL_TABS.map(({ id: value }) => (
-              <Tabs.Content
-                key={value}
-                value={value}
-                className="min-h-0 flex-1 overflow-y-auto bg-raised -outline-offset-2 [scrollbar-gutter:stable]"
-              >
-                {id && record ? <TabBody key={id} tab={value} record={record} /> : null}
-                {id && !record && error ? <LoadError error={error} onRetry={onRetry} /> : null}
-                {id && !record && !error ? <SkeletonRows rows={8} /> : null}
-              </Tabs.Content>
-            ))}
-          </Tabs.Root>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+              {name}
+            </Tabs.Trigger>
+          ))}
+        </Tabs.List>
+        {DETAIL_TABS.map(({ id: value }) => (
+          <Tabs.Content
+            key={value}
+            value={value}
+            className="min-h-0 flex-1 overflow-y-auto bg-raised -outline-offset-2 [scrollbar-gutter:stable]"
+          >
+            {id && record ? <TabBody key={id} tab={value} record={record} /> : null}
+            {id && !record && error ? <LoadError error={error} onRetry={onRetry} /> : null}
+            {id && !record && !error ? <SkeletonRows rows={8} /> : null}
+          </Tabs.Content>
+        ))}
+      </Tabs.Root>
+    </ListPanel>
   )
 }
 

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Session } from '../../../shared/sessions.ts'
-import { Button, IconButton } from '../../components/button.tsx'
-import { cn } from '../../components/cn.ts'
+import { Button } from '../../components/button.tsx'
+import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
@@ -27,38 +26,21 @@ interface SessionPanelProps {
 export function SessionPanel({ id, onClose }: SessionPanelProps) {
   const [wide, setWide] = useState(false)
   return (
-    // Not modal: the list beside it stays usable, and arrow keys walk through it.
-    <Dialog.Root open={id !== null} modal={false} onOpenChange={(open) => open || onClose()}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            returnFocusToList()
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className={cn(
-            'fixed inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
-            wide ? 'w-[min(60rem,100vw)]' : 'w-[560px]',
-          )}
-        >
-          <header className="flex h-14 shrink-0 items-center gap-1 border-line border-b pr-3 pl-5">
-            <Dialog.Title className="mr-auto font-semibold text-lg">Session</Dialog.Title>
-            <IconButton
-              label={wide ? 'Make the panel narrower' : 'Make the panel wider'}
-              icon={wide ? Minimize2 : Maximize2}
-              small
-              onClick={() => setWide(!wide)}
-            />
-            <IconButton label="Close" icon={X} small onClick={onClose} />
-          </header>
-          <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
-            {id === null ? null : <Content key={id} id={id} />}
-          </div>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <ListPanel
+      open={id !== null}
+      wide={wide}
+      width="w-[560px]"
+      onClose={onClose}
+      onReturnFocus={returnFocusToList}
+    >
+      <header className="flex h-14 shrink-0 items-center gap-1 border-line border-b pr-3 pl-5">
+        <Dialog.Title className="mr-auto font-semibold text-lg">Session</Dialog.Title>
+        <PanelButtons wide={wide} onToggleWide={() => setWide(!wide)} onClose={onClose} />
+      </header>
+      <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
+        {id === null ? null : <Content key={id} id={id} />}
+      </div>
+    </ListPanel>
   )
 }
 

@@ -1,0 +1,61 @@
+import { Maximize2, Minimize2, X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { IconButton } from './button.tsx'
+import { cn } from './cn.ts'
+
+interface ListPanelProps {
+  open: boolean
+  wide: boolean
+  /** The class of its width while it is not wide. */
+  width: string
+  onClose: () => void
+  /** Gives the focus back to the row that was open. */
+  onReturnFocus: () => void
+  children: ReactNode
+}
+
+/** A panel beside a list, which is not modal: the list stays usable, and arrow keys walk through it. */
+export function ListPanel({ open, wide, width, onClose, onReturnFocus, children }: ListPanelProps) {
+  return (
+    <Dialog.Root open={open} modal={false} onOpenChange={(next) => next || onClose()}>
+      <Dialog.Portal>
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => event.preventDefault()}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            onReturnFocus()
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          className={cn(
+            'fixed inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
+            wide ? 'w-[min(60rem,100vw)]' : width,
+          )}
+        >
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}
+
+interface PanelButtonsProps {
+  wide: boolean
+  onToggleWide: () => void
+  onClose: () => void
+}
+
+export function PanelButtons({ wide, onToggleWide, onClose }: PanelButtonsProps) {
+  return (
+    <>
+      <IconButton
+        label={wide ? 'Make the panel narrower' : 'Make the panel wider'}
+        icon={wide ? Minimize2 : Maximize2}
+        small
+        onClick={onToggleWide}
+      />
+      <IconButton label="Close" icon={X} small onClick={onClose} />
+    </>
+  )
+}
