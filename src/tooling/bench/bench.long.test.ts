@@ -71,6 +71,9 @@ test(
     const compared = run.tables.filter(({ columns }) => columns.includes('over bare'))
     expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
     expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(3)
+    const features = run.tables.find(({ title }) => title.startsWith('Features'))
+    expect(features?.rows.map(([, beside]) => beside)[0]).toBe('1.00 ×')
+    expect(features?.rows).toHaveLength(4)
     expect(stdout).toContain('Overview with 200 requests, beside 20')
 
     const template = readFileSync(join(import.meta.dirname, 'performance.template.md'), 'utf8')

@@ -1,5 +1,6 @@
 // The cases of the benchmark, in the order in which they run.
 import { measureDisk } from './cases/disk.ts'
+import { measureFeatures } from './cases/features.ts'
 import { measureGrowth } from './cases/growth.ts'
 import { measurePacedStreams } from './cases/paced.ts'
 import { measureProfile } from './cases/profile.ts'
@@ -14,6 +15,7 @@ import { startTargets, stopTargets, type Targets } from './targets.ts'
 const COMPARED = { throughput: measureThroughput, paced: measurePacedStreams } as const
 
 const OTHERS = {
+  features: measureFeatures,
   disk: measureDisk,
   start: measureStart,
   growth: measureGrowth,

@@ -76,7 +76,8 @@ export class Admin {
     await this.call('PATCH', '/v1/account', { plan: 'bundle', monthlyLimitUsd: 1_000_000 })
     const provider = { apiFormat: 'openai-chat', baseUrl: upstreamUrl, credential: 'secret' }
     await this.call('PUT', '/v1/providers/bench', provider)
-    const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
+    // So cheap that thousands of equal requests a second look like no loop to the runaway guard, which stays on.
+    const pricing = { inputPerMillion: 0.001, outputPerMillion: 0.002 }
     await this.call('PUT', '/v1/models/bench', { provider: 'bench', pricing, maxOutputTokens: 1_000 })
     const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
     const { secret } = z.object({ secret: z.string() }).parse(await this.call('POST', '/v1/keys', key))

@@ -41,6 +41,8 @@ const server = createServer((request, response) => {
     body += text
   })
   request.on('end', () => {
+    // Also a receiver of OTLP: an empty message is the answer of one that has taken everything.
+    if (request.url?.startsWith('/otlp/')) return response.end()
     if (!body.includes('"stream":true')) return respond(response, receivedAt)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(opening)
