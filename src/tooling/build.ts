@@ -12,7 +12,11 @@ const SOURCES = ['package.json', 'package-lock.json', 'electron.vite.config.ts',
 export async function buildIfNeeded(): Promise<number> {
   const oldestBuilt = Math.min(...BUILT.map(modifiedAt))
   const newestSource = Math.max(...SOURCES.map((path) => findNewestTime(join(root, path))))
-  if (oldestBuilt >= newestSource) return 0
+  return oldestBuilt >= newestSource ? 0 : await buildApp()
+}
+
+/** Builds the app. Returns the exit code, and prints to stderr. */
+export async function buildApp(): Promise<number> {
   process.stderr.write('Building…\n')
   const { code } = await runNode(packageScript('electron-vite'), ['build', '--logLevel', 'warn'], {
     stdio: ['ignore', process.stderr, process.stderr],

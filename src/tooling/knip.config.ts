@@ -7,7 +7,6 @@ const config: KnipConfig = {
     'src/gateway/**/*-worker.ts',
     'src/gateway/store/testing/*-process.ts',
     'src/host/testing/keyring-child.ts',
-    'src/tooling/after-pack.ts',
     'src/tooling/imports.ts',
     'src/tooling/vitest.long.config.ts',
     'src/tooling/bench/{proxy,upstream,load-process}.ts',

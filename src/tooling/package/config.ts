@@ -1,0 +1,69 @@
+// What electron-builder makes of the build. See docs/packaging.md.
+import type { Configuration } from 'electron-builder'
+
+const PRODUCT = 'Tollgate'
+/** The name of the executable, the Debian package and the links that open the app. */
+const NAME = 'tollgate'
+const SYNOPSIS = 'Metered gateway to language models'
+const MAINTAINER = 'The Tollgate authors'
+
+/**
+ * What electron-builder packs for a platform besides the common files: only the native modules of this system and
+ * processor. The list must not consist of exclusions only, or electron-builder packs the whole project.
+ */
+function nativeModules(system: 'linux' | 'darwin' | 'win32'): string[] {
+  return ['package.json', `!**/prebuilds/!(${system}-\${arch}|${system}-\${arch}.node){,/**}`]
+}
+
+export const configuration: Configuration = {
+  appId: 'dev.tollgate.app',
+  productName: PRODUCT,
+  copyright: 'Copyright © The Tollgate authors, MIT License',
+  directories: { output: 'dist', buildResources: 'resources' },
+  files: [
+    'out/**',
+    'package.json',
+    'resources/*.png',
+    '!out/npm{,/**}',
+    '!**/*.{map,ts,mts,cts,gyp,gypi,c,cc,cpp,h,hpp,o,a}',
+    '!**/node_modules/**/{README,CHANGELOG,HISTORY,CONTRIBUTING,SECURITY}*',
+    '!**/node_modules/**/{test,tests,__tests__,doc,docs,example,examples,benchmark,benchmarks,.github}/**',
+    '!**/node_modules/{better-sqlite3,@github/keytar}/{deps,src,build,script}/**',
+  ],
+  asar: true,
+  asarUnpack: ['**/*.node'],
+  // The window and its dates are in English; Chromium's own texts in 54 other languages would take 46 MB.
+  electronLanguages: ['en-US'],
+  npmRebuild: false,
+  publish: null,
+  electronFuses: {
+    runAsNode: false,
+    enableNodeOptionsEnvironmentVariable: false,
+    enableNodeCliInspectArguments: false,
+    onlyLoadAppFromAsar: true,
+    enableEmbeddedAsarIntegrityValidation: true,
+    enableCookieEncryption: true,
+    grantFileProtocolExtraPrivileges: false,
+    resetAdHocDarwinSignature: true,
+  },
+  protocols: [{ name: PRODUCT, schemes: [NAME] }],
+  linux: {
+    // The .deb is made by ./deb.ts.
+    target: ['AppImage', 'rpm'],
+    files: nativeModules('linux'),
+    executableName: NAME,
+    icon: 'resources/icons',
+    category: 'Development',
+    synopsis: SYNOPSIS,
+    maintainer: MAINTAINER,
+  },
+  mac: {
+    target: ['dmg', 'zip'],
+    icon: 'resources/icons/1024x1024.png',
+    files: nativeModules('darwin'),
+    category: 'public.app-category.developer-tools',
+    hardenedRuntime: true,
+  },
+  win: { target: ['nsis'], files: nativeModules('win32'), icon: 'resources/icons/256x256.png' },
+  nsis: { oneClick: false, perMachine: false, allowToChangeInstallationDirectory: true },
+}

@@ -1,0 +1,31 @@
+// `npm run dist`: the app and its installers for this system, in `dist/`. `--dir` makes only the unpacked app.
+import { parseArgs } from 'node:util'
+import { errorMessage } from '../../shared/error-message.ts'
+import { buildApp } from '../build.ts'
+import { electronForTests } from '../electron-binary.ts'
+import { packApp } from './pack-app.ts'
+
+const OUTPUT = 'dist'
+
+const { values } = parseArgs({ options: { dir: { type: 'boolean', default: false } } })
+
+try {
+  process.exitCode = await dist(values.dir)
+} catch (error) {
+  process.stderr.write(`${errorMessage(error)}\n`)
+  process.exitCode = 1
+}
+
+async function dist(dir: boolean): Promise<number> {
+  const code = await buildApp()
+  if (code !== 0) return code
+  const electron = await electronForTests()
+  const unpacked = await packApp({ electron, output: OUTPUT, dir: dir || !electron.isOfficial })
+  process.stdout.write(`The app is in ${unpacked}, with ${electron.origin}.\n`)
+  if (electron.isOfficial) return 0
+  process.stderr.write(
+    'THIS RESULT IS FOR TESTING ONLY: the official Electron was neither installed nor could it be downloaded. ' +
+      'Do not publish it, and do not use it for your own data.\n',
+  )
+  return 0
+}
