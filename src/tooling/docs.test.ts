@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { root } from './commands.ts'
 
-const documents = ['README.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)].filter(
-  (path) => path.endsWith('.md'),
+const documents = globSync(['*.md', 'docs/*.md', '.github/*.md'], { cwd: root }).map((path) =>
+  path.replaceAll('\\', '/'),
 )
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
@@ -20,13 +20,29 @@ test.each(['docs/architecture.md', 'docs/contributing.md'])(
   },
 )
 
-test.each(documents)('every npm script that %s names exists', (path) => {
-  const { scripts } = z
-    .object({ scripts: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(read('package.json')))
-  const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
-  expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+test('every promise in docs/security.md names tests that exist', () => {
+  const promises = read('docs/security.md').split('## Promises')[1] ?? ''
+  const rows = [...promises.matchAll(/^\| (?!promise \|)(.+?) \| (.+) \|$/gm)]
+  expect(rows.length).toBeGreaterThan(25)
+  for (const [, promise, cell = ''] of rows) {
+    const tests = cell.split(', ').map((name) => /^`(.+\.(test|spec)\.tsx?)`$/.exec(name)?.[1] ?? name)
+    expect(
+      tests.filter((path) => !existsSync(join(root, path))),
+      promise,
+    ).toEqual([])
+  }
 })
+
+test.each([...documents, ...globSync('.github/workflows/*.yml', { cwd: root })])(
+  'every npm script that %s names exists',
+  (path) => {
+    const { scripts } = z
+      .object({ scripts: z.record(z.string(), z.string()) })
+      .parse(JSON.parse(read('package.json')))
+    const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
+  },
+)
 
 test.each(documents)('every file that %s links to exists', (path) => {
   const links = [...read(path).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link)

