@@ -20,7 +20,7 @@ export const otherTests: readonly OtherTest[] = [
   },
   {
     section: 'Headless',
-    rule: 'Node below 22.15 is rejected with an explanation; flags and exit codes',
+    rule: 'Node below 22.14 is rejected with an explanation; flags and exit codes',
     testedBy: '`src/host/cli.test.ts`, `src/host/flags.test.ts`',
   },
   {

@@ -3,12 +3,12 @@
 import { reuseCompiledCode } from './code-cache.ts'
 import { ignoreOutputErrors } from './crash-handlers.ts'
 
-const OLDEST = [22, 15] as const
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+/** The version of Node's C interface that better-sqlite3 is built for: Node 22.14 and 23.6 are the first that have it. */
+const NODE_API = 10
 
-if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])) {
+if (Number(process.versions.napi) < NODE_API) {
   process.stderr.write(
-    `tollgate: Node.js ${process.versions.node} is too old; Tollgate needs ${OLDEST.join('.')} or later.\n`,
+    `tollgate: Node.js ${process.versions.node} is too old; Tollgate needs 22.14, 23.6 or later.\n`,
   )
   process.exit(5)
 }
