@@ -14,6 +14,9 @@ const from = (path: string) => resolve(import.meta.dirname, path)
  */
 const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () => ({ base: '/' }) } as const
 
+/** In kB. e2e/build-size.spec.ts limits what counts: the first scripts of the window, and all of its files. */
+const NO_SIZE_WARNING = 10_000
+
 export default defineConfig({
   main: {
     plugins: [loadPartOfUndici, escapeNonLatin1, loadAsCommonJs],
@@ -23,6 +26,7 @@ export default defineConfig({
       // the packages in node_modules. Packages with native code stay there.
       externalizeDeps: false,
       license: { fileName: 'licenses.md' },
+      chunkSizeWarningLimit: NO_SIZE_WARNING,
       rollupOptions: {
         external: ['electron', 'better-sqlite3', '@github/keytar'],
         // One build for both hosts of the gateway: the Electron main process, and plain Node (`cli`). Each worker is a
@@ -80,6 +84,7 @@ export default defineConfig({
       outDir: from('out/renderer'),
       // The window parses everything before it shows anything.
       minify: true,
+      chunkSizeWarningLimit: NO_SIZE_WARNING,
       rollupOptions: {
         input: { index: from('src/renderer/index.html') },
         output: {

@@ -7,6 +7,8 @@ const ALL_COMPONENTS = /\/node_modules\/radix-ui\//
 export function chunkOf(name: string, modules: readonly string[]): Rolldown.CodeSplittingGroup {
   let included: Set<string> | null = null
   return {
+    // For the bundler's own messages, as the name is a function.
+    debugName: name,
     name(id, build) {
       included ??= findImported(modules, (each) => build.getModuleInfo(each)?.importedIds ?? [])
       return included.has(id) ? name : null
