@@ -1,72 +1,134 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+// `tollgate run` with a real agent, on the scripted provider, on a third-party mock and on the sandbox: the run has a key, a
+// model and a project of its own, and its receipt has what the ledger has.
 import { clientName } from '../../gateway/store/client-name.ts'
-import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
-import type { RunReceipt } from '../../host/run/receipt.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import { runBounded } from './run-bounded.ts'
-import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
+import type { ApiFormat } from '../../shared/providers.ts'
+import { startAgentMock } from './agent-mock.ts'
+import { type AgentRun, PROJECT, type RunOutcome, runAgent } from './run-session.ts'
+import type { Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { TASK, type TrialContext } from './trials.ts'
 import { COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
 import { modelOf } from './upstream/upstream.ts'
 
-const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
+type Asked = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
 
-/**
- * `tollgate run` starts the agent where it is set up already with another key and another model: the run has its own of both,
- * and is charged for all that the agent does.
- */
-export async function testRun(
-  { tollgate, upstream }: TrialContext,
-  { tool, agent, programs }: Pick<Question, 'tool' | 'programs'> & { agent: Agent },
-): Promise<string> {
-  const { id, secret } = await tollgate.createKey({ name: 'Its own', scope: 'completions-only' })
-  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model: modelOf('gemini-generate') }
-  const model = modelOf('openai-chat')
+const CAP_USD = 1
+
+export async function testRun({ tollgate, upstream }: TrialContext, asked: Asked): Promise<string> {
   const before = upstream.calls()
-  return setUp(tool, input, async (_text, { home, project }) => {
-    const ask = tool.ask?.(TASK, model) ?? []
-    const words = [process.execPath, ...SOURCE_FLAGS, CLI, 'run', ...OPTIONS, '--model', model, '--', ...ask]
-    const { code, output } = await runBounded(words.map(quote).join(' '), {
-      cwd: project,
-      env: { ...environment(home, programs), TOLLGATE_DATA_DIR: tollgate.dataDir },
-      timeoutMs: TIMEOUT_MS,
-    })
-    if (code !== 0) throw new Error(`it ended with ${code ?? 'a time-out'}:\n${output.slice(-2000)}`)
-    if (!readdirSync(project).includes(WRITTEN_FILE))
-      throw new Error(`it wrote no file:\n${output.slice(-2000)}`)
-    const receipt: RunReceipt = JSON.parse(readFileSync(join(project, 'receipt.json'), 'utf8'))
-    const records = (await tollgate.call('GET', `/v1/requests?key=${receipt.keyId}`)).json.data
-    const calls = upstream.calls() - before
-    check(receipt, { records, calls, client: agent.client })
-    if ((await tollgate.call('GET', `/v1/requests?key=${id}`)).json.data.length > 0)
-      throw new Error('it also used the key of its configuration.')
-    const { revokedAt } = (await tollgate.call('GET', `/v1/keys/${receipt.keyId}`)).json
-    if (revokedAt === null) throw new Error('the key was not revoked.')
-    return `${receipt.requests} requests of its own key and model, $${receipt.costUsd}`
-  })
+  const model = modelOf('openai-chat')
+  const outcome = await runAgent(tollgate, { ...runOf(asked, model, TASK), options: OPTIONS })
+  checkRun(outcome, { ...asked, model })
+  checkTask(outcome, { calls: upstream.calls() - before, costUsd: COST_USD })
+  return summarize(outcome)
 }
 
-const OPTIONS = ['--cap', '1', '--name', 'trial', '--tag', 'trial project', '--receipt', 'receipt.json']
+/** Over the agent's own API format, from a server that others have written, with its pauses between the parts of an answer. */
+export async function testRunOnMock(
+  { tollgate }: TrialContext,
+  { format, ...asked }: Asked & { format: ApiFormat },
+): Promise<string> {
+  const mock = await startAgentMock(tollgate, { shell: asked.agent.shell, format })
+  try {
+    const outcome = await runAgent(tollgate, { ...runOf(asked, mock.model, TASK), options: OPTIONS })
+    checkRun(outcome, { ...asked, model: mock.model })
+    checkTask(outcome, { calls: mock.calls(), costUsd: mock.costUsd })
+    const stopped = await runAgent(tollgate, {
+      ...runOf(asked, mock.capped.model, TASK),
+      options: ['--cap', String(mock.capped.costUsd)],
+    })
+    checkStopped(stopped)
+    return `${summarize(outcome)}, and stopped by its cap with exit ${stopped.code}`
+  } finally {
+    await mock.close()
+  }
+}
 
-function check(
-  receipt: RunReceipt,
-  { records, calls, client }: { records: RequestRecord[]; calls: number; client: string },
-): void {
-  if (receipt.requests !== calls || records.length !== calls || calls < 2)
-    throw new Error(`the receipt has ${receipt.requests} requests, the provider received ${calls}.`)
-  if (Math.abs(receipt.costUsd - calls * COST_USD) > 1e-12) throw new Error(`it cost $${receipt.costUsd}.`)
+export async function testRunOnSandbox({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+  const model = 'sandbox-small'
+  const prompt = `[[sandbox:tool ${asked.agent.shell}]] Say hello.`
+  const outcome = await runAgent(tollgate, { ...runOf(asked, model, prompt), options: OPTIONS })
+  checkRun(outcome, { ...asked, model })
+  if (outcome.receipt.requests < 2) throw new Error('the sandbox called no tool.')
+  return summarize(outcome)
+}
+
+const OPTIONS = ['--cap', String(CAP_USD), '--name', 'trial']
+
+function runOf({ tool, programs }: Asked, model: string, prompt: string): Omit<AgentRun, 'options'> {
+  return { tool, programs, model, words: tool.ask?.(prompt, model) ?? [] }
+}
+
+/** The run ended well, and the receipt is what the ledger has of its key, which was revoked. */
+function checkRun(outcome: RunOutcome, { agent, model }: { agent: Agent; model: string }): void {
+  const { code, output, receipt, key, records, sessions } = outcome
+  if (code !== 0 || receipt.exitCode !== 0) throw new Error(`it ended with ${code}:\n${output.slice(-2000)}`)
   const odd = records.find(
     (record) =>
       record.status !== 'succeeded' ||
-      record.tag !== 'trial project' ||
-      record.requestedModel !== modelOf('openai-chat') ||
-      clientName(record.client) !== client,
+      record.tag !== PROJECT ||
+      record.requestedModel !== model ||
+      record.sessionId === null ||
+      clientName(record.client) !== agent.client,
   )
   if (odd) throw new Error(`one request is not the run's: ${JSON.stringify(odd)}`)
+  if (
+    sessions.length === 0 ||
+    sessions.some(({ source, tag }) => source !== agent.session || tag !== PROJECT)
+  )
+    throw new Error(`its sessions are ${JSON.stringify(sessions)}`)
+  const sum = (amount: (record: (typeof records)[number]) => number | null | undefined) =>
+    records.reduce((total, record) => total + (amount(record) ?? 0), 0)
+  expectSame('requests', receipt.requests, records.length)
+  expectSame(
+    'input tokens',
+    receipt.tokens.input,
+    sum(({ usage }) => usage?.input),
+  )
+  expectSame(
+    'output tokens',
+    receipt.tokens.output,
+    sum(({ usage }) => usage?.output),
+  )
+  expectSame('dollars of the key', receipt.costUsd, key.spendUsd)
+  expectSame(
+    'dollars',
+    receipt.costUsd,
+    sum(({ costUsd }) => costUsd),
+  )
+  expectSame(
+    'dollars of sessions',
+    receipt.costUsd,
+    sessions.reduce((total, { costUsd }) => total + costUsd, 0),
+  )
+  expectSame('dollars left', receipt.leftUsd, CAP_USD - receipt.costUsd)
+  if (key.revokedAt === null) throw new Error('the key was not revoked.')
 }
 
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
+/** The agent did what it was asked, and paid for all that the provider has answered. */
+function checkTask(
+  { receipt, files, output }: RunOutcome,
+  expected: { calls: number; costUsd: number },
+): void {
+  if (!files.includes(WRITTEN_FILE)) throw new Error(`it wrote no file:\n${output.slice(-2000)}`)
+  if (expected.calls < 2) throw new Error(`the provider received ${expected.calls} requests.`)
+  expectSame('requests at the provider', receipt.requests, expected.calls)
+  expectSame('dollars of the answers', receipt.costUsd, expected.calls * expected.costUsd)
+}
+
+/** The cap was used up; the agent failed, and so did the run. */
+function checkStopped({ code, receipt, key, output }: RunOutcome): void {
+  if (code === 0 || receipt.exitCode !== code)
+    throw new Error(`it ended with ${code}:\n${output.slice(-2000)}`)
+  if (receipt.refused === 0 || receipt.leftUsd !== 0)
+    throw new Error(`${receipt.refused} requests were refused, and $${receipt.leftUsd} is left.`)
+  if (key.revokedAt === null) throw new Error('the key was not revoked.')
+}
+
+function expectSame(what: string, seen: number | null, wanted: number): void {
+  if (seen === null || Math.abs(seen - wanted) > 1e-12) throw new Error(`${seen} ${what}, not ${wanted}.`)
+}
+
+function summarize({ receipt }: RunOutcome): string {
+  return `${receipt.requests} requests of its own key and model, $${receipt.costUsd}`
 }

@@ -2,13 +2,14 @@
 // registry at a pinned version, set up in an empty home folder by following the instructions exactly, and called through
 // a headless gateway. The call must then be answered, recorded and charged. Agents write a file over providers of every API
 // format, are stopped by a spend cap and by a pause, and are called with the sandbox as their model, which must not make them do
-// anything. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
+// anything. `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
+// provider. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
-import { testRun } from './run-trial.ts'
+import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { type Tool, tools } from './tools.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
 import { addToolsModel, startToolsUpstream, toolsFormats } from './upstream/upstream.ts'
@@ -61,7 +62,7 @@ async function runTrials(
   asked: { tool: Tool; programs: string },
   label: string,
 ): Promise<TestCounts[]> {
-  const { agent } = asked.tool
+  const { agent, runs, speaks } = asked.tool
   const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
   for (const format of toolsFormats) {
@@ -69,8 +70,18 @@ async function runTrials(
       await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
     )
   }
-  if (asked.tool.runs) {
+  if (runs) {
     results.push(await outcomeOf(`${label}, tollgate run`, () => testRun(context, { ...asked, agent })))
+  }
+  if (speaks !== undefined) {
+    results.push(
+      await outcomeOf(`${label}, tollgate run on a mock`, () =>
+        testRunOnMock(context, { ...asked, agent, format: speaks }),
+      ),
+      await outcomeOf(`${label}, tollgate run on the sandbox`, () =>
+        testRunOnSandbox(context, { ...asked, agent }),
+      ),
+    )
   }
   results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
   results.push(await outcomeOf(`${label}, pause`, () => testPause(context, asked)))

@@ -1,4 +1,5 @@
 // The real tools that Connect's instructions are tested with: pinned packages, and how to call each without a terminal.
+import type { ApiFormat } from '../../shared/providers.ts'
 import type { SessionSource } from '../../shared/sessions.ts'
 
 export interface Tool {
@@ -15,6 +16,8 @@ export interface Tool {
   agent: Agent | null
   /** Whether `tollgate run` can start it without files. */
   runs?: true
+  /** The API format that it speaks: `tollgate run` is also tested over a mock of a provider with it, and on the sandbox. */
+  speaks?: ApiFormat
 }
 
 export interface Agent {
@@ -58,6 +61,7 @@ export const tools: readonly Tool[] = [
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
     agent: { shell: 'bash', client: 'opencode', session: 'opencode' },
     runs: true,
+    speaks: 'openai-chat',
   },
   {
     id: 'kilo',
@@ -102,6 +106,7 @@ export const tools: readonly Tool[] = [
     ],
     agent: { shell: 'exec_command', client: 'Codex', session: 'codex' },
     runs: true,
+    speaks: 'openai-responses',
   },
   {
     id: 'claude-code',
@@ -109,6 +114,7 @@ export const tools: readonly Tool[] = [
     ask: (prompt) => ['claude', '--allowedTools', 'Bash', '-p', prompt],
     agent: { shell: 'Bash', client: 'Claude Code', session: 'claude-code' },
     runs: true,
+    speaks: 'anthropic-messages',
   },
   {
     id: 'gemini',

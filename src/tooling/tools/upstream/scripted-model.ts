@@ -6,7 +6,7 @@ export const ANSWER = 'Hello from behind the gateway.'
 
 /** Written to the project by the command. */
 export const WRITTEN_FILE = 'written-by-the-model.txt'
-const COMMAND = `echo done > ${WRITTEN_FILE}`
+export const COMMAND = `echo done > ${WRITTEN_FILE}`
 
 /** Tokens. `input` includes those read from the cache, `output` those of reasoning. */
 export const USAGE = { input: 1000, cached: 400, output: 200, reasoning: 50 }
