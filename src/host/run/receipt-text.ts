@@ -3,10 +3,10 @@ import { exactUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/style.ts'
 import { pad, printable, widthOf } from '../terminal/text.ts'
-import type { RunReceipt } from './receipt.ts'
+import type { RunSums } from './receipt.ts'
 
 /** Buckets that are shown where they are not empty; the first and the last one always. */
-const BUCKETS: readonly (readonly [label: string, names: readonly (keyof RunReceipt['tokens'])[]])[] = [
+const BUCKETS: readonly (readonly [label: string, names: readonly (keyof RunSums['tokens'])[]])[] = [
   ['input', ['input']],
   ['read from cache', ['cacheRead']],
   ['written to cache', ['cacheWrite5m', 'cacheWrite1h']],
@@ -17,7 +17,7 @@ const BUCKETS: readonly (readonly [label: string, names: readonly (keyof RunRece
   ['output', ['output']],
 ]
 
-export function formatReceipt(receipt: RunReceipt): string {
+export function formatReceipt(receipt: RunSums): string {
   const { name, tag, requests, models, costUsd } = receipt
   const decimals = exactUsdDecimals([costUsd, ...models.map((each) => each.costUsd)])
   const lines: [string, string][] = [
@@ -33,7 +33,7 @@ export function formatReceipt(receipt: RunReceipt): string {
   return `\n${title}${project}\n${lines.map(([label, text]) => `  ${label.padEnd(width)}  ${text}\n`).join('')}`
 }
 
-function describeOdd({ failed, refused, running, estimated, unpriced }: RunReceipt): string {
+function describeOdd({ failed, refused, running, estimated, unpriced }: RunSums): string {
   const parts = [
     [failed, 'failed'],
     [refused, 'refused'],
@@ -45,7 +45,7 @@ function describeOdd({ failed, refused, running, estimated, unpriced }: RunRecei
   return shown.length > 0 ? ` (${shown.join(', ')})` : ''
 }
 
-function describeTokens(tokens: RunReceipt['tokens']): string {
+function describeTokens(tokens: RunSums['tokens']): string {
   const last = BUCKETS.length - 1
   const shown = BUCKETS.map(([label, names], index) => ({
     label,
@@ -57,7 +57,7 @@ function describeTokens(tokens: RunReceipt['tokens']): string {
   return `${texts.join(', ')}${reasoning}`
 }
 
-function alignModels(models: RunReceipt['models'], usd: (amount: number) => string): [string, string][] {
+function alignModels(models: RunSums['models'], usd: (amount: number) => string): [string, string][] {
   const cells = models.map(({ model, requests, costUsd }) => [
     printable(model),
     usd(costUsd),
@@ -70,7 +70,7 @@ function alignModels(models: RunReceipt['models'], usd: (amount: number) => stri
   ])
 }
 
-function describeCap({ capUsd, leftUsd }: RunReceipt, decimals: number): string {
+function describeCap({ capUsd, leftUsd }: RunSums, decimals: number): string {
   if (capUsd === null || leftUsd === null) return ', without a cap'
   return leftUsd === 0
     ? `, the cap of ${formatUsd(capUsd)} is used up`

@@ -2,7 +2,8 @@
 import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 
-export interface RunReceipt {
+/** What was read from the ledger. */
+export interface RunSums {
   keyId: string
   name: string
   tag: string | null
@@ -29,8 +30,20 @@ export interface RunReceipt {
   leftUsd: number | null
 }
 
+export interface RunReceipt extends RunSums {
+  /** Whether the key was revoked. */
+  revoked: boolean
+}
+
+/** Of a run without a receipt. */
+export interface RunFailure extends RunFacts {
+  /** Why the command could not be started, or why there is no receipt. */
+  problem: string
+  revoked: boolean
+}
+
 export type RunFacts = Pick<
-  RunReceipt,
+  RunSums,
   'keyId' | 'name' | 'tag' | 'command' | 'startedAt' | 'durationMs' | 'exitCode' | 'signal'
 >
 
@@ -60,7 +73,7 @@ export async function waitUntilSettled(
   }
 }
 
-export async function readReceipt(client: GatewayClient, facts: RunFacts): Promise<RunReceipt> {
+export async function readReceipt(client: GatewayClient, facts: RunFacts): Promise<RunSums> {
   const { keyId, startedAt } = facts
   const [records, usage, key] = await Promise.all([
     listAll(client, keyId),

@@ -137,16 +137,6 @@ test('a second SIGTERM ends a command that ignores the first', async () => {
   expect((await listKeys())[0]?.revokedAt).not.toBeNull()
 })
 
-test('a command that does not exist leaves no key', async () => {
-  const missing = await command.tollgate('run', '--', 'no-such-command-here')
-  expect(missing).toMatchObject({
-    code: 127,
-    stdout: '',
-    stderr: 'tollgate: The command no-such-command-here was not found.\n',
-  })
-  expect((await listKeys()).filter(({ revokedAt }) => revokedAt === null)).toEqual([])
-})
-
 test('when Tollgate is stopped meanwhile, the run says so, and when its key ends; then nothing can be started', async () => {
   const { child, ended } = await startRun(
     '--expires',

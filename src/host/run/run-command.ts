@@ -1,17 +1,15 @@
 // `tollgate run`: a command with a key of its own, which is revoked when the command ends.
-import { writeFileSync } from 'node:fs'
 import { errorMessage } from '../../shared/error-message.ts'
 import { ModelList, type ModelRecord } from '../../shared/models.ts'
 import { chooseDataDir } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
-import { GatewayClient, NotRunningError } from '../gateway-client.ts'
-import { note } from '../terminal/print.ts'
+import { GatewayClient } from '../gateway-client.ts'
 import { childArguments, programName } from './arguments.ts'
-import { type ChildEnd, endBySignal, runChild } from './child.ts'
-import { childEnvironment } from './environment.ts'
+import { type ChildEnd, runChild } from './child.ts'
+import { childEnvironment, type RunTarget } from './environment.ts'
+import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
-import { type RunFacts, readReceipt, waitUntilSettled } from './receipt.ts'
-import { formatReceipt } from './receipt-text.ts'
+import { endBySignal, exitCodeOf, RunSignals } from './signals.ts'
 
 export interface RunOptions {
   dataDir?: string
@@ -28,54 +26,66 @@ export interface RunOptions {
 
 const MAX_NAME = 100
 
-/** Runs the command and returns the exit code. Throws before the command is started, if it cannot be. */
+/** Runs the command and returns the exit code. Throws before the key is created, if the run cannot begin. */
 export async function runWithKey(command: readonly string[], options: RunOptions): Promise<number> {
-  const [program = '', ...args] = command
+  const [program = ''] = command
   const dataDir = chooseDataDir(options.dataDir)
   const client = new GatewayClient(dataDir)
   const name = options.name ?? [...programName(program)].slice(0, MAX_NAME).join('')
   const tag = options.tag === undefined ? projectName(process.cwd()) : options.tag || null
   const baseUrl = await findBaseUrl(client)
+  if (options.receipt !== undefined) createReceiptFile(options.receipt)
   const startedAt = new Date().toISOString()
-  const key = await client.call('createKey', {
-    body: {
-      name,
-      scope: 'completions-only',
-      spendLimitUsd: options.cap,
-      tag,
-      allowedModels: options.allowModels ?? null,
-      expiresAt: options.expires,
-    },
-  })
-  const before = performance.now()
-  let end: ChildEnd
+  const signals = new RunSignals()
   try {
-    const models = await listModels(baseUrl, key.secret)
-    const model = options.model ?? null
-    const target = { baseUrl, secret: key.secret, keyId: key.id, dataDir, models, model }
-    end = await runChild({
+    const key = await client.call('createKey', {
+      body: {
+        name,
+        scope: 'completions-only',
+        spendLimitUsd: options.cap,
+        tag,
+        allowedModels: options.allowModels ?? null,
+        expiresAt: options.expires,
+      },
+    })
+    const place = { baseUrl, dataDir, secret: key.secret, keyId: key.id, model: options.model ?? null }
+    const before = performance.now()
+    const { code: exitCode, signal, problem } = await prepareAndRun(command, place, signals)
+    const durationMs = Math.round(performance.now() - before)
+    const facts = { keyId: key.id, name, tag, command, startedAt, durationMs, exitCode, signal }
+    await finishRun({ client, facts, problem, signals }, options)
+    if (signal !== null) await endBySignal(signal)
+    return exitCode
+  } finally {
+    signals.release()
+  }
+}
+
+/** The end of the command, or why it was not started. */
+async function prepareAndRun(
+  [program = '', ...args]: readonly string[],
+  place: Omit<RunTarget, 'models'>,
+  signals: RunSignals,
+): Promise<ChildEnd> {
+  let models: ModelRecord[] = []
+  try {
+    if (signals.first === null) models = await listModels(place, signals.stopped)
+  } catch (error) {
+    if (signals.first === null) return { code: EXIT.failed, signal: null, problem: errorMessage(error) }
+  }
+  if (signals.first !== null) {
+    const problem = `Stopped by ${signals.first}, before the command was started.`
+    return { code: exitCodeOf(signals.first), signal: signals.first, problem }
+  }
+  const target = { ...place, models }
+  return runChild(
+    {
       command: program,
       args: childArguments(program, args, target),
       env: childEnvironment(process.env, target),
-    })
-  } catch (error) {
-    await client.call('revokeKey', { params: { id: key.id } })
-    throw error
-  }
-  if (end.problem !== null) {
-    note(`tollgate: ${end.problem}\n`)
-    await client.call('revokeKey', { params: { id: key.id } })
-    return end.code
-  }
-  const durationMs = Math.round(performance.now() - before)
-  const { code: exitCode, signal } = end
-  await finish(
-    client,
-    { keyId: key.id, name, tag, command, startedAt, durationMs, exitCode, signal },
-    options,
+    },
+    signals,
   )
-  if (signal !== null) await endBySignal(signal)
-  return exitCode
 }
 
 async function findBaseUrl(client: GatewayClient): Promise<string> {
@@ -87,39 +97,15 @@ async function findBaseUrl(client: GatewayClient): Promise<string> {
 }
 
 /** Over the address that the command will use, with its key. */
-async function listModels(baseUrl: string, secret: string): Promise<ModelRecord[]> {
-  const response = await fetch(`${baseUrl}/models`, { headers: { authorization: `Bearer ${secret}` } })
+async function listModels(
+  { baseUrl, secret }: Pick<RunTarget, 'baseUrl' | 'secret'>,
+  signal: AbortSignal,
+): Promise<ModelRecord[]> {
+  const headers = { authorization: `Bearer ${secret}` }
+  const response = await fetch(`${baseUrl}/models`, { headers, signal }).catch((error: unknown) => {
+    throw new Error(`${baseUrl} cannot be reached, although Tollgate runs.`, { cause: error })
+  })
   if (!response.ok)
     throw new Error(`${baseUrl} answered with HTTP ${response.status}. Is it Tollgate's address?`)
   return ModelList.parse(await response.json()).data
-}
-
-/** Prints the receipt and revokes the key, whatever happens to either. Ctrl-C ends the waiting, a second one everything. */
-async function finish(client: GatewayClient, facts: RunFacts, options: RunOptions): Promise<void> {
-  const hurry = new AbortController()
-  const onSignal = () => {
-    if (hurry.signal.aborted) process.exit(EXIT.failed)
-    hurry.abort()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
-  try {
-    await waitUntilSettled(client, facts.keyId, hurry.signal)
-    const receipt = await readReceipt(client, facts)
-    if (options.json) note(`${JSON.stringify(receipt)}\n`)
-    else note(formatReceipt(receipt))
-    if (options.receipt !== undefined) writeFileSync(options.receipt, `${JSON.stringify(receipt)}\n`)
-  } catch (error) {
-    note(`tollgate: There is no receipt. ${explain(error)}\n`)
-  }
-  try {
-    await client.call('revokeKey', { params: { id: facts.keyId } })
-  } catch (error) {
-    note(
-      `tollgate: The key “${facts.name}” (${facts.keyId}) could not be revoked. ${explain(error)} It ends by itself at ${options.expires}; revoke it before: tollgate keys revoke ${facts.keyId}\n`,
-    )
-  }
-}
-
-function explain(error: unknown): string {
-  return error instanceof NotRunningError ? 'Tollgate was stopped meanwhile.' : errorMessage(error)
 }

@@ -80,12 +80,15 @@ async function runHere(args: readonly string[], dataDir: string): Promise<Omit<E
   }
 }
 
+/** `preload` is code that runs before the program. */
 export function startProgram(
   args: readonly string[],
-  options: { env: Record<string, string | undefined>; cwd?: string; input?: string },
+  options: { env: Record<string, string | undefined>; cwd?: string; input?: string; preload?: string },
 ): ChildProcess {
-  const { env, cwd, input } = options
-  const child = spawn(process.execPath, [...SOURCE_FLAGS, CLI, ...args], {
+  const { env, cwd, input, preload } = options
+  const first =
+    preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...first, CLI, ...args], {
     env,
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],
