@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Account } from '../shared/account.ts'
 import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
 import { type AlertEvent, describeAlert } from './alert-notification.ts'
 
@@ -16,6 +17,19 @@ const key: KeyMetadata = {
   reservedUsd: 0,
   spendLimitUsd: 5,
 }
+const account: Account = {
+  plan: 'pay-as-you-go',
+  spendUsd: 50,
+  reservedUsd: 0,
+  monthSpendUsd: 5,
+  monthlyLimitUsd: 20,
+  monthStartsAt: '2026-11-01T00:00:00.000Z',
+  monthResetsAt: '2026-12-01T00:00:00.000Z',
+  todaySpendUsd: 1,
+  spendLimits: [],
+  timeZone: 'UTC',
+  pausedAt: null,
+}
 const paused = { ...key, pausedAt: '2026-11-22T00:00:00.000Z', pauseReason: 'It loops.' }
 
 const cap: AlertEvent = {
@@ -28,18 +42,21 @@ const guard: AlertEvent = {
 }
 
 test('a used-up cap can be raised by $5 above what is spent', () => {
-  const { title, href, buttons } = describeAlert(cap, key)
+  const { title, href, buttons } = describeAlert(cap, { key, account: null })
   expect([title, href]).toEqual(['Agent has reached its cap', '/keys?cap=key_1'])
   const raise = { method: 'PATCH', path: '/v1/keys/key_1', body: { spendLimitUsd: 10.2 } }
   expect(buttons).toEqual([{ label: 'Raise by $5', calls: [raise] }])
 })
 
 test('a cap that is not used up has no buttons', () => {
-  expect(describeAlert(cap, { ...key, spendUsd: 4 }).buttons).toEqual([])
+  expect(describeAlert(cap, { key: { ...key, spendUsd: 4 }, account: null }).buttons).toEqual([])
 })
 
 test('a key that the guard has paused can be resumed, and revoked once that is confirmed in the window', () => {
-  const { title, body, href, buttons } = describeAlert(guard, { ...paused, spendLimitUsd: null })
+  const { title, body, href, buttons } = describeAlert(guard, {
+    key: { ...paused, spendLimitUsd: null },
+    account,
+  })
   expect(title).toBe('Agent was paused')
   expect(body).toContain('It loops.')
   expect(href).toBe('/keys?edit=key_1')
@@ -50,11 +67,56 @@ test('a key that the guard has paused can be resumed, and revoked once that is c
 })
 
 test('if its cap is used up, too, raising it resumes the key', () => {
-  const [raise] = describeAlert(guard, paused).buttons
+  const [raise] = describeAlert(guard, { key: paused, account }).buttons
   expect(raise?.calls.map(({ path }) => path)).toEqual(['/v1/keys/key_1', '/v1/keys/key_1/resume'])
 })
 
-test('the monthly limit and a revoked key have no buttons', () => {
-  expect(describeAlert({ ...cap, alert: { ...cap.alert, keyId: null } }, null).buttons).toEqual([])
-  expect(describeAlert(guard, { ...paused, revokedAt: key.createdAt }).buttons).toEqual([])
+test('the limit that an alert names is raised, whichever kind, and the others stay', () => {
+  const day = { usd: 2, per: 'day', spentUsd: 2.5, reservedUsd: 0, resetsAt: null } as const
+  const week = { ...day, per: 'week', model: 'claude-*' } as const
+  const limit = { per: 'day', index: 1 } as const
+  const limited = { ...key, spendUsd: 3, spendLimits: [week, day] }
+  const [raise] = describeAlert({ ...cap, alert: { ...cap.alert, limit } }, { key: limited, account }).buttons
+  const spendLimits = [
+    { usd: 2, per: 'week', model: 'claude-*' },
+    { usd: 7.5, per: 'day' },
+  ]
+  expect(raise?.calls).toEqual([{ method: 'PATCH', path: '/v1/keys/key_1', body: { spendLimits } }])
+})
+
+test('a key that the guard paused at a limit of all keys has that raised', () => {
+  const day = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
+  const full = { ...account, monthSpendUsd: 20, spendLimits: [day, { ...day, tag: 'other' }] }
+  const [raise] = describeAlert(guard, { key: { ...paused, spendLimitUsd: null }, account: full }).buttons
+  expect(raise?.calls).toEqual([
+    {
+      ...{ method: 'PATCH', path: '/v1/account' },
+      body: {
+        monthlyLimitUsd: 25,
+        spendLimits: [
+          { usd: 7, per: 'day' },
+          { usd: 2, per: 'day', tag: 'other' },
+        ],
+      },
+    },
+    { method: 'POST', path: '/v1/keys/key_1/resume' },
+  ])
+})
+
+test('the monthly limit is raised, too; one that only warns and the cap of a revoked key are not', () => {
+  const ofAccount: AlertEvent = { ...cap, alert: { ...cap.alert, keyId: null } }
+  const [raise] = describeAlert(ofAccount, { key: null, account: { ...account, monthSpendUsd: 21 } }).buttons
+  expect(raise?.calls).toEqual([{ method: 'PATCH', path: '/v1/account', body: { monthlyLimitUsd: 26 } }])
+  const warning = {
+    ...{ usd: 1, per: 'day' as const, action: 'warn' as const },
+    spentUsd: 2,
+    reservedUsd: 0,
+    resetsAt: null,
+  } as const
+  const warned: AlertEvent = {
+    ...cap,
+    alert: { ...cap.alert, limit: { per: 'day', action: 'warn', index: 0 } },
+  }
+  expect(describeAlert(warned, { key: { ...key, spendLimits: [warning] }, account }).buttons).toEqual([])
+  expect(describeAlert(guard, { key: { ...paused, revokedAt: key.createdAt }, account }).buttons).toEqual([])
 })

@@ -1,9 +1,11 @@
 // What a notification about an alert says, and what its buttons do.
+import type { Account, AccountUpdate } from '../shared/account.ts'
 import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { LiveEvent } from '../shared/events.ts'
 import { formatGuardAlert } from '../shared/guard-alert.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/keys.ts'
-import { isCapUsedUp, RAISE_USD, raisedCap } from '../shared/raise-cap.ts'
+import { isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits.ts'
+import { limitsThatStop, RAISE_USD, raiseOf } from '../shared/raise-limit.ts'
 import type { AppHref } from '../shared/views.ts'
 
 export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
@@ -12,7 +14,7 @@ export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' 
 export interface OwnerCall {
   method: 'POST' | 'PATCH'
   path: string
-  body?: KeyUpdate
+  body?: KeyUpdate | AccountUpdate
 }
 
 export interface AlertButton {
@@ -31,26 +33,44 @@ export interface AlertNotification {
   buttons: readonly AlertButton[]
 }
 
-/** `key`: the one that the alert is about, as it is now; null for the monthly limit, or if it cannot be read. */
-export function describeAlert(event: AlertEvent, key: KeyMetadata | null): AlertNotification {
-  const text = event.type === 'cap-alert' ? formatCapAlert(event.alert) : formatGuardAlert(event.alert)
-  const { title, body, href } = text
-  return { title, body, href, buttons: key === null || key.revokedAt !== null ? [] : buttonsFor(event, key) }
+/** What an alert is about, as it is now; null for what cannot be read. */
+export interface AlertState {
+  /** Null for a limit of the account, too. */
+  key: KeyMetadata | null
+  account: Account | null
 }
 
-function buttonsFor({ type }: AlertEvent, key: KeyMetadata): AlertButton[] {
-  const path = `/v1/keys/${key.id}`
-  const resume: OwnerCall = { method: 'POST', path: `${path}/resume` }
-  const raise: OwnerCall = { method: 'PATCH', path, body: { spendLimitUsd: raisedCap(key) } }
-  const raiseButton = {
-    label: `Raise by $${RAISE_USD}`,
-    calls: key.pausedAt === null ? [raise] : [raise, resume],
-  }
-  const raising = isCapUsedUp(key) ? [raiseButton] : []
-  if (type === 'cap-alert') return raising
+export function describeAlert(event: AlertEvent, state: AlertState): AlertNotification {
+  const text = event.type === 'cap-alert' ? formatCapAlert(event.alert) : formatGuardAlert(event.alert)
+  const { title, body, href } = text
+  return { title, body, href, buttons: buttonsFor(event, state) }
+}
+
+function buttonsFor(event: AlertEvent, { key, account }: AlertState): AlertButton[] {
+  if (event.alert.keyId !== null && (key === null || key.revokedAt !== null)) return []
+  const resume: OwnerCall[] = key === null ? [] : [{ method: 'POST', path: `/v1/keys/${key.id}/resume` }]
+  const raised = raiseOf(limitsToRaise(event, { key, account }), key, account)
+  const raise: OwnerCall[] = [
+    ...(key && raised.key
+      ? [{ method: 'PATCH' as const, path: `/v1/keys/${key.id}`, body: raised.key }]
+      : []),
+    ...(raised.account ? [{ method: 'PATCH' as const, path: '/v1/account', body: raised.account }] : []),
+  ]
+  const isPaused = key !== null && key.pausedAt !== null
+  const calls = isPaused ? [...raise, ...resume] : raise
+  const raising = raise.length === 0 ? [] : [{ label: `Raise by $${RAISE_USD}`, calls }]
+  if (event.type === 'cap-alert' || key === null) return raising
   return [
     ...raising,
-    { label: 'Resume', calls: [resume] },
+    { label: 'Resume', calls: resume },
     { label: 'Revoke…', calls: [], open: `/keys?revoke=${key.id}` },
   ]
+}
+
+/** The limit that the alert is about; of a key that the guard has paused, all that stop it. */
+function limitsToRaise(event: AlertEvent, { key, account }: AlertState): Limit[] {
+  if (event.type === 'guard-alert') return key === null ? [] : limitsThatStop(key, account)
+  const index = event.alert.limit?.index ?? null
+  const limits = event.alert.keyId === null ? account && limitsOfAccount(account) : key && limitsOfKey(key)
+  return (limits ?? []).filter((limit) => limit.index === index && isUsedUp(limit))
 }

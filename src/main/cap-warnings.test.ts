@@ -38,10 +38,34 @@ describe('tray warnings', () => {
   test('start at 80% of a cap and list the fullest first', () => {
     const keys = [key('Editor', 4, 5), key('Agent', 6, 5), key('Quiet', 3.99, 5)]
     expect(listCapWarnings({ ...account, monthSpendUsd: 90 }, keys)).toEqual([
-      { label: 'Agent: all of $5.00 spent', href: '/keys' },
-      { label: 'This month: $10.00 left of $100.00', href: '/settings' },
-      { label: 'Editor: $1.00 left of $5.00', href: '/keys' },
+      { label: 'Agent: all of $5.00 spent', href: '/keys?cap=key_Agent' },
+      {
+        label: 'All keys: $10.00 left of $100.00 this month, resets on 1 Dec at 00:00',
+        href: '/settings#monthly-limit',
+      },
+      { label: 'Editor: $1.00 left of $5.00', href: '/keys?cap=key_Editor' },
     ])
+  })
+
+  test('are about the nearest limit of a key, and about each one of the account', () => {
+    const day = {
+      ...{ usd: 2, per: 'day' as const, spentUsd: 1.9, reservedUsd: 0 },
+      resetsAt: '2026-11-23T00:00:00.000Z',
+    } as const
+    const limited = { ...key('Editor', 4.1, 5), spendLimits: [{ ...day, spentUsd: 1 }, day] }
+    const session = { ...day, per: 'session', action: 'warn', resetsAt: null } as const
+    expect(listCapWarnings({ ...account, spendLimits: [{ ...session, tag: 'Website' }] }, [limited])).toEqual(
+      [
+        {
+          label: 'Editor: $0.10 left of $2.00 per day, resets on 23 Nov at 00:00',
+          href: '/keys?cap=key_Editor&limit=1',
+        },
+        {
+          label: 'All keys: $0.10 left of $2.00 per session in Website (only warns)',
+          href: '/settings#further-limits',
+        },
+      ],
+    )
   })
 
   test('leave out keys without a cap, with a cap of zero, or revoked', () => {

@@ -2,46 +2,60 @@ import type { Account } from '../shared/account.ts'
 import { CAP_WARN_FRACTION } from '../shared/cap-alert.ts'
 import { chooseUsdDecimals, formatUsd } from '../shared/format-usd.ts'
 import type { KeyMetadata } from '../shared/keys.ts'
-import type { ViewHref } from '../shared/views.ts'
+import { describeKind, formatReset } from '../shared/limit-name.ts'
+import {
+  byNearness,
+  type Limit,
+  limitsOfAccount,
+  limitsOfKey,
+  nearestLimit,
+  usedPart,
+} from '../shared/limits.ts'
+import { type LimitHref, limitHref, type ViewHref } from '../shared/views.ts'
 
 const MAX_WARNINGS = 5
 
 export interface CapWarning {
   label: string
-  href: ViewHref
+  href: ViewHref | LimitHref
 }
 
-interface RankedWarning extends CapWarning {
-  spentFraction: number
+interface Named {
+  name: string
+  limit: Limit
 }
 
-/** A line for each cap of which at least 80% is spent, the fullest first. The last line counts those that do not fit. */
+/**
+ * A line for the nearest limit of each key and each limit of the account of which at least 80% is spent, the nearest first. The
+ * last line counts those that do not fit.
+ */
 export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
-  const month = createWarning('This month', account.monthSpendUsd, account.monthlyLimitUsd, '/settings')
-  const each = keys
-    .filter((key) => key.revokedAt === null)
-    .map(({ name, spendUsd, spendLimitUsd }) => createWarning(name, spendUsd, spendLimitUsd, '/keys'))
-  const warnings = [month, ...each]
-    .filter((one) => one !== null)
-    .filter(({ spentFraction }) => spentFraction >= CAP_WARN_FRACTION)
-    .sort((a, b) => b.spentFraction - a.spentFraction)
-    .map(({ label, href }): CapWarning => ({ label, href }))
-  if (warnings.length <= MAX_WARNINGS) return warnings
-  const shown = warnings.slice(0, MAX_WARNINGS - 1)
-  return [...shown, { label: `${warnings.length - shown.length} more caps are nearly used`, href: '/keys' }]
+  const ofAccount = limitsOfAccount(account).map((limit) => ({ name: 'All keys', limit }))
+  const ofKeys = keys.flatMap((key): Named[] => {
+    const limit = key.revokedAt === null ? nearestLimit(limitsOfKey(key)) : null
+    return limit === null ? [] : [{ name: key.name, limit }]
+  })
+  const near = [...ofAccount, ...ofKeys]
+    // A limit of zero pauses on purpose.
+    .filter(({ limit }) => limit.limitUsd > 0 && usedPart(limit) >= CAP_WARN_FRACTION)
+    .toSorted((a, b) => byNearness(a.limit, b.limit))
+  const fits = near.length <= MAX_WARNINGS ? MAX_WARNINGS : MAX_WARNINGS - 1
+  const warnings = near.slice(0, fits).map((named) => toWarning(named, account.timeZone))
+  const rest = near.length - warnings.length
+  return rest === 0 ? warnings : [...warnings, { label: `${rest} more caps are nearly used`, href: '/keys' }]
 }
 
-/** Null without a cap, and for a cap of zero: such a key was paused on purpose. */
-function createWarning(
-  name: string,
-  spentUsd: number,
-  limitUsd: number | null,
-  href: ViewHref,
-): RankedWarning | null {
-  if (limitUsd === null || limitUsd === 0) return null
+/** "Editor: $1.00 left of $5.00 per day, resets on 23 Nov at 00:00" */
+function toWarning({ name, limit }: Named, timeZone: string): CapWarning {
+  const { keyId, kind, index, limitUsd, spentUsd, resetsAt, warnsOnly } = limit
   const left = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([left, limitUsd])
-  const limit = formatUsd(limitUsd, decimals)
-  const status = left > 0 ? `${formatUsd(left, decimals)} left of ${limit}` : `all of ${limit} spent`
-  return { label: `${name}: ${status}`, href, spentFraction: spentUsd / limitUsd }
+  const after = kind !== null ? ` ${describeKind(kind)}` : keyId === null ? ' this month' : ''
+  const whole = `${formatUsd(limitUsd, decimals)}${after}`
+  const status = left > 0 ? `${formatUsd(left, decimals)} left of ${whole}` : `all of ${whole} spent`
+  const reset = resetsAt === null ? '' : `, resets on ${formatReset(Date.parse(resetsAt), timeZone)}`
+  return {
+    label: `${name}: ${status}${warnsOnly ? ' (only warns)' : ''}${reset}`,
+    href: limitHref(keyId, index),
+  }
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
+import { Account } from '../shared/account.ts'
 import { KeyMetadata } from '../shared/keys.ts'
 import type { AppHref } from '../shared/views.ts'
 import {
@@ -62,7 +63,8 @@ export function showAlerts(gateway: Gateway, open: (href: AppHref) => void, log:
     const { keyId } = event.alert
     const key =
       keyId === null ? null : await readAsOwner(gateway, `/v1/keys/${keyId}`, KeyMetadata).catch(() => null)
-    show(`${event.type} ${keyId}`, describeAlert(event, key))
+    const account = await readAsOwner(gateway, '/v1/account', Account).catch(() => null)
+    show(`${event.type} ${keyId}`, describeAlert(event, { key, account }))
   }
 
   const unsubscribe = gateway.subscribe(

@@ -1,12 +1,12 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import type { DesktopState } from '../shared/desktop.ts'
-import { PAUSE_HREF, type ViewHref } from '../shared/views.ts'
+import { type AppHref, PAUSE_HREF } from '../shared/views.ts'
 import type { CapWarning } from './cap-warnings.ts'
 
 export interface TrayActions {
   state(): Pick<DesktopState, 'baseUrl' | 'listenError'>
   /** Brings the window to the front, at a view if one is given. */
-  open(href?: ViewHref | typeof PAUSE_HREF): void
+  open(href?: AppHref): void
   resume(): void
   revealLog(): void
   quit(): void

@@ -1,9 +1,9 @@
 import { toast } from 'sonner'
 import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { CapAlert } from '../shared/events.ts'
+import { toKind } from '../shared/limits.ts'
 import { isDesktop } from './is-desktop.ts'
 import { openLimitDialog } from './limits/limit-dialog-state.ts'
-import { toKind } from './limits/limit-text.ts'
 
 const DURATION_MS = 15_000
 

@@ -1,7 +1,7 @@
 import type { CapAlert } from './events.ts'
 import { chooseUsdDecimals, formatUsd } from './format-usd.ts'
 import { nameLimit } from './limit-name.ts'
-import type { LimitHref } from './views.ts'
+import { type LimitHref, limitHref } from './views.ts'
 
 type ListedLimit = NonNullable<CapAlert['limit']>
 
@@ -31,12 +31,12 @@ export function formatCapAlert(alert: CapAlert): CapAlertText {
     ? {
         title: full ? 'This month’s limit is reached' : `${percent}% of this month’s limit is used`,
         body: full ? `${spent}. Requests are rejected until the limit is raised or the month is over.` : left,
-        href: '/settings#monthly-limit',
+        href: limitHref(null, null),
       }
     : {
         title: full ? `${name} has reached its cap` : `${name} has used ${percent}% of its cap`,
         body: full ? `${spent}. Requests with this key are rejected until its cap is raised.` : left,
-        href: `/keys?cap=${keyId}`,
+        href: limitHref(keyId, null),
       }
 }
 
@@ -47,12 +47,11 @@ function formatListed(
 ): Omit<CapAlertText, 'body'> {
   const full = spentUsd >= limitUsd
   const what = nameLimit(limit, limitUsd, keyId === null ? 'limit' : 'cap')
-  if (keyId === null) {
-    const title = full ? `The ${what} is reached` : `${percent}% of the ${what} is used`
-    return { title, href: '/settings#further-limits' }
-  }
+  const href = limitHref(keyId, limit.index)
+  if (keyId === null)
+    return { title: full ? `The ${what} is reached` : `${percent}% of the ${what} is used`, href }
   const title = full ? `${name} has reached its ${what}` : `${name} has used ${percent}% of its ${what}`
-  return { title, href: `/keys?cap=${keyId}&limit=${limit.index}` }
+  return { title, href }
 }
 
 function consequenceOf({ action, per, window }: ListedLimit): string {

@@ -7,6 +7,18 @@ type Named = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', session: null }
 const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
 
+const AFTER = {
+  ...{ day: 'per day', week: 'per week', month: 'per month' },
+  ...{ lifetime: 'in all', session: 'per session' },
+}
+
+/** "per day on claude-* in tollgate": what follows the amount of a limit. */
+export function describeKind({ per, window, model, tag }: Named): string {
+  const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
+  const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
+  return `${period}${scope}`
+}
+
 /** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
 export function nameLimit({ per, window, model, tag }: Named, usd: number, word: 'cap' | 'limit'): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null

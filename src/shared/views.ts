@@ -41,6 +41,12 @@ export type HelpHref = (typeof HELP_PAGES)[number]['href']
 /** Where a spend limit is edited: the cap of a key or, with `&limit=0`, one of its further limits; or those of the account. */
 export type LimitHref = `/keys?cap=${string}` | '/settings#monthly-limit' | '/settings#further-limits'
 
+/** `index`: the place of a limit in `spendLimits`; null for the cap of the key, or the monthly limit. */
+export function limitHref(keyId: string | null, index: number | null): LimitHref {
+  if (keyId === null) return index === null ? '/settings#monthly-limit' : '/settings#further-limits'
+  return index === null ? `/keys?cap=${keyId}` : `/keys?cap=${keyId}&limit=${index}`
+}
+
 /** Where a key is edited, or revoked once that is confirmed. */
 export type KeyHref = `/keys?edit=${string}` | `/keys?revoke=${string}`
 

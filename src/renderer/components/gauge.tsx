@@ -16,7 +16,9 @@ interface GaugeProps extends Spend {
   limitUsd: number | null
   /** After the amounts, for a limit other than a cap: "per day". */
   after?: string
-  /** A second line in place of what is reserved. */
+  /** At the limit, requests go on. */
+  warnsOnly?: boolean
+  /** A line below the bar. */
   more?: ReactNode
 }
 
@@ -31,7 +33,15 @@ export function formatRemaining(spentUsd: number, limitUsd: number, after?: stri
   return `${formatUsd(leftUsd, decimals)} left of ${formatUsd(limitUsd, decimals)}${suffix}`
 }
 
-export function Gauge({ label, spentUsd, reservedUsd, limitUsd, after, more }: GaugeProps) {
+export function Gauge({
+  label,
+  spentUsd,
+  reservedUsd,
+  limitUsd,
+  after,
+  warnsOnly = false,
+  more,
+}: GaugeProps) {
   if (limitUsd === null) {
     return (
       <p className="truncate">
@@ -44,10 +54,9 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd, after, more }: G
     <div className="flex flex-col gap-1.5">
       {/* The reserved amount wraps out of sight where it does not fit. */}
       <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
-        <span className={cn('max-w-full truncate', reached && 'font-medium text-bad')}>
+        <span className={cn('max-w-full truncate', reached && reachedText(warnsOnly))}>
           {formatRemaining(spentUsd, limitUsd, after)}
         </span>
-        {more ? <span className="whitespace-pre text-ink-3"> · {more}</span> : null}
         {reservedUsd > 0 ? (
           <span className="whitespace-pre text-ink-3"> · {formatUsd(reservedUsd)} reserved</span>
         ) : null}
@@ -57,10 +66,24 @@ export function Gauge({ label, spentUsd, reservedUsd, limitUsd, after, more }: G
         spentUsd={spentUsd}
         reservedUsd={reservedUsd}
         limitUsd={limitUsd}
+        warnsOnly={warnsOnly}
         {...(after === undefined ? {} : { after })}
       />
+      {more ? <p className="truncate text-ink-3 text-xs">{more}</p> : null}
     </div>
   )
+}
+
+/** The text of a limit that is reached. */
+export function reachedText(warnsOnly: boolean): string {
+  return warnsOnly ? 'font-medium text-warn' : 'font-medium text-bad'
+}
+
+interface GaugeBarProps extends Spend {
+  label: string
+  limitUsd: number
+  after?: string
+  warnsOnly?: boolean
 }
 
 export function GaugeBar({
@@ -69,10 +92,11 @@ export function GaugeBar({
   reservedUsd,
   limitUsd,
   after,
-}: Spend & { label: string; limitUsd: number; after?: string }) {
+  warnsOnly = false,
+}: GaugeBarProps) {
   const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
   const tone =
-    spentUsd >= limitUsd
+    spentUsd >= limitUsd && !warnsOnly
       ? 'bg-bad-fill'
       : fraction(spentUsd) >= CAP_WARN_FRACTION
         ? 'bg-warn-fill'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
+import { toKind } from '../../shared/limits.ts'
 import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { adviceFor } from '../advice.ts'
 import { queries } from '../server-state/queries.ts'
-import { toKind } from './limit-text.ts'
 import { RaiseCap, RaiseMonthlyLimit, RaiseSpendLimit } from './raise-limit.tsx'
 
 interface ErrorActionProps {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { LimitKind } from './limit-text.ts'
+import type { LimitKind } from '../../shared/limits.ts'
 
 interface EditedLimit {
   /** Null for the account. */

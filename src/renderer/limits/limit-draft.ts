@@ -1,7 +1,9 @@
 // Spend limits while they are edited.
+
+import { isSameLimit } from '../../shared/limits.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { parseUsd } from '../number-input.ts'
-import { isSameLimit, PERIODS, periodOf } from './limit-text.ts'
+import { PERIODS, periodOf } from './limit-text.ts'
 
 export interface LimitDraft {
   /** Its identity on the screen. */

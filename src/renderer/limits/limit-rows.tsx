@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react'
 import { useRef } from 'react'
+import { isSameLimit } from '../../shared/limits.ts'
 import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { Button } from '../components/button.tsx'
 import { addDraft, findMistakes, type LimitDraft, parseDraft } from './limit-draft.ts'
 import { LimitRow } from './limit-row.tsx'
-import { isSameLimit } from './limit-text.ts'
 import { describeRehearsal } from './rehearsal-text.ts'
 import { useRehearsal } from './use-rehearsal.ts'
 

@@ -4,14 +4,14 @@ import { Popover } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
+import { describeKind } from '../../shared/limit-name.ts'
+import { type Limit, type LimitKind, limitsOfKey, nearestLimit } from '../../shared/limits.ts'
 import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { Button } from '../components/button.tsx'
 import { PopoverPanel } from '../components/popover-panel.tsx'
 import { queries } from '../server-state/queries.ts'
 import { CapForm } from './cap-form.tsx'
-import { describeKind, type LimitKind } from './limit-text.ts'
 import { MonthlyLimitForm } from './monthly-limit-form.tsx'
-import { nearestLimit } from './nearest-limit.ts'
 import { SpendLimitForm } from './spend-limit-form.tsx'
 
 interface RaiseCapProps {
@@ -56,16 +56,32 @@ export function RaiseSpendLimit({ keyId, kind, limit, asLink = false }: RaiseSpe
   )
 }
 
-/** Edits the limit of a key that stops it next, or sets its cap. */
+/** Edits the nearest limit of a key, or sets its cap. */
 export function RaiseNearest({ record }: { record: KeyMetadata }) {
-  const nearest = nearestLimit(record)
-  if (nearest === null || nearest.kind === null) return <RaiseCap record={record} />
-  const limit = { usd: nearest.limitUsd, spentUsd: nearest.spentUsd }
-  return <RaiseSpendLimit keyId={record.id} kind={nearest.kind} limit={limit} />
+  const nearest = nearestLimit(limitsOfKey(record))
+  return nearest === null ? <RaiseCap record={record} /> : <RaiseLimit limit={nearest} record={record} />
+}
+
+interface RaiseLimitProps {
+  limit: Limit
+  /** The key whose limit it is; null for the account. */
+  record: KeyMetadata | null
+  asLink?: boolean
+}
+
+/** Edits a limit of whichever kind. */
+export function RaiseLimit({ limit, record, asLink = false }: RaiseLimitProps) {
+  const { keyId, kind, limitUsd: usd, spentUsd } = limit
+  if (kind !== null) return <RaiseSpendLimit {...{ keyId, kind, asLink }} limit={{ usd, spentUsd }} />
+  return record === null ? (
+    <RaiseMonthlyLimit asLink={asLink} />
+  ) : (
+    <RaiseCap record={record} asLink={asLink} />
+  )
 }
 
 /** Edits the monthly limit. Nothing until the account has been read. */
-export function RaiseMonthlyLimit() {
+export function RaiseMonthlyLimit({ asLink = false }: { asLink?: boolean }) {
   const { data: account } = useQuery(queries.account)
   if (!account) return null
   const { monthlyLimitUsd, monthSpendUsd } = account
@@ -74,7 +90,7 @@ export function RaiseMonthlyLimit() {
       ? 'Raise limit'
       : 'Edit limit'
   return (
-    <LimitButton action={action} name="Monthly limit">
+    <LimitButton action={action} name="Monthly limit" asLink={asLink}>
       {(close) => <MonthlyLimitForm account={account} onDone={close} />}
     </LimitButton>
   )

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
-import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import { describeKind } from '../../shared/limit-name.ts'
+import { isSameLimit, type LimitKind, withoutState } from '../../shared/limits.ts'
 import { useNow } from '../components/relative-time.tsx'
 import { formatUsd } from '../format.ts'
 import { updateAccount, updateKey } from '../server-state/mutations.ts'
 import { queries } from '../server-state/queries.ts'
 import { AmountForm } from './amount-form.tsx'
-import { describeKind, describeReset, isSameLimit, type LimitKind } from './limit-text.ts'
+import { describeReset } from './limit-text.ts'
 
 interface SpendLimitFormProps {
   /** Null for the account. */
@@ -60,9 +61,4 @@ export function SpendLimitForm({ keyId, kind, onDone }: SpendLimitFormProps) {
       onDone={onDone}
     />
   )
-}
-
-/** What of a limit is sent back when others change. */
-function withoutState({ spentUsd: _, reservedUsd: __, resetsAt: ___, ...limit }: AccountSpendLimitState) {
-  return limit
 }

@@ -1,4 +1,4 @@
-import type { LimitKind } from './limit-text.ts'
+import type { LimitKind } from '../../shared/limits.ts'
 import { describeRehearsal } from './rehearsal-text.ts'
 import { useRehearsal } from './use-rehearsal.ts'
 

@@ -2,7 +2,14 @@ import { toast } from 'sonner'
 import { navigate } from 'wouter/use-browser-location'
 import type { GuardAlert } from '../../shared/guard.ts'
 import { formatGuardAlert } from '../../shared/guard-alert.ts'
+import { limitsThatStop, RAISE_USD } from '../../shared/raise-limit.ts'
+import { toApiError } from '../api-error.ts'
+import { showError } from '../components/show-error.ts'
 import { isDesktop } from '../is-desktop.ts'
+import { queries } from '../server-state/queries.ts'
+import { queryClient } from '../server-state/query-client.ts'
+import { raiseAndResume } from './raise-and-resume.ts'
+import { resumeInPlace } from './resume-in-place.ts'
 
 const DURATION_MS = 30_000
 
@@ -10,11 +17,32 @@ const DURATION_MS = 30_000
 export function showGuardAlert(alert: GuardAlert): void {
   if (isDesktop) return
   const { title, body, href } = formatGuardAlert(alert)
+  const open = { label: 'Open key', onClick: () => navigate(href) }
+  const remedy = remedyFor(alert.keyId)
   toast.error(title, {
     description: body,
     id: `guard-${alert.keyId}`,
     duration: DURATION_MS,
     actionButtonStyle: { background: 'var(--accent)', color: 'white' },
-    action: { label: 'Open key', onClick: () => navigate(href) },
+    cancelButtonStyle: { background: 'var(--sunken)', color: 'var(--ink)' },
+    action: remedy ?? open,
+    ...(remedy ? { cancel: open } : {}),
   })
+}
+
+/** Resumes the key, with its limits raised if they stop it; null if the key is not known. */
+function remedyFor(keyId: string) {
+  const read = () => queryClient.getQueryData(queries.keys.queryKey)?.find(({ id }) => id === keyId)
+  const account = () => queryClient.getQueryData(queries.account.queryKey) ?? null
+  const key = read()
+  if (key === undefined) return null
+  if (limitsThatStop(key, account()).length === 0)
+    return { label: 'Resume', onClick: () => void resumeInPlace(key) }
+  return {
+    label: `Raise by $${RAISE_USD}`,
+    onClick: () =>
+      void raiseAndResume(read() ?? key, account()).catch((thrown: unknown) =>
+        showError(toApiError(thrown).message),
+      ),
+  }
 }

@@ -1,12 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
 import { CirclePause, CirclePlus, Play, Trash2 } from 'lucide-react'
 import { toast } from 'sonner'
 import type { KeyMetadata } from '../../shared/keys.ts'
-import { isCapUsedUp, RAISE_USD, raisedCap } from '../../shared/raise-cap.ts'
+import { limitsThatStop, RAISE_USD } from '../../shared/raise-limit.ts'
 import { Button } from '../components/button.tsx'
 import { InlineError } from '../components/notice.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
-import { resumeKey, updateKey } from '../server-state/mutations.ts'
+import { resumeKey } from '../server-state/mutations.ts'
+import { queries } from '../server-state/queries.ts'
 import { useSubmit } from '../use-submit.ts'
+import { describeRaise, raiseAndResume } from './raise-and-resume.ts'
 
 interface PausedKeyProps {
   record: KeyMetadata
@@ -15,6 +18,7 @@ interface PausedKeyProps {
 
 /** Why a key is paused, and what the user can do about it. Nothing for other keys. */
 export function PausedKey({ record, onRevoke }: PausedKeyProps) {
+  const { data: account = null } = useQuery(queries.account)
   const { pending, error, submit } = useSubmit()
   const { id, name, pausedAt, pauseReason } = record
   if (pausedAt === null) return null
@@ -23,12 +27,8 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
       await resumeKey(id)
       toast.success(`“${name}” works again.`)
     })
-  const raise = () =>
-    submit(async () => {
-      await updateKey(id, { spendLimitUsd: raisedCap(record) })
-      await resumeKey(id)
-      toast.success(`“${name}” may spend $${RAISE_USD} more.`)
-    })
+  const stopping = limitsThatStop(record, account)
+  const raise = () => submit(() => raiseAndResume(record, account))
   return (
     <section
       aria-label="Pause"
@@ -44,7 +44,7 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
         </p>
       </div>
       <div className="flex flex-wrap gap-2 pl-6 text-ink">
-        {isCapUsedUp(record) ? (
+        {stopping.length > 0 ? (
           <Button small icon={CirclePlus} disabled={pending} onClick={() => void raise()}>
             Raise by ${RAISE_USD}
           </Button>
@@ -56,6 +56,11 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
           Revoke
         </Button>
       </div>
+      {stopping.length > 0 ? (
+        <p className="pl-6 text-ink-2 text-sm">
+          Raise by ${RAISE_USD}: {describeRaise(stopping)}
+        </p>
+      ) : null}
       <InlineError error={error} />
     </section>
   )

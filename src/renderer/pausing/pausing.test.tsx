@@ -2,10 +2,15 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Account } from '../../shared/account.ts'
+import type { GuardAlert } from '../../shared/guard.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
+import { queries } from '../server-state/queries.ts'
+import { queryClient } from '../server-state/query-client.ts'
+import { Toasts } from '../shell/toasts.tsx'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
 import { account as accountRow, keyRow } from '../testing/rows.ts'
+import { showGuardAlert } from './guard-alert.ts'
 import { PauseBanner } from './pause-banner.tsx'
 import { PauseDialog } from './pause-dialog.tsx'
 import { openPauseDialog } from './pause-dialog-state.ts'
@@ -82,4 +87,48 @@ test('if its cap is used up, it is raised by $5 above what is spent, and resumed
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
   await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
   expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
+})
+
+test('every limit that stops the key is raised, of the key and of the account, and it is said by how much', async () => {
+  const day = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
+  account = { ...account, monthSpendUsd: 20.4, monthlyLimitUsd: 20 }
+  gateway.on('updateAccount', () => account)
+  const full = { ...key, spendLimits: [day, { ...day, per: 'week', action: 'warn' } as const] }
+  const { user } = renderView(<PausedKey record={full} onRevoke={() => {}} />, { gateway })
+  await screen.findByText(
+    'Raise by $5: The daily cap of $2.00 becomes $7.00 and the monthly limit of $20.00 of all keys becomes $25.40.',
+  )
+  await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
+  await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
+  expect(gateway.callsOf('updateKey')).toMatchObject([
+    {
+      body: {
+        spendLimits: [
+          { usd: 7, per: 'day' },
+          { usd: 2, per: 'week', action: 'warn' },
+        ],
+      },
+    },
+  ])
+  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25.4 } }])
+})
+
+test('the toast of the guard resumes the key, raising what stopped it', async () => {
+  account = { ...account, monthSpendUsd: 20, monthlyLimitUsd: 20 }
+  gateway.on('updateAccount', () => account)
+  await queryClient.fetchQuery(queries.keys)
+  await queryClient.fetchQuery(queries.account)
+  const { user } = renderView(<Toasts />, { gateway })
+  const alert = {
+    keyId: 'key_1',
+    name: 'Agent',
+    cause: 'refusals',
+    reason: REASON,
+    requests: 300,
+    costUsd: 0,
+  }
+  showGuardAlert(alert as GuardAlert)
+  await user.click(await screen.findByRole('button', { name: 'Raise by $5' }))
+  await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
+  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25 } }])
 })

@@ -43,6 +43,11 @@ export interface RecentUsage extends Usage {
   today: UsageSums
 }
 
+/** What all keys spent in the last 7 days. */
+export function sumRecent({ recentUsdByKey }: RecentUsage): number {
+  return [...recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0)
+}
+
 /** Usage before it has been read. */
 export const emptyUsage: RecentUsage = {
   byKey: [],

@@ -2,6 +2,8 @@ import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 }
 import type { MouseEvent } from 'react'
 import { useLocation } from 'wouter'
 import type { KeyMetadata } from '../../../shared/keys.ts'
+import { describeKind } from '../../../shared/limit-name.ts'
+import { limitsOfKey, nearestLimit } from '../../../shared/limits.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
@@ -11,8 +13,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime, useNow } from '../../components/relative-time.tsx'
 import { formatMoment } from '../../format.ts'
-import { describeKind } from '../../limits/limit-text.ts'
-import { nearestLimit } from '../../limits/nearest-limit.ts'
+import { describeReset } from '../../limits/limit-text.ts'
 import { RaiseNearest } from '../../limits/raise-limit.tsx'
 import { openPauseDialog } from '../../pausing/pause-dialog-state.ts'
 import { resumeInPlace } from '../../pausing/resume-in-place.ts'
@@ -162,21 +163,30 @@ function pauseItem(record: KeyMetadata) {
     : { label: 'Resume', icon: Play, onSelect: () => void resumeInPlace(record) }
 }
 
-/** The limit that stops the key next, and how many others it has. */
+/** The nearest limit of the key, when it resets, and how many others it has. */
 function NearestGauge({ record }: { record: KeyMetadata }) {
-  const nearest = nearestLimit(record)
+  const now = useNow()
+  const zone = useTimeZone()
+  const limits = limitsOfKey(record)
+  const nearest = nearestLimit(limits)
   const label = `Spend of ${record.name}`
   if (nearest === null) {
     return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
   }
-  const { kind, spentUsd, reservedUsd, limitUsd } = nearest
-  const others = record.spendLimits.length + (record.spendLimitUsd === null ? 0 : 1) - 1
+  const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = nearest
+  const others = limits.length - 1
+  const more = [
+    warnsOnly ? 'only warns' : '',
+    describeReset(nearest, now, zone),
+    others === 0 ? '' : others === 1 ? '1 more limit' : `${others} more limits`,
+  ].filter((fact) => fact !== '')
+  const facts = more.join(' · ')
   return (
     <Gauge
       label={label}
-      {...{ spentUsd, reservedUsd, limitUsd }}
+      {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
       {...(kind === null ? {} : { after: describeKind(kind) })}
-      {...(others === 0 ? {} : { more: others === 1 ? '1 more limit' : `${others} more limits` })}
+      {...(facts === '' ? {} : { more: `${facts.charAt(0).toUpperCase()}${facts.slice(1)}` })}
     />
   )
 }

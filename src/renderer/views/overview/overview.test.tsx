@@ -194,6 +194,35 @@ test('the keys nearest to their caps come first, with what is left', async () =>
   expect(names).toEqual(['Spend of Nearly', 'Spend of Half'])
 })
 
+test('caps are the nearest limits of each key, whichever kind, and those of the account', async () => {
+  const day = {
+    ...{ usd: 2, per: 'day' as const, spentUsd: 1.9, reservedUsd: 0 },
+    resetsAt: new Date(Date.now() + 3_600_000).toISOString(),
+  } as const
+  gateway
+    .on('listKeys', () => ({
+      data: [
+        keyRow('key_1', { name: 'Agent', spendUsd: 5, spendLimitUsd: 10, spendLimits: [day] }),
+        keyRow('key_2', { name: 'Warned', spendLimits: [{ ...day, spentUsd: 3, action: 'warn' }] }),
+      ],
+    }))
+    .on('getAccount', () => ({
+      ...account,
+      monthSpendUsd: 3,
+      monthlyLimitUsd: 100,
+      spendLimits: [{ ...day, spentUsd: 17, usd: 20, tag: 'Website' }],
+    }))
+  renderView(<Overview />, { gateway })
+  await screen.findByText('$0.10 left of $2.00 per day')
+  const rows = within(card('Caps')).getAllByRole('listitem')
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^Agent\$0\.10 left of \$2\.00 per dayResets at \d\d:\d\d\.Raise limit$/),
+    expect.stringMatching(/^WarnedLimit of \$2\.00 per day reachedOnly warns, resets at .*Raise limit$/),
+    expect.stringMatching(/^All keys\$97\.00 left of \$100\.00 this monthResets on 1 Dec\.Edit limit$/),
+  ])
+  expect(screen.getByText('Left of $20.00 per day in Website')).toBeDefined()
+})
+
 test('the first steps are shown until a key has been used, or they are dismissed', async () => {
   const { user } = renderView(<Overview />, { gateway })
   await screen.findByText('Get started in three steps')

@@ -30,7 +30,7 @@ export function Overview() {
               <UsageChartCard scope={scope} usage={usage.data} error={usage.error} onRange={setRange} />
             </Card>
             <Card>
-              <Caps />
+              <Caps account={account} />
             </Card>
             <TopLists scope={scope} usage={usage.data} failed={usage.error !== null} />
           </div>

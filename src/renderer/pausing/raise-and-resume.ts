@@ -1,0 +1,33 @@
+import { toast } from 'sonner'
+import type { Account } from '../../shared/account.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
+import { nameLimit } from '../../shared/limit-name.ts'
+import type { Limit } from '../../shared/limits.ts'
+import { limitsThatStop, RAISE_USD, raisedUsd, raiseOf } from '../../shared/raise-limit.ts'
+import { formatUsd } from '../format.ts'
+import { resumeKey, updateAccount, updateKey } from '../server-state/mutations.ts'
+
+/** Raises every limit that stops the key, and resumes it. */
+export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
+  const raised = raiseOf(limitsThatStop(record, account), record, account)
+  if (raised.key) await updateKey(record.id, raised.key)
+  if (raised.account) await updateAccount(raised.account)
+  await resumeKey(record.id)
+  toast.success(`“${record.name}” may spend $${RAISE_USD} more.`)
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** "The daily cap of $5.00 becomes $10.20." */
+export function describeRaise(limits: readonly Limit[]): string {
+  const changes = limits.map((limit) => `${nameOf(limit)} becomes ${formatUsd(raisedUsd(limit))}`)
+  const text = list.format(changes)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function nameOf({ keyId, kind, limitUsd }: Limit): string {
+  const ofKey = keyId !== null
+  const period = ofKey ? ({ per: 'lifetime' } as const) : ({ per: 'month' } as const)
+  const name = nameLimit(kind ?? period, limitUsd, ofKey ? 'cap' : 'limit')
+  return `the ${name}${ofKey ? '' : ' of all keys'}`
+}

@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Account } from '../../../shared/account.ts'
+import { describeKind } from '../../../shared/limit-name.ts'
+import { headlineLimit, type Limit } from '../../../shared/limits.ts'
+import { GaugeBar } from '../../components/gauge.tsx'
+import { Money } from '../../components/money.tsx'
+import { Skeleton } from '../../components/notice.tsx'
+import { Card } from '../../components/page.tsx'
+import { useNow } from '../../components/relative-time.tsx'
+import { formatDay, formatUsd } from '../../format.ts'
+import { queries } from '../../server-state/queries.ts'
+import { emptyUsage, sumRecent } from '../../server-state/usage.ts'
+import { CapNote } from './cap-note.tsx'
+import { project } from './projection.ts'
+
+/** The nearest limit of what all keys together may spend. */
+export function AccountLimit({ account }: { account: Account | null }) {
+  const limit = account && headlineLimit(account)
+  const after = limit?.kind ? describeKind(limit.kind) : 'this month'
+  const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Month limit'
+  return (
+    <Card className="flex min-h-31 flex-col p-4 max-sm:col-span-2">
+      <h2 className="truncate font-medium text-ink-3 text-sm" title={title}>
+        {title}
+      </h2>
+      {account === null ? <Skeleton className="mt-2 h-7 w-32" /> : null}
+      {account !== null && limit === null ? (
+        <>
+          <p className="mt-1 font-semibold text-xl">No limit</p>
+          <p className="mt-auto truncate text-sm">
+            <Link href="/settings" className="text-accent-ink hover:underline">
+              Set a monthly limit
+            </Link>
+          </p>
+        </>
+      ) : null}
+      {account !== null && limit ? (
+        <>
+          <p className="mt-1 truncate font-semibold text-xl">
+            <Money usd={Math.max(0, limit.limitUsd - limit.spentUsd)} />
+          </p>
+          <p className="mt-auto truncate text-ink-3 text-sm">
+            <LimitNote account={account} limit={limit} />
+          </p>
+          <div className="mt-2">
+            <GaugeBar
+              label={limit.kind === null ? 'Spend this month' : `Spend ${after}`}
+              spentUsd={limit.spentUsd}
+              reservedUsd={limit.reservedUsd}
+              limitUsd={limit.limitUsd}
+              warnsOnly={limit.warnsOnly}
+              {...(limit.kind === null ? {} : { after })}
+            />
+          </div>
+        </>
+      ) : null}
+    </Card>
+  )
+}
+
+function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
+  if (limit.reservedUsd > 0) return `${formatUsd(limit.reservedUsd)} reserved for running requests`
+  if (limit.kind !== null) return <CapNote limit={limit} record={null} />
+  return <MonthProjection account={account} limitUsd={limit.limitUsd} />
+}
+
+/** Whether the monthly limit holds until the month is over, at the rate of the last 7 days. */
+function MonthProjection({ account, limitUsd }: { account: Account; limitUsd: number }) {
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
+  const now = useNow()
+  const { monthSpendUsd: spentUsd, monthResetsAt, timeZone } = account
+  const recent = { recentUsd: sumRecent(usage), sinceMs: usage.recentFromMs }
+  const projection = project({ spentUsd, limitUsd, ...recent, nowMs: now })
+  if (projection.state === 'reached') return `Reached. Resets ${formatDay(monthResetsAt, now, timeZone)}.`
+  if (projection.state === 'reached-at' && projection.atMs < Date.parse(monthResetsAt)) {
+    const day = formatDay(new Date(projection.atMs).toISOString(), now, timeZone)
+    return <span title="At the rate of the last 7 days">Lasts until about {day}</span>
+  }
+  return <span title="At the rate of the last 7 days">Lasts at this rate</span>
+}
