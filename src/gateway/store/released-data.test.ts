@@ -1,0 +1,124 @@
+// A data folder of every released version opens in this one, with the money, the keys and the caps that it had. The folders
+// are those of real programs, which were killed: `src/tooling/releases/record.ts`.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { listBackups } from './backup.ts'
+import { connectReader } from './connection.ts'
+import { databasePath } from './files.ts'
+import { checkTotals } from './maintenance.ts'
+import { factsOf, releaseNames, unpackRelease } from './testing/releases.ts'
+
+const MINUTE_MS = 60_000
+const micros = (usd: number) => Math.round(usd * 1e6)
+const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
+
+describe.each(releaseNames())('a data folder of %s', (name) => {
+  const { admin, keys, said, ...facts } = factsOf(name)
+  // A later clock would prune requests and forget answers.
+  const clock = { now: () => facts.recordedAt + MINUTE_MS, monotonic: () => performance.now() }
+  let dataDir = ''
+  let schemaBefore = 0
+  let tollgate: TestGateway
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-released-'))
+    unpackRelease(name, dataDir)
+    const db = new Sqlite(databasePath(dataDir))
+    schemaBefore = Number(db.pragma('user_version', { simple: true }))
+    db.close()
+    tollgate = await startTestGateway({ dataDir, clock, admin })
+  })
+  afterAll(async () => {
+    await tollgate.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  const get = async (path: string) => (await tollgate.call('GET', path)).json
+  const chat = (as: string, content: string) =>
+    tollgate.chat({ messages: [{ role: 'user', content }] }, { as })
+
+  test('has the same totals, to the micro-dollar', async () => {
+    const spend = (all: typeof said.keys) =>
+      [...all].sort(byId).map(({ id, spendUsd, spendLimitUsd, revokedAt }) => ({
+        ...{ id, spent: micros(spendUsd), spendLimitUsd, isRevoked: revokedAt !== null },
+      }))
+    expect(spend((await get('/v1/keys')).data)).toEqual(spend(said.keys))
+    expect(await get('/v1/account')).toMatchObject({
+      ...{ spendUsd: said.account.spendUsd, monthSpendUsd: said.account.monthSpendUsd },
+      monthlyLimitUsd: 25,
+    })
+    const sums = (all: typeof said.byModel) =>
+      [...all].map(({ group, requests, costUsd }) => [group, requests, micros(costUsd)]).sort()
+    expect(sums((await get('/v1/usage?groupBy=model')).data)).toEqual(sums(said.byModel))
+    expect(sums((await get('/v1/usage?groupBy=day')).data)).toEqual(sums(said.byDay))
+    const db = connectReader(databasePath(dataDir))
+    expect(checkTotals(db)).toEqual([])
+    expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    db.close()
+  })
+
+  test('lists the same requests, with the one that ran when it was killed', async () => {
+    const lines = (all: typeof said.requests) =>
+      [...all].sort(byId).map(({ id, keyId, status, costUsd, costStatus }) => ({
+        ...{ id, keyId, status, costUsd, costStatus },
+      }))
+    const records = await tollgate.records()
+    expect(lines(records)).toEqual(lines(said.requests))
+    expect(records.find(({ id }) => id === facts.runningId)).toMatchObject({ costStatus: 'unsettled' })
+    expect(await get(`/v1/requests/${facts.stored.id}/bodies`)).toMatchObject({
+      response: expect.stringContaining('Stored answer'),
+    })
+  })
+
+  test('has the state before it in a backup, which is made once', async () => {
+    const current = new Sqlite(databasePath(dataDir), { readonly: true })
+    const isMigrated = current.pragma('user_version', { simple: true }) !== schemaBefore
+    current.close()
+    const backups = listBackups(dataDir)
+    expect(backups).toHaveLength(isMigrated ? 1 : 0)
+    for (const { path } of backups) {
+      const backup = new Sqlite(path, { readonly: true })
+      expect(backup.pragma('user_version', { simple: true })).toBe(schemaBefore)
+      backup.close()
+    }
+    await tollgate.gateway.close()
+    tollgate = await startTestGateway({ dataDir, clock, admin })
+    expect(listBackups(dataDir)).toHaveLength(backups.length)
+  })
+
+  test('has keys that work as before: secrets, caps, revocations', async () => {
+    expect((await chat(keys.roomy.secret, 'Hello')).status).toBe(200)
+    expect((await chat(keys.spent.secret, 'Hello')).json.error.code).toBe('spend_limit_reached')
+    expect((await chat(keys.revoked.secret, 'Hello')).status).toBe(401)
+    const answer = await tollgate.call('POST', '/v1/chat/completions', {
+      ...{ as: keys.roomy.secret, body: facts.idempotent.body },
+      headers: { 'idempotency-key': 'order-1' },
+    })
+    expect(answer.headers.get('idempotency-replayed')).toBe('true')
+    expect(answer.text).toBe(facts.idempotent.answer)
+    const costs: number[] = []
+    for (;;) {
+      const { status, headers } = await chat(keys.tight.secret, 'Up to the cap [[sandbox:tokens 100]]')
+      if (status === 402) break
+      expect(status).toBe(200)
+      costs.push(Number(headers.get('x-service-cost-usd')))
+    }
+    const { spendUsd, spendLimitUsd } = await get(`/v1/keys/${keys.tight.id}`)
+    expect(costs.length).toBeGreaterThan(0)
+    expect(spendUsd).toBeGreaterThanOrEqual(spendLimitUsd)
+    expect(spendUsd - (costs.at(-1) ?? 0)).toBeLessThan(spendLimitUsd)
+  })
+
+  test('keeps its models and providers', async () => {
+    expect(await get('/v1/models/house-model')).toMatchObject({
+      provider: 'sandbox',
+      pricing: { inputPerMillion: 3, outputPerMillion: 15 },
+    })
+    const { data } = await get('/v1/providers')
+    expect(data).toContainEqual(
+      expect.objectContaining({ id: 'acme', apiFormat: 'openai-chat', enabled: false, hasCredential: true }),
+    )
+  })
+})

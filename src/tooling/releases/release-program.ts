@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
+
+const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
+
+/** Starts `tollgate serve` of a checked-out release, from its sources. */
+export async function startRelease(program: string, dataDir: string) {
+  const cli = join(program, 'src/host/cli.ts')
+  const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, cli, ...flags], {
+    cwd: program,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const line = once(createInterface(child.stdout), 'line').then(([first]) => String(first))
+  const first = await Promise.race([line, exited.then(() => Promise.reject(new Error('It did not start.')))])
+  return {
+    ...Ready.parse(JSON.parse(first)),
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
