@@ -49,6 +49,6 @@ export interface Gateway {
   fetchAsOwner(request: Request): Promise<Response>
   /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
-  /** Refuses new requests, gives those in flight up to 5 s, settles the others, checkpoints and closes. */
-  close(): Promise<void>
+  /** Refuses new requests, gives those in flight some time (5 s by default), settles the others, checkpoints and closes. */
+  close(drainMs?: number): Promise<void>
 }

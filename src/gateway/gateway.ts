@@ -25,7 +25,7 @@ import { Repricer } from './repricing/repricing.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
 
-/** How long requests in flight may continue after `close` is called. */
+/** How long requests in flight may continue after `close` is called, unless the caller says. */
 const DRAIN_MS = 5_000
 
 export async function createGateway(
@@ -103,14 +103,14 @@ export async function createGateway(
     stopListening: async () => listeners.close(),
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),
-    async close() {
+    async close(drainMs = DRAIN_MS) {
       draining = true
       // A backup may be running, which the requests in flight need not wait for.
       const maintenanceStopped = maintenance.stop()
       await containerListener.close()
       listeners.close()
       events.close()
-      await Promise.race([inFlight.idle(), delay(DRAIN_MS, undefined, { ref: false })])
+      await Promise.race([inFlight.idle(), delay(drainMs, undefined, { ref: false })])
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
       money.ledger.close()

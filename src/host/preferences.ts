@@ -3,10 +3,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
+import { UpdateMode } from '../shared/updates.ts'
 
 const Preferences = z.object({
   /** The port to listen on; absent until the user sets one. */
   port: z.int().min(1).max(65535).optional(),
+  /** What happens with updates; absent until the user chooses. */
+  updates: UpdateMode.optional(),
+  /** The version of the desktop app that ran last. */
+  lastVersion: z.string().optional(),
   window: z
     .object({
       x: z.int(),

@@ -38,8 +38,8 @@ export interface Host {
   listening(): Listening | null
   /** Starts listening on `port` instead of the current port. Throws PortTakenError, and then does not listen at all. */
   listen(port: number): Promise<Listening>
-  /** Settles running requests and unlocks the data dir. Can be called more than once. */
-  close(): Promise<void>
+  /** Settles running requests, which get `drainMs` to end, and unlocks the data dir. Can be called more than once. */
+  close(drainMs?: number): Promise<void>
 }
 
 /**
@@ -99,9 +99,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return listening
   }
   let closing: Promise<void> | null = null
-  const close = async () => {
+  const close = async (drainMs?: number) => {
     try {
-      await gateway.close()
+      await gateway.close(drainMs)
       log.info('Closed')
     } finally {
       listening = null
@@ -114,8 +114,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     version,
     listening: () => listening,
     listen,
-    close: () => {
-      closing ??= close()
+    close: (drainMs) => {
+      closing ??= close(drainMs)
       return closing
     },
   }

@@ -21,6 +21,7 @@ import { callAsOwner, watchPause } from './owner-api.ts'
 import { revealLog } from './reveal.ts'
 import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
 import { createTray, type TrayHandle } from './tray.ts'
+import { createDesktopUpdates } from './updates/desktop-updates.ts'
 import { lockDownSession } from './window.ts'
 
 const log = createHostLog()
@@ -76,7 +77,8 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
     log,
     onFatal: (reason) => exitWithError(reason, log),
   })
-  closeHostBeforeQuit(starting, log)
+  const updates = createDesktopUpdates(dataDir, log)
+  closeHostBeforeQuit(starting, log, updates)
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))
@@ -90,7 +92,7 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
     return port
   })
   registerAppProtocol(starting, builtInterface(), devServer())
-  registerDesktopCalls(listening.then(async (port) => createDesktopHandlers(await starting, port)))
+  registerDesktopCalls(listening.then(async (port) => createDesktopHandlers(await starting, port, updates)))
   const resume = () => void starting.then(({ gateway: owner }) => resumeAll(owner)).catch(reportError)
   const menuActions = { open: showWindow, revealLog: revealLogFile, resume }
   installMenu(menuActions, false)
@@ -113,7 +115,9 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
     resume,
     quit: () => app.quit(),
   })
+  const stopUpdates = updates.start()
   app.on('will-quit', () => {
+    stopUpdates()
     tray?.close()
     alerts.close()
     stopWatching()

@@ -8,6 +8,7 @@ import { type DesktopHandlers, handler } from './ipc.ts'
 import { setLaunchAtLogin } from './login.ts'
 import { relaunch } from './relaunch.ts'
 import { revealDataDir, revealLog } from './reveal.ts'
+import type { DesktopUpdates } from './updates/desktop-updates.ts'
 
 /** The origins of pages that the window may open in the user's browser. */
 const EXTERNAL_ORIGINS = new Set([
@@ -18,7 +19,11 @@ const EXTERNAL_ORIGINS = new Set([
 ])
 
 /** What the main process does for each call of `window.desktop`. */
-export function createDesktopHandlers(host: Host, port: GatewayPort): DesktopHandlers {
+export function createDesktopHandlers(
+  host: Host,
+  port: GatewayPort,
+  updates: DesktopUpdates,
+): DesktopHandlers {
   const { dataDir } = host
   let setups: Promise<ToolSetups> | null = null
   // Loaded at the first call: parsers of the tools' file formats take a while.
@@ -60,5 +65,14 @@ export function createDesktopHandlers(host: Host, port: GatewayPort): DesktopHan
       (await toolSetups()).apply(request),
     ),
     undoToolSetup: handler(desktopCalls.undoToolSetup, async (tool) => (await toolSetups()).undo(tool)),
+    getUpdates: handler(desktopCalls.getUpdates, updates.state),
+    setUpdateMode: handler(desktopCalls.setUpdateMode, updates.setMode),
+    checkForUpdates: handler(desktopCalls.checkForUpdates, updates.check),
+    downloadUpdate: handler(desktopCalls.downloadUpdate, updates.download),
+    restartToUpdate: handler(desktopCalls.restartToUpdate, () => {
+      updates.restart()
+      return null
+    }),
+    dismissUpdateNews: handler(desktopCalls.dismissUpdateNews, updates.dismissNews),
   }
 }

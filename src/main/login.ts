@@ -5,6 +5,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
+import { ownAppImage } from './app-image.ts'
 import { autostartEntry } from './autostart.ts'
 
 /** Starts the app without showing its window, as at login. */
@@ -26,9 +27,8 @@ export async function setLaunchAtLogin(enabled: boolean): Promise<void> {
   }
 }
 
-// An AppImage runs from a temporary mount; APPIMAGE is the path of the file itself.
 function command(): string[] {
-  return app.isPackaged ? [process.env.APPIMAGE ?? process.execPath] : [process.execPath, app.getAppPath()]
+  return app.isPackaged ? [ownAppImage() ?? process.execPath] : [process.execPath, app.getAppPath()]
 }
 
 function entryPath(): string {

@@ -1,4 +1,5 @@
 import { app } from 'electron'
+import { ownAppImage } from './app-image.ts'
 import { HIDDEN_FLAG } from './login.ts'
 
 let requested = false
@@ -13,8 +14,7 @@ export function relaunch(): void {
   requested = true
   // The user is looking at the window, so the new process should show it.
   const args = process.argv.slice(1).filter((argument) => argument !== HIDDEN_FLAG)
-  // An AppImage runs from a temporary mount; APPIMAGE is the path of the file itself.
-  const { APPIMAGE } = process.env
-  app.relaunch(app.isPackaged && APPIMAGE ? { args, execPath: APPIMAGE } : { args })
+  const appImage = ownAppImage()
+  app.relaunch(appImage === null ? { args } : { args, execPath: appImage })
   app.quit()
 }

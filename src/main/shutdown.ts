@@ -21,29 +21,40 @@ export function exitOnUncaughtError(log: HostLog, runningHost: () => Host | null
   void waitForUncaughtError(log).then(async (error) => {
     setTimeout(() => app.exit(1), SHUTDOWN_MS)
     await closeHost(runningHost(), log)
+    await log.close()
     exitWithError(error, log)
   })
 }
 
-/** Delays quitting until running requests are settled and everything is written. */
-export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog): void {
+/** What an update adds to quitting. */
+interface QuitSteps {
+  /** How long running requests may continue; undefined for the usual time. */
+  drainMs(): number | undefined
+  installBeforeExit(): Promise<void>
+}
+
+/** Delays quitting until running requests are settled, everything is written, and an update is installed. */
+export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog, steps: QuitSteps): void {
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
     event.preventDefault()
-    void closeHost(starting, log).then(() => {
-      closed = true
-      app.quit()
-    })
+    void closeHost(starting, log, steps.drainMs())
+      .then(steps.installBeforeExit)
+      .catch((err: unknown) => log.error('The update was not installed', { err }))
+      .then(() => log.close())
+      .then(() => {
+        closed = true
+        app.quit()
+      })
   })
   powerMonitor.on('shutdown', () => app.quit())
 }
 
-async function closeHost(host: Host | null | Promise<Host>, log: HostLog): Promise<void> {
+async function closeHost(host: Host | null | Promise<Host>, log: HostLog, drainMs?: number): Promise<void> {
   try {
-    await (await host)?.close()
+    await (await host)?.close(drainMs)
   } catch (err) {
     log.error('The gateway could not be closed in order', { err })
   }
-  await log.close()
 }

@@ -1,10 +1,17 @@
 // Exposes `window.desktop`. Pages have no other access to Electron.
 import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
-import { DESKTOP_CALLS, type DesktopCall, desktopChannel, NAVIGATE_CHANNEL } from '../shared/desktop-calls.ts'
+import {
+  DESKTOP_CALLS,
+  type DesktopCall,
+  desktopChannel,
+  NAVIGATE_CHANNEL,
+  UPDATES_CHANNEL,
+} from '../shared/desktop-calls.ts'
 
 contextBridge.exposeInMainWorld('desktop', {
   ...Object.fromEntries(DESKTOP_CALLS.map((name) => [name, (...args: unknown[]) => invoke(name, args)])),
-  onNavigate,
+  onNavigate: (listener: (href: unknown) => void) => subscribe(NAVIGATE_CHANNEL, listener),
+  onUpdates: (listener: (state: unknown) => void) => subscribe(UPDATES_CHANNEL, listener),
 })
 
 async function invoke(call: DesktopCall, args: unknown[]): Promise<unknown> {
@@ -14,10 +21,8 @@ async function invoke(call: DesktopCall, args: unknown[]): Promise<unknown> {
 }
 
 // The page must not get the event object, whose `sender` would give it access to IPC.
-function onNavigate(listener: (href: string) => void): () => void {
-  const onMessage = (_event: IpcRendererEvent, href: unknown) => {
-    if (typeof href === 'string') listener(href)
-  }
-  ipcRenderer.on(NAVIGATE_CHANNEL, onMessage)
-  return () => ipcRenderer.off(NAVIGATE_CHANNEL, onMessage)
+function subscribe(channel: string, listener: (value: unknown) => void): () => void {
+  const onMessage = (_event: IpcRendererEvent, value: unknown) => listener(value)
+  ipcRenderer.on(channel, onMessage)
+  return () => ipcRenderer.off(channel, onMessage)
 }

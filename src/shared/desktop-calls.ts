@@ -11,12 +11,21 @@ export const DESKTOP_CALLS = [
   'previewToolSetup',
   'applyToolSetup',
   'undoToolSetup',
+  'getUpdates',
+  'setUpdateMode',
+  'checkForUpdates',
+  'downloadUpdate',
+  'restartToUpdate',
+  'dismissUpdateNews',
 ] as const
 
 export type DesktopCall = (typeof DESKTOP_CALLS)[number]
 
 /** The IPC channel on which the main process sends the path of the view to show. */
 export const NAVIGATE_CHANNEL = 'tollgate:navigate'
+
+/** The IPC channel on which the main process sends the state of updates when it changes. */
+export const UPDATES_CHANNEL = 'tollgate:updates'
 
 /** The IPC channel of a call. */
 export function desktopChannel(call: DesktopCall): string {

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { DesktopCall } from './desktop-calls.ts'
 import { ToolApply, ToolChoice, ToolOutcome, ToolPreview, ToolSetup, UndoOutcome } from './tool-setup.ts'
+import { UpdateMode, UpdateState } from './updates.ts'
 
 export const DesktopState = z.object({
   version: z.string(),
@@ -38,9 +39,19 @@ export const desktopCalls = {
   applyToolSetup: { args: z.tuple([ToolApply]), result: ToolOutcome },
   /** Restores the files of a tool and revokes its key. */
   undoToolSetup: { args: z.tuple([z.string()]), result: UndoOutcome },
+  getUpdates: { args: z.tuple([]), result: UpdateState },
+  setUpdateMode: { args: z.tuple([UpdateMode]), result: UpdateState },
+  /** Looks for an update now. */
+  checkForUpdates: { args: z.tuple([]), result: UpdateState },
+  /** Starts the download of the update that was found. */
+  downloadUpdate: { args: z.tuple([]), result: UpdateState },
+  /** Quits once the running requests are settled, installs the downloaded update, and starts again. */
+  restartToUpdate: { args: z.tuple([]), result: z.null() },
+  /** Hides the notice that the app was updated. */
+  dismissUpdateNews: { args: z.tuple([]), result: UpdateState },
 } as const satisfies Record<DesktopCall, { args: z.ZodTuple; result: z.ZodType }>
 
-/** `window.desktop`, which the preload script builds from the table, and the one event of the main process. */
+/** `window.desktop`, which the preload script builds from the table, and the events of the main process. */
 export type DesktopBridge = {
   [K in DesktopCall]: (
     ...args: z.input<(typeof desktopCalls)[K]['args']>
@@ -48,4 +59,6 @@ export type DesktopBridge = {
 } & {
   /** Calls `listener` with the path of a view when the menu, the tray or a notification opens it. Returns the unsubscribe function. */
   onNavigate(listener: (href: string) => void): () => void
+  /** Calls `listener` with the state of updates when it changes. Returns the unsubscribe function. */
+  onUpdates(listener: (state: UpdateState) => void): () => void
 }

@@ -275,7 +275,7 @@ export const importTable = {
     ],
     node: true,
   },
-  main: { folders: ['shared', 'host'], packages: ['electron', 'zod'], node: true },
+  main: { folders: ['shared', 'host'], packages: ['electron', 'electron-updater', 'zod'], node: true },
   preload: { folders: ['shared/desktop-calls.ts'], packages: ['electron'] },
   renderer: {
     folders: ['shared'],

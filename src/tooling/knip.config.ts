@@ -21,8 +21,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',
-    // Not used yet.
-    'electron-updater',
   ],
 }
 

@@ -12,11 +12,12 @@ test.each(['linux', 'mac', 'win'] as const)(
   (platform) => expect(Files.parse(configuration[platform]?.files)).toContain('package.json'),
 )
 
-test('the archive contains the build and the icons, and nothing else', () => {
+test('the archive contains the build, the icons and where updates come from, and nothing else', () => {
   expect(Files.parse(configuration.files).filter((pattern) => !pattern.startsWith('!'))).toEqual([
     'out/**',
     'package.json',
     'resources/*.png',
+    'resources/update-feed.json',
   ])
 })
 

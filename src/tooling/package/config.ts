@@ -24,6 +24,7 @@ export const configuration: Configuration = {
     'out/**',
     'package.json',
     'resources/*.png',
+    'resources/update-feed.json',
     '!out/npm{,/**}',
     '!**/*.{map,ts,mts,cts,gyp,gypi,c,cc,cpp,h,hpp,o,a}',
     '!**/node_modules/**/{README,CHANGELOG,HISTORY,CONTRIBUTING,SECURITY}*',
@@ -35,7 +36,9 @@ export const configuration: Configuration = {
   // The window and its dates are in English; Chromium's own texts in 54 other languages would take 46 MB.
   electronLanguages: ['en-US'],
   npmRebuild: false,
-  publish: null,
+  // Writes the feeds of updates, which `npm run release:sign` signs, and what the updater of the app needs. The repository is
+  // that of package.json. Nothing is published without `--publish`.
+  publish: { provider: 'github' },
   electronFuses: {
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,

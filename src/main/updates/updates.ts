@@ -1,0 +1,163 @@
+// When the app looks for updates, downloads and installs them, and what the window shows of it.
+import { type FeedContent, UpdateError } from '../../host/updates/read-feed.ts'
+import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/updates.ts'
+import { type Installation, installCommand, methodOf } from './installation.ts'
+
+/** After the start, which has more important things to do. */
+const FIRST_CHECK_MS = 30_000
+const CHECK_EVERY_MS = 24 * 3_600_000
+
+export interface UpdateEngine {
+  /** The verified feed if it has a newer version for this installation; null if it has none. Throws UpdateError. */
+  check(): Promise<FeedContent | null>
+  /** Downloads what `check` found, and verifies it. */
+  download(onProgress: (bytes: number) => void): Promise<void>
+  /** Installs it. The app must be about to exit. */
+  install(restart: boolean): void
+}
+
+export interface UpdatesOptions {
+  installation: Installation
+  installedVersion: string
+  /** The version that ran before, if it was another. */
+  updatedFrom: string | null
+  mode: UpdateMode
+  saveMode(mode: UpdateMode): void
+  /** Loads the updater when it is first needed. */
+  loadEngine(): Promise<UpdateEngine>
+  pageUrl(version: string): string
+  onChange(state: UpdateState): void
+  log: { info(message: string): void; warn(message: string, fields?: { err: unknown }): void }
+}
+
+export interface Updates {
+  state(): UpdateState
+  setMode(mode: UpdateMode): UpdateState
+  /** Looks for an update now. Its result is in the state. */
+  check(): Promise<UpdateState>
+  /** Starts the download of the update that was found. */
+  download(): UpdateState
+  /** Hides the notice of `updatedFrom`. */
+  dismissNews(): UpdateState
+  /** Shows that the app restarts once the running requests are finished. */
+  markRestarting(): void
+  /** Installs what was downloaded, if anything. The gateway must be closed, and the app about to exit. */
+  installBeforeExit(restart: boolean): Promise<void>
+  /** Looks for updates regularly, if the user wants that. Returns the function that ends it. */
+  start(): () => void
+}
+
+export function createUpdates(options: UpdatesOptions): Updates {
+  const { installation, onChange, log } = options
+  let engine: Promise<UpdateEngine> | null = null
+  let state: UpdateState = {
+    mode: options.mode,
+    installedVersion: options.installedVersion,
+    updatedFrom: options.updatedFrom,
+    ...methodOf(installation),
+    phase: 'idle',
+    checkedAt: null,
+    update: null,
+    downloadedBytes: 0,
+    problem: null,
+  }
+  const change = (part: Partial<UpdateState>): UpdateState => {
+    state = { ...state, ...part }
+    onChange(state)
+    return state
+  }
+  const load = () => {
+    engine ??= options.loadEngine()
+    return engine
+  }
+  const fail = (err: unknown, phase: UpdateState['phase']) => {
+    log.warn('The update failed', { err })
+    return change({ phase, problem: describeProblem(err) })
+  }
+
+  const check = async () => {
+    if (state.method === 'none' || isBusy(state)) return state
+    const before = state.phase
+    change({ phase: 'checking', problem: null })
+    try {
+      const found = await (await load()).check()
+      const checkedAt = new Date().toISOString()
+      if (found === null) return change({ phase: 'idle', checkedAt, update: null })
+      change({ phase: 'available', checkedAt, update: describeUpdate(found, options, state.method) })
+      return state.mode === 'download' ? download() : state
+    } catch (err) {
+      return fail(err, before)
+    }
+  }
+  const download = () => {
+    if (state.method !== 'self' || state.phase !== 'available') return state
+    const onProgress = (downloadedBytes: number) => change({ downloadedBytes })
+    void load()
+      .then((loaded) => loaded.download(onProgress))
+      .then(
+        () => change({ phase: 'ready' }),
+        (err) => fail(err, 'available'),
+      )
+    return change({ phase: 'downloading', problem: null, downloadedBytes: 0 })
+  }
+
+  return {
+    state: () => state,
+    check,
+    download,
+    setMode(mode) {
+      options.saveMode(mode)
+      change({ mode })
+      return mode === 'download' ? download() : state
+    },
+    markRestarting: () => void change({ phase: 'restarting' }),
+    dismissNews: () => change({ updatedFrom: null }),
+    async installBeforeExit(restart) {
+      if (state.phase !== 'ready' && state.phase !== 'restarting') return
+      log.info(`Installing version ${state.update?.version}`)
+      const loaded = await load()
+      loaded.install(restart)
+    },
+    start() {
+      const look = () => void (state.mode === 'off' ? undefined : check())
+      const first = setTimeout(look, FIRST_CHECK_MS)
+      const timer = setInterval(look, CHECK_EVERY_MS)
+      return () => {
+        clearTimeout(first)
+        clearInterval(timer)
+      }
+    },
+  }
+}
+
+/** What is being done must end first; what is ready is not looked for again. */
+function isBusy({ phase }: UpdateState): boolean {
+  return phase !== 'idle' && phase !== 'available'
+}
+
+function describeUpdate(
+  { version, releaseDate, releaseNotes, files }: FeedContent,
+  { installation, pageUrl }: UpdatesOptions,
+  method: UpdateState['method'],
+): AvailableUpdate {
+  const own = files.find(({ url }) => url.endsWith(extensions[process.platform] ?? '.AppImage')) ?? files[0]
+  return {
+    version,
+    releasedAt: releaseDate,
+    notes: releaseNotes ?? '',
+    bytes: method === 'self' ? (own?.size ?? null) : null,
+    pageUrl: pageUrl(version),
+    command: installCommand(installation, version),
+  }
+}
+
+const extensions: Partial<Record<NodeJS.Platform, string>> = { darwin: '.zip', win32: '.exe' }
+
+function describeProblem(thrown: unknown): string {
+  if (thrown instanceof UpdateError) return thrown.message
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : null
+  if (code === 'ERR_CHECKSUM_MISMATCH')
+    return 'The downloaded file is not the one that was released, so it was deleted. Try again.'
+  if (code === 'ENOSPC') return 'There is no space left on the disk for the download.'
+  return 'The update could not be downloaded. Check the network, and try again; the log has the details.'
+}
