@@ -1,13 +1,17 @@
 import type { StreamParser } from './codec.ts'
 import type { ChatEvent } from './events.ts'
+import { isObject, parseJson } from './json.ts'
 import type { SseEvent } from './sse.ts'
 
 /** Adds each event as it came to the chat events that a format's parser reads from it. */
 export class NativeStreamParser implements StreamParser {
   readonly #parser: StreamParser
+  readonly #namesEvents: boolean
 
-  constructor(parser: StreamParser) {
+  /** `namesEvents`: clients tell events apart by their names, which some servers leave out. */
+  constructor(parser: StreamParser, namesEvents = false) {
     this.#parser = parser
+    this.#namesEvents = namesEvents
   }
 
   get hiddenProgress(): boolean {
@@ -23,7 +27,8 @@ export class NativeStreamParser implements StreamParser {
     const last = events.at(-1)
     // A failure is reported in our own words.
     if (last?.type === 'failed') return events
-    const native: ChatEvent = { type: 'native', event: event.event, data: event.data }
+    const name = event.event ?? (this.#namesEvents ? nameIn(event.data) : null)
+    const native: ChatEvent = { type: 'native', event: name, data: event.data }
     if (this.#parser.hasFinished) native.final = true
     if (last?.type === 'done') events.splice(-1, 0, native)
     else events.push(native)
@@ -33,4 +38,10 @@ export class NativeStreamParser implements StreamParser {
   end(): ChatEvent[] {
     return this.#parser.end()
   }
+}
+
+/** In these formats, the data repeats the name as its type. */
+function nameIn(data: string): string | null {
+  const value = parseJson(data)
+  return isObject(value) && typeof value.type === 'string' && /^[\w.]+$/.test(value.type) ? value.type : null
 }

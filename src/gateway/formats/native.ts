@@ -35,6 +35,8 @@ export interface NativeCodec {
   request(native: NativeRequest, target: Target): EncodedRequest
   /** The client's request for a count of the tokens of its prompt; absent for a format without one. */
   countTokens?(native: NativeRequest, target: Target): EncodedRequest
+  /** Set where each event of a stream has a name, which its data repeats as `type`. */
+  namesEvents?: true
   /**
    * The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. Absent
    * for chat completions, whose answers are written anew with our id and model.

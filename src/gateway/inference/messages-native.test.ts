@@ -76,6 +76,12 @@ describe('an answer', () => {
     expect(record).toMatchObject({ costUsd: COST, costStatus: 'exact', tokensIn: 1000, tokensOut: 200 })
   })
 
+  test('as a stream without the names of its events gets them, because clients need them', async () => {
+    handler = (exchange) => exchange.begin().raw(everyEvent.replaceAll(/^event: .*\n/gm, '')).end()
+    const { text } = await ask({ stream: true })
+    expect(text.match(/^event: .*$/gm)).toEqual(everyEvent.match(/^event: .*$/gm))
+  })
+
   test('that fails in the middle ends with an error event', async () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const [start = ''] = everyEvent.split('event: content_block_stop')

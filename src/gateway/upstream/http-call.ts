@@ -78,7 +78,7 @@ async function readAnswer(
     return await openStream({
       response,
       reader: createReader(),
-      parser: native ? new NativeStreamParser(parser) : parser,
+      parser: native ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
       native,
       watchdog,
       firstByteTimeoutMs: target.firstByteTimeoutMs,

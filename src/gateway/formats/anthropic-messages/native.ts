@@ -84,6 +84,7 @@ function addCost(json: string, costUsd: number): string {
 export const anthropicNative: NativeCodec = {
   clientHeaders: ['anthropic-version', 'anthropic-beta'],
   clientParameters: ['beta'],
+  namesEvents: true,
   request,
   countTokens: (native, target) => encode('/messages/count_tokens', native, nameModel(native, target)),
   addCost,

@@ -30,6 +30,7 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
 
 export const native: NativeCodec = {
   clientHeaders: ['openai-beta'],
+  namesEvents: true,
   request(given, { upstreamModel, enforcedOutputTokens }) {
     const { json, stream, query, headers } = given
     const isLimited = (json.max_output_tokens ?? null) !== null
