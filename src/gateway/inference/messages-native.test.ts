@@ -77,7 +77,11 @@ describe('an answer', () => {
   })
 
   test('as a stream without the names of its events gets them, because clients need them', async () => {
-    handler = (exchange) => exchange.begin().raw(everyEvent.replaceAll(/^event: .*\n/gm, '')).end()
+    handler = (exchange) =>
+      exchange
+        .begin()
+        .raw(everyEvent.replaceAll(/^event: .*\n/gm, ''))
+        .end()
     const { text } = await ask({ stream: true })
     expect(text.match(/^event: .*$/gm)).toEqual(everyEvent.match(/^event: .*$/gm))
   })

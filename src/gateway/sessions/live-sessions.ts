@@ -8,7 +8,6 @@ import { readSession, type Sent, type SentSession } from './session-sources.ts'
 export const PAUSE_MS = 30 * 60_000
 
 const MAX_REMEMBERED = 10_000
-const MAX_NAMES = 500
 const ID_DIGITS = 32
 
 /** A session that had a request a short time ago. */
@@ -39,7 +38,6 @@ interface Caller {
 export class LiveSessions {
   /** By key, source and name, in the order in which they were first seen. */
   readonly #byName = new Map<string, LiveSession>()
-  readonly #clientNames = new Map<string | null, string>()
 
   /** `recent`: those that a pause has not ended yet. */
   constructor(recent: readonly RecentSession[]) {
@@ -52,9 +50,9 @@ export class LiveSessions {
 
   /** The session of a request that comes now. Throws 400 for an invalid header. */
   enter({ keyId, headers, body, client }: Caller, now: number): LiveSession {
-    const clientName = this.#clientNameOf(client)
-    const sent = readSession({ headers, body, clientName })
-    const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: clientName }
+    const program = clientName(client)
+    const sent = readSession({ headers, body, clientName: program })
+    const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: program }
     const name = nameOf({ keyId, source, value })
     const known = this.#byName.get(name)
     if (known && !(isLasting && hasPaused(known, now))) {
@@ -65,7 +63,7 @@ export class LiveSessions {
     const clientSessionId = sent ? value : null
     const session = {
       id,
-      stored: { id, source, clientSessionId, keyId, clientName },
+      stored: { id, source, clientSessionId, keyId, clientName: program },
       lastAt: now,
       running: 0,
     }
@@ -82,16 +80,6 @@ export class LiveSessions {
       if (this.#byName.size <= MAX_REMEMBERED / 2) return
       if (session.stored.source !== 'pause' || hasPaused(session, now)) this.#byName.delete(name)
     }
-  }
-
-  #clientNameOf(client: string | null): string {
-    let name = this.#clientNames.get(client)
-    if (name === undefined) {
-      name = clientName(client)
-      if (this.#clientNames.size === MAX_NAMES) this.#clientNames.clear()
-      this.#clientNames.set(client, name)
-    }
-    return name
   }
 }
 

@@ -175,7 +175,7 @@ it('does not end a session by a pause while a request of it runs', async () => {
   const client = new AbortController()
   const messages = [{ role: 'user', content: '[[sandbox:stall]]' }]
   const answer = tollgate.chat({ stream: true, messages }, { signal: client.signal })
-  await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'))
+  await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'), 10_000)
   wall += 40 * MINUTE
   const second = await sessionOf()
   const running = (await tollgate.records()).find(({ status }) => status === 'running')

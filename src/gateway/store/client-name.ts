@@ -24,6 +24,19 @@ const ENGINES = new Set([
  * '' when nothing is named.
  */
 export function clientName(userAgent: string | null): string {
+  const known = names.get(userAgent)
+  if (known !== undefined) return known
+  const name = readName(userAgent)
+  if (names.size === MAX_NAMES) names.clear()
+  names.set(userAgent, name)
+  return name
+}
+
+/** A few programs make all requests. */
+const MAX_NAMES = 500
+const names = new Map<string | null, string>()
+
+function readName(userAgent: string | null): string {
   const words = (userAgent ?? '')
     .replace(/\([^)]*\)*/g, ' ')
     .split(/[\s,;]+/)

@@ -5,6 +5,7 @@ import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { Charge } from './charge.ts'
 import { charge, chargeAll, spendSoFar } from './charge-totals.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
+import { requireKey } from './known-keys.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
   encodeRow,
@@ -82,7 +83,6 @@ interface Moved {
   tag: SqlValue
 }
 
-const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
 const open = statement<SqlValue[]>(insertInto('running'))
 const insert = statement<SqlValue[]>(insertInto('requests'))
 const settle = statement<SqlValue[], Moved>(`
@@ -253,10 +253,6 @@ function insertRow(db: Db, row: NewRow & Pick<NewRequest, 'session'>): number {
 
 function putSession(db: Db, { session, createdAt }: Pick<NewRequest, 'session' | 'createdAt'>): void {
   if (session) sessionsOf(db).put(session, createdAt)
-}
-
-function requireKey(db: Db, id: string): void {
-  if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
 }
 
 /** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */

@@ -1,6 +1,6 @@
 // What was spent in the past, finely enough to try limits on it.
 
-import { decodeSessionId, sessionsOf } from './session-numbers.ts'
+import { decodeSessionId, hourOf, sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
@@ -67,21 +67,22 @@ interface SessionRow {
 
 const sessionsSql = (where: string) => `
   SELECT id, started_at AS startedAt, last_at AS lastAt, model, provider, session_models.cost_nano AS nano
-  FROM sessions INDEXED BY sessions_by_time JOIN session_models ON session = nr
-  WHERE last_at >= ? ${where} ORDER BY last_at, nr`
-const sessions = statement<[number], SessionRow>(sessionsSql(''))
-const sessionsOfKey = statement<[number, SqlValue], SessionRow>(sessionsSql('AND key_id = ?'))
-const sessionsOfTag = statement<[number, SqlValue], SessionRow>(sessionsSql('AND tag = ?'))
+  FROM sessions INDEXED BY sessions_by_hour JOIN session_models ON session = nr
+  WHERE last_hour >= ? AND last_at >= ? ${where} ORDER BY last_hour, last_at, nr`
+const sessions = statement<[number, number], SessionRow>(sessionsSql(''))
+const sessionsOfKey = statement<[number, number, SqlValue], SessionRow>(sessionsSql('AND key_id = ?'))
+const sessionsOfTag = statement<[number, number, SqlValue], SessionRow>(sessionsSql('AND tag = ?'))
 
 /** Sessions with a request since `from`, the oldest first. A tag is that of the session's first request. */
 export function pastSessions(db: Db, { keyId, tag }: PastFilter, from: number): PastSession[] {
   const texts = textsOf(db)
+  const hour = hourOf(from)
   const rows =
     tag !== null
-      ? sessionsOfTag(db).all(from, texts.find(tag))
+      ? sessionsOfTag(db).all(hour, from, texts.find(tag))
       : keyId === null
-        ? sessions(db).all(from)
-        : sessionsOfKey(db).all(from, texts.find(keyId))
+        ? sessions(db).all(hour, from)
+        : sessionsOfKey(db).all(hour, from, texts.find(keyId))
   const found = new Map<string, PastSession>()
   for (const { id: encoded, startedAt, lastAt, model, provider, nano } of rows) {
     const id = decodeSessionId(encoded)

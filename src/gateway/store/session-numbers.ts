@@ -32,16 +32,37 @@ const MAX_CACHED = 5_000
 const byId = statement<[Uint8Array], { nr: number }>('SELECT nr FROM sessions WHERE id = ?')
 const byNumber = statement<[SqlValue], { id: Uint8Array }>('SELECT id FROM sessions WHERE nr = ?')
 const insert = statement<SqlValue[]>(`
-  INSERT INTO sessions (id, source, client_session_id, key_id, client, started_at, last_at) VALUES (?, ?, ?, ?, ?, ?, ?)`)
+  INSERT INTO sessions (id, source, client_session_id, key_id, client, started_at, last_at, last_hour)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+const putHour = statement<[number, SqlValue, number]>(
+  'UPDATE sessions SET last_hour = ? WHERE nr = ? AND last_hour < ?',
+)
+
+const HOUR_MS = 60 * 60_000
+
+/** The unit of `last_hour`, which has an index. */
+export function hourOf(at: number): number {
+  return Math.floor(at / HOUR_MS)
+}
 
 /** Numbers are bigints when they are bound, because better-sqlite3 binds other numbers as REAL. */
 export class SessionNumbers {
   readonly #db: Db
   readonly #numbers = new Map<string, bigint>()
   readonly #ids = new Map<SqlValue, string>()
+  readonly #lastHours = new Map<SqlValue, number>()
 
   constructor(db: Db) {
     this.#db = db
+  }
+
+  /** To be called with each change of `last_at`. Writes only when an hour has begun since. */
+  noteActivity(nr: SqlValue, at: number): void {
+    const hour = hourOf(at)
+    if ((this.#lastHours.get(nr) ?? -1) >= hour) return
+    putHour(this.#db).run(hour, nr, hour)
+    if (this.#lastHours.size >= MAX_CACHED) this.#lastHours.clear()
+    this.#lastHours.set(nr, hour)
   }
 
   /** The number of a session, which is inserted if it is new. */
@@ -51,7 +72,15 @@ export class SessionNumbers {
     const texts = textsOf(this.#db)
     const named = [texts.put(keyId), texts.put(clientName)]
     const { lastInsertRowid } = insert(this.#db).run(
-      ...[encodeSessionId(id), BigInt(SOURCE_CODES[source]), clientSessionId, ...named, startedAt, startedAt],
+      ...[
+        encodeSessionId(id),
+        BigInt(SOURCE_CODES[source]),
+        clientSessionId,
+        ...named,
+        startedAt,
+        startedAt,
+        hourOf(startedAt),
+      ],
     )
     return this.#remember(id, BigInt(lastInsertRowid))
   }
@@ -79,6 +108,7 @@ export class SessionNumbers {
   forget(): void {
     this.#numbers.clear()
     this.#ids.clear()
+    this.#lastHours.clear()
   }
 
   #remember(id: string, nr: bigint): bigint {

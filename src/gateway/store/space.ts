@@ -3,7 +3,7 @@
 import { freePages } from './connection.ts'
 import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from './maintenance.ts'
 import { encodeId } from './request-codecs.ts'
-import { forgetSessions } from './session-numbers.ts'
+import { forgetSessions, hourOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 
 const PRUNE_BATCH = 500
@@ -28,7 +28,9 @@ const bodiesOf = statement<[SqlValue]>(
 const IS_EMPTY = `
   pruned_requests >= requests + refused AND NOT EXISTS (SELECT 1 FROM running WHERE session = sessions.nr)`
 const removeIfEmpty = statement<[SqlValue]>(`DELETE FROM sessions WHERE nr = ? AND ${IS_EMPTY}`)
-const removeOldSessions = statement<[number]>(`DELETE FROM sessions WHERE last_at < ? AND ${IS_EMPTY}`)
+const removeOldSessions = statement<[number, number]>(
+  `DELETE FROM sessions WHERE last_hour <= ? AND last_at < ? AND ${IS_EMPTY}`,
+)
 
 interface SizeBound {
   maxBytes: number
@@ -58,7 +60,7 @@ function removeEmptySessions(db: Db, sessions: readonly SqlValue[]): void {
 
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
 export function pruneSessions(db: Db, { before }: { before: number }): void {
-  removeOldSessions(db).run(before)
+  removeOldSessions(db).run(hourOf(before), before)
   forgetSessions(db)
 }
 

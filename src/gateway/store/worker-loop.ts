@@ -2,6 +2,7 @@
 // wait for the disk.
 import type { MessagePort } from 'node:worker_threads'
 import { noteCleanEnd } from './damage-check.ts'
+import { forgetKeys } from './known-keys.ts'
 import type { Call, FromThread, Result, ToThread } from './messages.ts'
 import { forgetSessions } from './session-numbers.ts'
 import { type Db, statement } from './statement.ts'
@@ -145,6 +146,7 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
 function forgetNumbers(db: Db): void {
   forgetTexts(db)
   forgetSessions(db)
+  forgetKeys(db)
 }
 
 function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {
