@@ -10,6 +10,7 @@ import type { UsageBuckets } from '../../shared/requests.ts'
 import type { Random } from '../random.ts'
 import type { SeedModel } from './models.ts'
 import { type AnsweredEnding, ENDINGS } from './outcomes.ts'
+import type { Context } from './run-steps.ts'
 
 const RECORDED_MS = 45 * 24 * 3_600_000
 const PLAN = planById('pay-as-you-go', {})
@@ -22,7 +23,13 @@ export interface Arrival {
   now: number
 }
 
-export function drawRequest(random: Random, { now, ...arrival }: Arrival, model: SeedModel): FinishedRequest {
+/** `context`: what a step of an agent sends; without it, what is usual for the model. */
+export function drawRequest(
+  random: Random,
+  { now, ...arrival }: Arrival,
+  model: SeedModel,
+  context?: Context | null,
+): FinishedRequest {
   const ending = random.pick(ENDINGS)
   const { offer } = model
   const row = {
@@ -36,13 +43,15 @@ export function drawRequest(random: Random, { now, ...arrival }: Arrival, model:
     const { httpStatus, error } = ending
     return { refused: { ...row, httpStatus, error, totalMs: toTenths(queueMs + random.next()) } }
   }
-  const prompt = Math.round(random.logNormal(model.prompt, 1.1)) + 1
+  const prompt = context?.prompt ?? Math.round(random.logNormal(model.prompt, 1.1)) + 1
   const bound = { calls: 1, prompt: prompt * 4, output: 4_096 }
   const reservedNano = maxCost({ offer, bound }, bound.output, PLAN.discountPercent)
   const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
   const charge = (): Charge => {
     if (ending.costStatus === 'free') return FREE
-    const usage = createUsageReport(drawUsage(random, model, prompt, ending))
+    const usage = createUsageReport(
+      context ? usageOf(context, model, ending) : drawUsage(random, model, prompt, ending),
+    )
     if (ending.costStatus === 'unsettled') return meter.unsettledCharge({ offer, bound }, usage, reservedNano)
     meter.recordUsage(usage)
     return meter.chargeOf({ offer, bound }, ending.costStatus === 'estimated')
@@ -99,6 +108,22 @@ function drawUsage(random: Random, model: SeedModel, prompt: number, ending: Ans
     cacheWrite5m: written,
     output,
     reasoning: random.chance(0.3) ? Math.floor(output / 3) : 0,
+  }
+}
+
+function usageOf(
+  { prompt, cached, output }: Context,
+  model: SeedModel,
+  { answered }: AnsweredEnding,
+): UsageBuckets {
+  const cacheRead = answered > 0 ? cached : 0
+  const rest = prompt - cacheRead
+  // Anthropic's agents mark everything but the last words to be cached.
+  const written = model.offer.providerId === 'anthropic' && cacheRead > 0 ? Math.max(0, rest - 4) : 0
+  return {
+    ...NO_USAGE,
+    ...{ input: rest - written, cacheRead, cacheWrite5m: written },
+    output: Math.round(output * answered),
   }
 }
 

@@ -12,7 +12,7 @@ import { systemTimeZone } from '../../shared/calendar.ts'
 import { createRandom, type Random } from '../random.ts'
 import { drawRequest } from './draw-request.ts'
 import { SEED_KEYS } from './keys.ts'
-import { seedModels } from './models.ts'
+import { type SeedModel, seedModels } from './models.ts'
 import { momentsUntil } from './moments.ts'
 import { SeedWriter } from './seed-writer.ts'
 import { SeedSessions, withSession } from './sessions.ts'
@@ -54,8 +54,9 @@ export function seed(dataDir: string, options: SeedOptions): void {
     db.transaction(() => {
       setRollupTimeZone(db, timeZone)
       const indexes = dropIndexes(db)
-      const sessions = new SeedSessions(number, even)
-      fill(db, { requests, days, now, even, sessions }, createRandom(number))
+      const models = seedModels(now, even)
+      const sessions = new SeedSessions(number, even, models)
+      fill(db, { requests, days, now, even, sessions, models }, createRandom(number))
       for (const sql of indexes) db.exec(sql)
     })()
   } finally {
@@ -77,12 +78,14 @@ function dropIndexes(db: Sqlite.Database): string[] {
 
 function fill(
   db: Sqlite.Database,
-  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>> & { sessions: SeedSessions },
+  options: Required<Omit<SeedOptions, 'number' | 'timeZone'>> & {
+    sessions: SeedSessions
+    models: readonly SeedModel[]
+  },
   random: Random,
 ): void {
-  const { days, now, even, sessions } = options
+  const { days, now, even, sessions, models } = options
   const begin = now - days * DAY_MS
-  const models = seedModels(now, even)
   const writer = new SeedWriter(db)
   const keys = SEED_KEYS.map((key, index) => ({
     ...key,
@@ -97,7 +100,9 @@ function fill(
     const { userAgent } = random.pick(key.clients)
     const place = sessions.place({ keyId: key.id, client: userAgent, tag: key.tag }, moment)
     const arrival = { createdAt: place.createdAt, keyId: key.id, client: userAgent, now }
-    writer.addRequest(withSession(drawRequest(random, arrival, random.pick(models)), place, now))
+    const model = place.step?.model ?? random.pick(models)
+    const request = drawRequest(random, arrival, model, place.step?.context)
+    writer.addRequest(withSession(request, place, now))
   }
   writer.finish()
 }

@@ -5,6 +5,8 @@ import { clientName } from '../../gateway/store/client-name.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
 import { createRandom, type Random } from '../random.ts'
+import type { SeedModel } from './models.ts'
+import { type RunStep, RunSteps } from './run-steps.ts'
 
 const HOUR_MS = 60 * 60_000
 /** Prompts are stored for this long before the end. */
@@ -14,9 +16,12 @@ const STORED_MS = 21 * 24 * HOUR_MS
 interface Pace {
   hours: number
   gapMs: number
+  /** How often the user reads and thinks first. */
+  pauses: number
 }
-const AGENT: Pace = { hours: 20, gapMs: 35_000 }
-const PROGRAM: Pace = { hours: 5, gapMs: 150_000 }
+const AGENT: Pace = { hours: 20, gapMs: 14_000, pauses: 0.06 }
+const PROGRAM: Pace = { hours: 16, gapMs: 90_000, pauses: 0 }
+const THINKING_MS = 4 * 60_000
 
 const TASKS = [
   'Fix the flaky test in the checkout flow',
@@ -31,6 +36,14 @@ const TASKS = [
   'The date picker shows the wrong week in Brazil',
   'Draft release notes from the merged pull requests',
   'Make the search tolerate typing errors',
+  'Replace the cron job that expires trials with a queue, keep both running for a week, and compare what they would have expired',
+  'Explain how permissions are inherited',
+  'Cache the product list for signed-out users',
+  'Add tests for the webhook retries',
+  'The Safari build shows a blank page after login',
+  'Move feature flags from the database to a file',
+  'Port the report generator to TypeScript',
+  'Show the exchange rate that an invoice used',
 ]
 const PROJECTS = [
   { tag: 'Website', weight: 5 },
@@ -45,9 +58,12 @@ interface Place {
   /** The prompt of the run's first request; null for others. */
   task: string | null
   createdAt: number
+  /** What it sends; null for what any request sends. */
+  step: RunStep | null
 }
 
-interface Run extends Place {
+interface Run extends Omit<Place, 'step'> {
+  steps: RunSteps | null
   startedAt: number
   left: number
 }
@@ -61,47 +77,62 @@ interface Caller {
 export class SeedSessions {
   readonly #random: Random
   readonly #isEven: boolean
+  readonly #models: readonly SeedModel[]
   readonly #runs = new Map<string, Run>()
+  #tasks: string[] = []
 
-  constructor(number: number, isEven: boolean) {
+  constructor(number: number, isEven: boolean, models: readonly SeedModel[]) {
     this.#random = createRandom(number + 1_000)
     this.#isEven = isEven
+    this.#models = models
   }
 
   /** Where a request of this moment belongs. It may be made a little earlier, right after the one before. */
   place({ keyId, client, tag }: Caller, moment: number): Place {
     const name = clientName(client)
-    const isAgent = name.startsWith('codex') || name.startsWith('claude')
+    const agent = name.startsWith('codex') ? 'codex' : name.startsWith('claude') ? 'claude' : null
+    const isAgent = agent !== null
     const caller = `${keyId} ${name}`
     const run = this.#runs.get(caller)
     const next = run ? this.#nextStep(run, moment, isAgent ? AGENT : PROGRAM) : moment
     if (run && this.#goesOn(run, next, isAgent)) {
       run.left -= 1
+      const step = run.steps?.next(next - run.createdAt) ?? null
       run.createdAt = Math.max(run.createdAt, next)
-      return { ...run, createdAt: next, task: null }
+      return { ...run, createdAt: next, task: null, step }
     }
     const startedAt = moment
     const session = isAgent
       ? this.#agentSession(keyId, name)
       : this.#pausedSession({ keyId, name, startedAt })
+    const steps = this.#isEven ? null : new RunSteps(this.#random, this.#models, agent)
     const started = {
+      steps,
       session,
       tag: isAgent ? this.#random.pick(PROJECTS).tag : tag,
-      task: isAgent ? this.#random.any(TASKS) : null,
+      task: isAgent ? this.#nextTask() : null,
       left: isAgent ? Math.ceil(this.#random.logNormal(22, 0.9)) : Number.POSITIVE_INFINITY,
       ...{ createdAt: moment, startedAt },
     }
     this.#runs.set(caller, started)
-    return started
+    return { ...started, step: steps?.next(0) ?? null }
+  }
+
+  /** Each comes once before any comes again. */
+  #nextTask(): string {
+    if (this.#tasks.length === 0) this.#tasks = [...TASKS]
+    const [task] = this.#tasks.splice(this.#random.below(this.#tasks.length), 1)
+    return task ?? ''
   }
 
   #goesOn({ left, createdAt, startedAt }: Run, next: number, isAgent: boolean): boolean {
     return isAgent ? left > 0 && next - startedAt < AGENT.hours * HOUR_MS : next - createdAt <= PAUSE_MS
   }
 
-  #nextStep({ createdAt, startedAt }: Run, moment: number, { hours, gapMs }: Pace): number {
+  #nextStep({ createdAt, startedAt }: Run, moment: number, { hours, gapMs, pauses }: Pace): number {
     if (this.#isEven || moment - startedAt > hours * HOUR_MS) return moment
-    return Math.min(moment, createdAt + Math.round(this.#random.logNormal(gapMs, 0.8)))
+    const median = this.#random.chance(pauses) ? THINKING_MS : gapMs
+    return Math.min(moment, createdAt + Math.round(this.#random.logNormal(median, 0.7)))
   }
 
   #agentSession(keyId: string, name: string): NewSession {

@@ -60,7 +60,7 @@ function CapProjection(rate: SpendRate) {
       return 'Lasts over a year at the rate of the last 7 days.'
     case 'reached-at': {
       const day = formatDay(new Date(projection.atMs).toISOString(), rate.nowMs, timeZone)
-      return `Reached about ${day} at the rate of the last 7 days.`
+      return `Reached about ${day} at the 7-day rate.`
     }
     default:
       projection satisfies never

@@ -9,7 +9,11 @@ import { Skeleton } from '../../components/notice.tsx'
 import { chooseUsdDecimals, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { type Query, query } from '../../server-state/query-client.ts'
+import { KNOWN_SUBSCRIPTIONS } from './known-subscriptions.ts'
 import { SubscriptionsDialog } from './subscriptions-dialog.tsx'
+
+const flatUsd = KNOWN_SUBSCRIPTIONS.map(({ monthlyUsd }) => monthlyUsd)
+const FLAT_PRICES = `Flat subscriptions with an agent cost from $${Math.min(...flatUsd)} to $${Math.max(...flatUsd)} per month.`
 
 interface AgentSpend {
   usd: number
@@ -55,9 +59,7 @@ function Comparison({ account }: { account: Account }) {
         )}
       </p>
       <p className="text-ink-2">
-        {subscriptions.length === 0
-          ? 'Flat subscriptions with an agent cost from $10 to $200 per month.'
-          : compare(spend.usd, subscriptions)}
+        {subscriptions.length === 0 ? FLAT_PRICES : compare(spend.usd, subscriptions)}
       </p>
       <Button small className="ml-auto" onClick={() => setEditing(true)}>
         {subscriptions.length === 0 ? 'Compare with yours' : 'Edit subscriptions'}

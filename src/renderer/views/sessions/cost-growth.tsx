@@ -1,8 +1,12 @@
 import { type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
+import { cn } from '../../components/cn.ts'
 import { createUsdTickFormat, formatUsd } from '../../format.ts'
 import { formatOffset } from '../../session-name.ts'
 import { roundTicks } from '../overview/ticks.ts'
 import type { Step } from './step-layout.ts'
+
+/** The place of the label, which is as wide as its text. */
+const LABEL = { width: 150, height: 22 }
 
 interface CostGrowthProps {
   steps: readonly Step[]
@@ -66,24 +70,19 @@ function Growth({ area, steps, current }: CostGrowthProps & { area: ChartArea })
 
 function Marker({ area, step, x }: { area: ChartArea; step: Step; x: number }) {
   const y = area.y(step.totalUsd)
+  const top = Math.max(area.top, y - LABEL.height - 6)
   const isRight = x > area.left + area.width / 2
   return (
     <>
       <line x1={x} x2={x} y1={area.top} y2={area.top + area.height} stroke="var(--ink-3)" />
       <circle cx={x} cy={y} r={3.5} fill="var(--chart-1)" stroke="var(--raised)" strokeWidth={1.5} />
-      <text
-        x={isRight ? x - 8 : x + 8}
-        y={Math.max(area.top + 10, y - 8)}
-        textAnchor={isRight ? 'end' : 'start'}
-        // Readable where the line runs behind it.
-        paintOrder="stroke"
-        stroke="var(--raised)"
-        strokeWidth={4}
-        strokeLinejoin="round"
-        className="fill-ink font-medium"
-      >
-        {formatUsd(step.totalUsd)} at {formatOffset(step.offsetMs)}
-      </text>
+      <foreignObject x={isRight ? x - 8 - LABEL.width : x + 8} y={top} {...LABEL}>
+        <p className={cn('flex h-full items-center', isRight && 'justify-end')}>
+          <span className="rounded-sm border border-line bg-surface px-1.5 py-0.5 font-medium text-ink tabular-nums shadow-sm">
+            {formatUsd(step.totalUsd)} at {formatOffset(step.offsetMs)}
+          </span>
+        </p>
+      </foreignObject>
     </>
   )
 }

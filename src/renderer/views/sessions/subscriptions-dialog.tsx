@@ -9,7 +9,7 @@ import { formatRate } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { KNOWN_SUBSCRIPTIONS } from './known-subscriptions.ts'
+import { KNOWN_SUBSCRIPTIONS, PRICES_FROM } from './known-subscriptions.ts'
 
 const MOST = 20
 
@@ -86,7 +86,9 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
           </ul>
         )}
         <div className="flex flex-col gap-2">
-          <p className="text-ink-3 text-sm">List prices by the month, without taxes:</p>
+          <p className="text-ink-3 text-sm">
+            US list prices of {PRICES_FROM}, without taxes. Change them to what you pay.
+          </p>
           <div className="flex flex-wrap gap-1.5">
             {KNOWN_SUBSCRIPTIONS.map(({ name, monthlyUsd }) => (
               <Button
