@@ -34,7 +34,8 @@ export class RefusedCallError extends Error {
 interface Call {
   method: string
   path: string
-  body?: string | undefined
+  /** JSON, or a file. */
+  body?: string | Uint8Array | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -48,10 +49,11 @@ export class GatewayClient {
   /** Calls an operation. Throws NotRunningError, RefusedCallError and LocalSocketError. */
   async call<K extends CalledOperationId>(
     id: K,
-    ...args: CallArgs<K, { signal?: AbortSignal }>
+    ...args: CallArgs<K, { signal?: AbortSignal; file?: Uint8Array }>
   ): Promise<ResponseOf<K>> {
     const { response: schema, ...call } = describeCall(id, args[0])
-    const answer = await this.#send({ ...call, signal: args[0]?.signal })
+    const { signal, file } = args[0] ?? {}
+    const answer = await this.#send({ ...call, body: file ?? call.body, signal })
     return schema.parse(JSON.parse(await text(answer)))
   }
 
@@ -73,10 +75,8 @@ export class GatewayClient {
 
 function sendOver(socketPath: string, { method, path, body, signal }: Call): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const headers = {
-      host: 'localhost',
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-    }
+    const type = typeof body === 'string' ? 'application/json' : 'application/octet-stream'
+    const headers = { host: 'localhost', ...(body === undefined ? {} : { 'content-type': type }) }
     request({ socketPath, method, path, headers, agent: false, ...(signal ? { signal } : {}) }, resolve)
       .on('error', (error) => reject(isAbsent(error) ? new NotRunningError({ cause: error }) : error))
       .end(body)

@@ -70,7 +70,7 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic ? last : undefined)
 }
 
-const FILE_VALUES = ['receipt', 'data-dir', 'command']
+const FILE_VALUES = ['receipt', 'verify', 'data-dir', 'command', 'file']
 
 async function valuesOf(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
   if (choices) return choices.map((value) => ({ value, description: '' }))
@@ -86,10 +86,16 @@ const readers: Readonly<Record<string, () => Promise<Candidate[]>>> = {
       /^[\w.@:+-]+$/.test(name) ? { value: name, description: id } : { value: id, description: name },
     ),
   model: listModels,
+  served: listModels,
   models: listModels,
   'allow-models': listModels,
   provider: listProviders,
   id: listProviders,
+  session: async () =>
+    (await connect({}).call('listSessions')).data.map(({ id, title, clientName, tag }) => ({
+      value: id,
+      description: [clientName, tag, title].filter((part) => part !== null).join(', '),
+    })),
   tag: async () => {
     const tags = new Set((await listKeys()).flatMap(({ tag }) => (tag === null ? [] : [tag])))
     return [...tags].map((value) => ({ value, description: '' }))

@@ -35,6 +35,11 @@ export function formatKeys(keys: readonly KeyMetadata[]): string {
   return formatTable(columns, keys)
 }
 
+/** Whether the key itself is paused, and could go on. */
+export function isPaused(key: KeyMetadata): boolean {
+  return stateOf(key) === 'paused'
+}
+
 function stateOf({ revokedAt, pausedAt, expiresAt, spendUsd, spendLimitUsd }: KeyMetadata): string {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired'

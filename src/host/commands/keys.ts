@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises'
 import { type Command, Option } from 'commander'
 import { formatUsd } from '../../shared/format-usd.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import type { SpendLimit } from '../../shared/spend-limits.ts'
 import { FlagError } from '../flag-error.ts'
+import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
 import { findKey, formatKey, formatKeys } from './key-texts.ts'
@@ -19,6 +19,8 @@ import {
   parseLimits,
   parseModels,
 } from './options.ts'
+import { addPauseOptions, pauseKey } from './pause.ts'
+import { resumeKey } from './resume.ts'
 
 interface KeyOptions extends DataDirOptions {
   cap?: number | null
@@ -66,8 +68,8 @@ export function define(command: Command): void {
     .command('pause')
     .description('Stop requests of a key to models, until it is resumed.')
     .argument('<key>', KEY)
-    .option('--reason <text>', 'why, as its users see it')
     .action(pauseKey)
+  addPauseOptions(pause)
   const resume = command
     .command('resume')
     .description('Let a paused key go on.')
@@ -160,23 +162,6 @@ async function updateKey(wanted: string, options: KeyOptions & { name?: string }
   print(formatKey(key))
 }
 
-async function pauseKey(wanted: string, options: KeyOptions & { reason?: string }): Promise<void> {
-  const client = connect(options)
-  const { id } = await findKey(client, wanted)
-  const { reason } = options
-  const key = await client.call('pauseKey', { params: { id }, body: reason === undefined ? {} : { reason } })
-  if (options.json) return printJson(key)
-  note(`Paused ${printable(key.name)} (${id}). To let it go on: tollgate keys resume ${id}\n`)
-}
-
-async function resumeKey(wanted: string, options: KeyOptions): Promise<void> {
-  const client = connect(options)
-  const { id } = await findKey(client, wanted)
-  const key = await client.call('resumeKey', { params: { id } })
-  if (options.json) return printJson(key)
-  note(`${printable(key.name)} (${id}) goes on.\n`)
-}
-
 async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boolean; json?: boolean }) {
   const client = connect(options)
   const { id, name } = await findKey(client, wanted)
@@ -184,13 +169,4 @@ async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boole
   const key = await client.call('revokeKey', { params: { id } })
   if (options.json) return printJson(key)
   note(`Revoked ${printable(name)} (${id}).\n`)
-}
-
-/** True where no terminal can ask. */
-async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return true
-  const terminal = createInterface({ input: process.stdin, output: process.stderr })
-  const answer = await terminal.question(`${question} [y/N] `)
-  terminal.close()
-  return /^y(es)?$/i.test(answer.trim())
 }

@@ -16,6 +16,18 @@ export const commandTable: readonly CommandRow[] = [
     direct: () => import('../statusline.ts').then(({ statusline }) => statusline),
   },
   {
+    name: 'pause',
+    summary: 'stop all requests to models, or those of one key',
+    group: 'Work',
+    load: () => import('./pause.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'let them go on',
+    group: 'Work',
+    load: () => import('./resume.ts'),
+  },
+  {
     name: 'keys',
     summary: 'list, create, cap and revoke API keys',
     group: 'Look',
@@ -34,6 +46,12 @@ export const commandTable: readonly CommandRow[] = [
     load: () => import('./logs.ts'),
   },
   {
+    name: 'sessions',
+    summary: 'runs of agents, and the steps and the cost of one',
+    group: 'Look',
+    load: () => import('./sessions.ts'),
+  },
+  {
     name: 'receipt',
     summary: 'the receipt of a request, or verify one',
     group: 'Look',
@@ -50,6 +68,18 @@ export const commandTable: readonly CommandRow[] = [
     summary: 'what requests would cost',
     group: 'Look',
     load: () => import('./estimate.ts'),
+  },
+  {
+    name: 'reprice',
+    summary: 'what past requests would have cost with other models',
+    group: 'Look',
+    load: () => import('./reprice.ts'),
+  },
+  {
+    name: 'reconcile',
+    summary: "compare a provider's export with the request log",
+    group: 'Look',
+    load: () => import('./reconcile.ts'),
   },
   {
     name: 'providers',

@@ -1,6 +1,7 @@
 // What a run has used, as the ledger has it.
 import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
 import type { GatewayClient } from '../gateway-client.ts'
+import { listAllRequests } from '../list-requests.ts'
 
 /** What was read from the ledger. */
 export interface RunSums {
@@ -76,7 +77,7 @@ export async function waitUntilSettled(
 export async function readReceipt(client: GatewayClient, facts: RunFacts): Promise<RunSums> {
   const { keyId, startedAt } = facts
   const [records, usage, key] = await Promise.all([
-    listAll(client, keyId),
+    listAllRequests(client, { key: keyId }),
     client.call('getUsage', { query: { key: keyId, groupBy: 'model', from: startedAt } }),
     client.call('getKey', { params: { id: keyId } }),
   ])
@@ -96,18 +97,6 @@ export async function readReceipt(client: GatewayClient, facts: RunFacts): Promi
     capUsd: key.spendLimitUsd,
     leftUsd: key.spendLimitUsd === null ? null : Math.max(0, key.spendLimitUsd - key.spendUsd),
   }
-}
-
-async function listAll(client: GatewayClient, key: string): Promise<RequestRecord[]> {
-  const records: RequestRecord[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = await client.call('listRequests', {
-      query: { key, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
-    })
-    records.push(...page.data)
-    cursor = page.nextCursor
-  }
-  return records
 }
 
 const NO_TOKENS: RunReceipt['tokens'] = {

@@ -1,15 +1,20 @@
+import { MATCH_NAMES } from '../../../shared/reconciliation-texts.ts'
 import type { MatchStatus } from '../../../shared/reconciliations.ts'
 import type { Tone } from '../../components/badge.tsx'
 
 export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Tone; explanation: string }>> = {
-  matched: { label: 'Matches', tone: 'good', explanation: 'The same on both sides, except for rounding.' },
+  matched: {
+    label: MATCH_NAMES.matched,
+    tone: 'good',
+    explanation: 'The same on both sides, except for rounding.',
+  },
   differing: {
-    label: 'Differs',
+    label: MATCH_NAMES.differing,
     tone: 'warn',
     explanation: 'On both sides, with other tokens or another cost.',
   },
-  'missing-here': { label: 'Only at the provider', tone: 'bad', explanation: 'Not in the request log.' },
-  'missing-there': { label: 'Only in the log', tone: 'bad', explanation: 'Not in the export.' },
+  'missing-here': { label: MATCH_NAMES['missing-here'], tone: 'bad', explanation: 'Not in the request log.' },
+  'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: 'Not in the export.' },
 }
 
 export type Shown = MatchStatus | 'all'

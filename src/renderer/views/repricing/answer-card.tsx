@@ -1,12 +1,13 @@
 import { FlaskConical } from 'lucide-react'
 import { Link } from 'wouter'
 import type { RepricedModel, Repricing } from '../../../shared/repricing.ts'
+import { OBSTACLES } from '../../../shared/repricing-texts.ts'
 import { Money } from '../../components/money.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { chooseUsdDecimals, formatCount } from '../../format.ts'
 import { PartsTable } from './parts-table.tsx'
-import { countRequests, formatShare, modelNotes, OBSTACLES, repricingNotes } from './texts.ts'
+import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.ts'
 
 interface AnswerCardProps {
   repricing: Repricing

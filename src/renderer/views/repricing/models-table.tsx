@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { RepricedModel } from '../../../shared/repricing.ts'
+import { OBSTACLES } from '../../../shared/repricing-texts.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
@@ -8,7 +9,7 @@ import { type Sort, SortHeader } from '../../components/sort-header.tsx'
 import { chooseUsdDecimals } from '../../format.ts'
 import { useProviderName } from '../../server-state/hooks.ts'
 import { Saving } from './saving.tsx'
-import { formatShare, OBSTACLES } from './texts.ts'
+import { formatShare } from './texts.ts'
 
 export const REPRICING_COLUMNS = ['model', 'served', 'cost', 'saving'] as const
 export type RepricingSort = Sort<(typeof REPRICING_COLUMNS)[number]>

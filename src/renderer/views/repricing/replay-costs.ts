@@ -1,6 +1,6 @@
 import type { Repricing } from '../../../shared/repricing.ts'
+import { OBSTACLES } from '../../../shared/repricing-texts.ts'
 import { formatUsd } from '../../format.ts'
-import { OBSTACLES } from './texts.ts'
 
 /** What replaying requests on a model is likely to cost. */
 export interface ReplayCost {

@@ -1,0 +1,46 @@
+import type { Command } from 'commander'
+import { note, printJson } from '../terminal/print.ts'
+import { printable } from '../terminal/text.ts'
+import { findKey, isPaused } from './key-texts.ts'
+import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+
+interface ResumeOptions extends DataDirOptions {
+  json?: boolean
+}
+
+export function define(command: Command): void {
+  command
+    .description('Let requests go on after a pause of everything, or of one key.')
+    .argument('[key]', 'name or id of the key; without it, the pause of everything ends')
+    .addOption(jsonOption())
+    .addOption(dataDirOption())
+    .action((key: string | undefined, options: ResumeOptions) =>
+      key === undefined ? resumeAll(options) : resumeKey(key, options),
+    )
+  addExamples(
+    command,
+    ['tollgate resume', 'tollgate resume ci'],
+    'Keys that are paused themselves, by you or by the runaway guard, stay paused when everything is resumed.',
+  )
+}
+
+async function resumeAll({ json, ...options }: ResumeOptions): Promise<void> {
+  const client = connect(options)
+  const account = await client.call('resumeAll')
+  if (json) return printJson(account)
+  const paused = (await client.call('listKeys')).data.filter(isPaused)
+  const names = paused.map(({ name }) => printable(name)).join(', ')
+  note(
+    `Requests go on.${names === '' ? '' : ` Still paused: ${names}. To let one go on: tollgate resume KEY`}\n`,
+  )
+}
+
+export async function resumeKey(wanted: string, { json, ...options }: ResumeOptions): Promise<void> {
+  const client = connect(options)
+  const { id } = await findKey(client, wanted)
+  const key = await client.call('resumeKey', { params: { id } })
+  if (json) return printJson(key)
+  const { pausedAt } = await client.call('getAccount')
+  const rest = pausedAt === null ? '' : ' But everything is paused: tollgate resume'
+  note(`${printable(key.name)} (${id}) goes on.${rest}\n`)
+}

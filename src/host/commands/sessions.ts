@@ -1,0 +1,167 @@
+import { type Command, Option } from 'commander'
+import { formatUsd } from '../../shared/format-usd.ts'
+import type { RequestRecord } from '../../shared/requests.ts'
+import { SESSION_SORTS, type Session, type SessionQuery } from '../../shared/sessions.ts'
+import { listAllRequests } from '../list-requests.ts'
+import { formatCount, formatDuration, formatMoment, pluralize, usdColumn } from '../terminal/amounts.ts'
+import { note, print, printJson } from '../terminal/print.ts'
+import { formatTable } from '../terminal/table.ts'
+import { findKey, formatFields } from './key-texts.ts'
+import {
+  addExamples,
+  connect,
+  type DataDirOptions,
+  dataDirOption,
+  jsonOption,
+  parseCount,
+  parseMoment,
+} from './options.ts'
+
+interface SessionOptions extends DataDirOptions {
+  lines: number
+  sort: SessionQuery['sort']
+  key?: string
+  tool?: string
+  tag?: string
+  since?: string
+  json?: boolean
+}
+
+const MAX_LINES = 500
+
+export function define(command: Command): void {
+  command
+    .description('List the sessions, which are runs of agents, or show the steps of one and what they cost.')
+    .argument('[session]', 'the id of a session')
+    .option('-n, --lines <n>', `how many sessions, at most ${MAX_LINES}`, parseCount, 20)
+    .addOption(
+      new Option('--sort <by>', 'what comes first: the last, or the most')
+        .choices(SESSION_SORTS)
+        .default('time'),
+    )
+    .option('--key <key>', 'only of this key: its name or id')
+    .option('--tool <name>', 'only of this program')
+    .option('--tag <project>', 'only of this project')
+    .option('--since <when>', 'only since then: 10m, 2h, 7d ago, or a date-time', (text: string) =>
+      parseMoment(text, Date.now(), -1),
+    )
+    .addOption(jsonOption())
+    .addOption(dataDirOption())
+    .action((id: string | undefined, options: SessionOptions) =>
+      id === undefined ? listSessions(options) : showSession(id, options),
+    )
+  addExamples(command, [
+    'tollgate sessions',
+    'tollgate sessions --since 7d --sort cost -n 5',
+    'tollgate sessions ses_0198…',
+    "tollgate sessions --json | jq -r '.[] | select(.costUsd > 1) | .id'",
+  ])
+}
+
+async function listSessions({
+  lines,
+  sort,
+  key,
+  tool,
+  tag,
+  since,
+  json,
+  ...options
+}: SessionOptions): Promise<void> {
+  const client = connect(options)
+  const { data } = await client.call('listSessions', {
+    query: {
+      limit: Math.min(lines, MAX_LINES),
+      sort,
+      ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
+      ...(tool === undefined ? {} : { client: tool }),
+      ...(tag === undefined ? {} : { tag }),
+      ...(since === undefined ? {} : { from: since }),
+    },
+  })
+  if (json) return printJson(data)
+  if (data.length === 0) return note('There is no session that matches.\n')
+  const usd = usdColumn(data.map(({ costUsd }) => costUsd))
+  print(
+    formatTable<Session>(
+      [
+        { title: 'LAST', cell: ({ lastAt }) => formatMoment(lastAt) },
+        { title: 'ID', cell: ({ id }) => id },
+        { title: 'TOOL', cell: ({ clientName }) => clientName ?? '–' },
+        { title: 'PROJECT', cell: ({ tag: project }) => project ?? '–' },
+        { title: 'TITLE', flexible: true, cell: ({ title, models }) => title ?? models.join(', ') },
+        { title: 'TIME', align: 'right', cell: (session) => formatDuration(durationOf(session)) },
+        { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
+        { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+      ],
+      data,
+    ),
+  )
+}
+
+async function showSession(id: string, options: SessionOptions): Promise<void> {
+  const client = connect(options)
+  const session = await client.call('getSession', { params: { id } })
+  const steps = (await listAllRequests(client, { session: id })).toReversed()
+  if (options.json) return printJson({ ...session, steps })
+  print(formatSession(session))
+  if (steps.length > 0) print(`\n${formatSteps(steps)}`)
+  if (session.prunedRequests > 0) {
+    note(
+      `${pluralize(session.prunedRequests, 'request')} of it ${session.prunedRequests === 1 ? 'is' : 'are'} no longer in the log.\n`,
+    )
+  }
+}
+
+function formatSession(session: Session): string {
+  const { requests, running, errors, refused, tokensIn, tokensCached, tokensOut, unpriced } = session
+  const odd = [
+    [running, 'running'],
+    [errors, 'failed'],
+    [refused, 'refused'],
+  ] as const
+  const more = odd.filter(([count]) => count > 0).map(([count, what]) => `, ${formatCount(count)} ${what}`)
+  const cached = tokensCached > 0 ? ` (${formatCount(tokensCached)} from cache)` : ''
+  return formatFields([
+    ['Session', session.id],
+    ['Title', session.title],
+    ['Tool', session.clientName],
+    ['Project', session.tag],
+    ['Key', session.keyName],
+    ['Started', formatMoment(session.startedAt)],
+    ['Time', formatDuration(durationOf(session))],
+    ['Requests', `${formatCount(requests)}${more.join('')}`],
+    ['Tokens', `${formatCount(tokensIn)} input${cached}, ${formatCount(tokensOut)} output`],
+    ['Models', session.models.join(', ')],
+    [
+      'Cost',
+      `${formatUsd(session.costUsd)}${unpriced > 0 ? `, ${formatCount(unpriced)} without a price` : ''}`,
+    ],
+  ])
+}
+
+function formatSteps(steps: readonly RequestRecord[]): string {
+  let sum = 0
+  const rows = steps.map((step) => {
+    sum += step.costUsd ?? 0
+    return { ...step, sum }
+  })
+  const usd = usdColumn(rows.flatMap(({ costUsd, sum: total }) => [costUsd, total]))
+  return formatTable(
+    [
+      { title: 'TIME', cell: ({ createdAt }) => formatMoment(createdAt) },
+      { title: 'REQUEST', cell: ({ id }) => id },
+      { title: 'STATUS', cell: ({ status }) => status },
+      { title: 'MODEL', flexible: true, cell: ({ model, requestedModel }) => model ?? requestedModel ?? '–' },
+      { title: 'INPUT', align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
+      { title: 'OUTPUT', align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
+      { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+      { title: 'SUM', align: 'right', cell: ({ sum: total }) => usd(total) },
+    ],
+    rows,
+  )
+}
+
+function durationOf({ startedAt, lastAt }: Session): number {
+  return Date.parse(lastAt) - Date.parse(startedAt)
+}

@@ -1,0 +1,18 @@
+import type { RequestQuery, RequestRecord } from '../shared/requests.ts'
+import type { GatewayClient } from './gateway-client.ts'
+
+/** All records that match, newest first. */
+export async function listAllRequests(
+  client: GatewayClient,
+  filter: Partial<Pick<RequestQuery, 'key' | 'session'>>,
+): Promise<RequestRecord[]> {
+  const records: RequestRecord[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await client.call('listRequests', {
+      query: { ...filter, limit: 500, ...(cursor === undefined ? {} : { cursor }) },
+    })
+    records.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return records
+}
