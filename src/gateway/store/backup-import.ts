@@ -4,6 +4,7 @@ import { type BackupFile, faultOf, finishBackup, openBackupDir } from './backup.
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
 import { type Db, statement } from './statement.ts'
+import { VIEW_PREFIX } from './views.ts'
 
 const UPLOADED_FILE = 'uploaded.db'
 /** In every version. */
@@ -43,11 +44,16 @@ export function adoptUpload(dataDir: string, now: number): BackupFile | Refusal 
   return finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })
 }
 
-/** Tollgate has no triggers and views: in a file with some, a change of a row could do anything. */
+/**
+ * Tollgate has no triggers, and no views but those that each start replaces: in a file with others, a change of a row could
+ * do anything.
+ */
 function isTollgates(db: Db): boolean {
   const entries = schema(db).all()
   const tables = new Set(entries.filter(({ type }) => type === 'table').map(({ name }) => name))
   if (!TABLES.every((name) => tables.has(name))) return false
-  if (entries.some(({ type }) => type !== 'table' && type !== 'index')) return false
+  const isKnown = ({ type, name }: (typeof entries)[number]) =>
+    type === 'table' || type === 'index' || (type === 'view' && name.startsWith(VIEW_PREFIX))
+  if (!entries.every(isKnown)) return false
   return Boolean(installId(db).get()?.value)
 }

@@ -7,6 +7,7 @@ import { SESSION_HOURS, SESSIONS } from './session-tables.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { addTagToSums } from './tag-sums.ts'
+import { dropViews } from './views.ts'
 import { widenSums } from './widen-sums.ts'
 
 export interface Migration {
@@ -362,7 +363,9 @@ export function migrate(
   known: readonly Migration[] = migrations,
   log = silentLog,
 ): void {
-  for (let version = schemaVersion(db, known); version < known.length; version++) {
+  const before = schemaVersion(db, known)
+  if (before < known.length) dropViews(db)
+  for (let version = before; version < known.length; version++) {
     const step = known[version]
     if (!step) break
     try {

@@ -21,6 +21,7 @@ import { type Migration, migrate, migrations, schemaVersion } from './migrations
 import { applyPendingRestore, type Restored, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
+import { createViews } from './views.ts'
 
 interface OpenedDatabase {
   db: Db
@@ -44,6 +45,7 @@ export function openDatabase(
   const db = connectWriter(path)
   try {
     migrateAfterBackup(db, dataDir, log, now, known)
+    createViews(db)
     enableIncrementalVacuum(db, log)
     noteBegin(db)
     makePrivate(path)
