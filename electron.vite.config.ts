@@ -2,8 +2,10 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import { LICENSES_FILE } from './src/shared/license-file.ts'
 import { escapeNonLatin1, loadAsCommonJs, loadPartOfUndici } from './src/tooling/build-plugins.ts'
 import { chunkOf } from './src/tooling/chunk-of.ts'
+import { shippedPackages } from './src/tooling/shipped-packages.ts'
 import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
@@ -17,15 +19,16 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 /** In kB. e2e/build-size.spec.ts limits what counts: the first scripts of the window, and all of its files. */
 const NO_SIZE_WARNING = 10_000
 
+const licenses = shippedPackages(from('.'), LICENSES_FILE)
+
 export default defineConfig({
   main: {
-    plugins: [loadPartOfUndici, escapeNonLatin1, loadAsCommonJs],
+    plugins: [loadPartOfUndici, escapeNonLatin1, loadAsCommonJs, licenses.collect()],
     build: {
       outDir: 'out/main',
       // The start of the gateway is mostly the loading of code: few files, without comments, load several times as fast as
       // the packages in node_modules. Packages with native code stay there.
       externalizeDeps: false,
-      license: { fileName: 'licenses.md' },
       chunkSizeWarningLimit: NO_SIZE_WARNING,
       rollupOptions: {
         external: ['electron', 'better-sqlite3', '@github/keytar'],
@@ -79,7 +82,15 @@ export default defineConfig({
   },
   renderer: {
     root: from('src/renderer'),
-    plugins: [react(), tailwindcss(), compressGrammars(), woff2Only(), servedFromRoot],
+    plugins: [
+      react(),
+      tailwindcss(),
+      compressGrammars(),
+      woff2Only(),
+      servedFromRoot,
+      licenses.collect(),
+      licenses.write(),
+    ],
     build: {
       outDir: from('out/renderer'),
       // The window parses everything before it shows anything.

@@ -34,6 +34,7 @@ export const HELP_PAGES = [
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },
   { name: 'Report a problem', href: '/help/report' },
+  { name: 'Licenses', href: '/help/licenses' },
 ] as const
 
 export type HelpHref = (typeof HELP_PAGES)[number]['href']

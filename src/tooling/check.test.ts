@@ -16,7 +16,10 @@ const CONFIGURATION = [
   ...['check', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
     (name) => `src/tooling/${name}.ts`,
   ),
-  ...['build-plugins', 'chunk-of', 'smaller-assets'].map((name) => `src/tooling/${name}.ts`),
+  ...['build-plugins', 'chunk-of', 'licenses', 'missing-licenses', 'shipped-packages', 'smaller-assets'].map(
+    (name) => `src/tooling/${name}.ts`,
+  ),
+  'src/shared/license-file.ts',
   'src/tooling/no-sql.grit',
 ]
 

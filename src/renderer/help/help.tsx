@@ -1,9 +1,11 @@
+import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { HELP_PAGES, type HelpHref } from '../../shared/views.ts'
 import { cn } from '../components/cn.ts'
 import { Card, Page } from '../components/page.tsx'
 import { Document } from './document.tsx'
 import { helpTexts } from './help-pages.ts'
+import { LicenseList } from './license-list.tsx'
 import { ReportProblem } from './report-problem.tsx'
 import { ShortcutList } from './shortcut-list.tsx'
 
@@ -22,7 +24,7 @@ export function Help() {
                   href={href}
                   aria-current={href === page.href ? 'page' : undefined}
                   className={cn(
-                    'flex h-8 items-center rounded-md px-2.5 font-medium',
+                    'flex min-h-8 items-center rounded-md px-2.5 py-1 font-medium leading-snug',
                     href === page.href ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
                   )}
                 >
@@ -40,13 +42,19 @@ export function Help() {
   )
 }
 
+const ownPages: Partial<Record<HelpHref, ReactNode>> = {
+  '/help/shortcuts': <ShortcutList />,
+  '/help/report': <ReportProblem />,
+  '/help/licenses': <LicenseList />,
+}
+
 function Content({ href, name }: { href: HelpHref; name: string }) {
   const text = helpTexts[href]
   if (text !== undefined) return <Document key={href} text={text} />
   return (
     <>
       <h2 className="mb-4 font-semibold text-lg">{name}</h2>
-      {href === '/help/shortcuts' ? <ShortcutList /> : <ReportProblem />}
+      {ownPages[href] ?? null}
     </>
   )
 }

@@ -89,6 +89,8 @@ export function usage(
 export class FakeGateway {
   /** All calls so far, in order. */
   readonly calls: FakeCall[] = []
+  /** Of the built window, by path. */
+  readonly files = new Map<string, string>()
   #handlers: Handlers = { ...defaults }
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()
   #reachable = true
@@ -161,9 +163,15 @@ export class FakeGateway {
     this.#eventsError = new FakeError(status, message)
   }
 
+  #fileAt(path: string): Response {
+    const file = this.files.get(path)
+    return file === undefined ? new Response('Not found', { status: 404 }) : new Response(file)
+  }
+
   async #fetch(path: string, { method = 'GET', body, signal }: RequestInit): Promise<Response> {
     if (!this.#reachable) throw new TypeError('Failed to fetch')
     const url = new URL(path, 'http://127.0.0.1:8655')
+    if (!url.pathname.startsWith('/v1/')) return this.#fileAt(url.pathname)
     const [operation, id] = findOperation(method, url.pathname)
     const call: FakeCall = {
       operation,

@@ -22,8 +22,8 @@ const Project = z.object({
 /** What the package has of the project besides its code, by path in the package. */
 const DOCUMENTS = { 'README.md': 'resources/npm/README.md', LICENSE: 'LICENSE' } as const
 
-/** Licenses of the bundled packages, and the note that makes Node load the files as CommonJS. */
-const BESIDE_CODE = ['licenses.md', 'package.json'] as const
+/** The note that makes Node load the files as CommonJS. The licenses are beside the interface. */
+const BESIDE_CODE = ['package.json'] as const
 
 /** Writes the folder of the package, from the build in `out`. */
 export function createNpmPackage(dir: string): void {

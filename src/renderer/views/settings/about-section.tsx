@@ -1,4 +1,5 @@
 import { FileText, FolderOpen } from 'lucide-react'
+import { Link } from 'wouter'
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
 import { LOG_FILE } from '../../../shared/log-file.ts'
@@ -70,6 +71,14 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
         }
       >
         <span className="text-ink-2">{info?.version ?? desktop?.version ?? 'unknown'}</span>
+      </Row>
+      <Row
+        title="Licenses"
+        text="Tollgate is free software under the MIT License, made of packages by others."
+      >
+        <Link href="/help/licenses" className="font-medium text-accent-ink hover:underline">
+          Show all
+        </Link>
       </Row>
     </Section>
   )

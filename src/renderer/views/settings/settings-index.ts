@@ -105,6 +105,11 @@ export const settingsIndex: readonly Setting[] = [
   { name: 'Provider credentials', section: 'About', keywords: 'keychain api key secret stored' },
   { name: 'Diagnostics', section: 'About', keywords: 'bug report copy support' },
   { name: 'Version', section: 'About', keywords: 'release update running since' },
+  {
+    name: 'Licenses',
+    section: 'About',
+    keywords: 'license licence open source mit copyright third party packages',
+  },
 ]
 
 /** The id of the section or row with this heading. */
