@@ -13,6 +13,7 @@ import { refusedSwitch } from './debugging.ts'
 import { createDesktopHandlers } from './desktop-handlers.ts'
 import { createGatewayPort } from './gateway-port.ts'
 import { registerDesktopCalls } from './ipc.ts'
+import { type Links, receiveLinks } from './links.ts'
 import { HIDDEN_FLAG } from './login.ts'
 import { createMainWindow } from './main-window.ts'
 import { installMenu } from './menu.ts'
@@ -49,9 +50,10 @@ function start(): void {
     return
   }
   registerAppScheme()
+  const links = receiveLinks(process.argv.slice(1))
   void app
     .whenReady()
-    .then(() => open(dataDir, flags))
+    .then(() => open(dataDir, flags, links))
     .catch((error: unknown) => exitWithError(error, log))
 }
 
@@ -65,7 +67,7 @@ function configureChromium(dataDir: string): void {
 }
 
 /** Opens the window and the gateway side by side: what the window asks of the gateway waits until it has started. */
-async function open(dataDir: string, flags: Flags): Promise<void> {
+async function open(dataDir: string, flags: Flags, links: Links): Promise<void> {
   const starting = startHost({
     dataDir,
     version: appVersion(),
@@ -96,13 +98,13 @@ async function open(dataDir: string, flags: Flags): Promise<void> {
   const resume = () => void starting.then(({ gateway: owner }) => resumeAll(owner)).catch(reportError)
   const menuActions = { open: showWindow, revealLog: revealLogFile, resume }
   installMenu(menuActions, false)
-  app.on('second-instance', () => showWindow())
+  links.follow(showWindow)
   app.on('activate', () => showWindow())
   app.on('window-all-closed', () => {
     if (tray === null && process.platform !== 'darwin') app.quit()
   })
-  const isHidden = process.argv.includes(HIDDEN_FLAG)
-  if (!isHidden) showWindow()
+  const isHidden = process.argv.includes(HIDDEN_FLAG) && links.first === undefined
+  if (!isHidden) showWindow(links.first)
 
   const { state } = await listening
   const { gateway } = await starting

@@ -1,5 +1,10 @@
-// The entry point of the desktop app. It only imports the rest, which then loads from the cache of compiled code.
+// The entry point of the desktop app, and of the command line where the app is installed. It only imports the rest, which
+// then loads from the cache of compiled code.
 import { reuseCompiledCode } from '../host/code-cache.ts'
+import { commandArguments } from './command-arguments.ts'
 
 reuseCompiledCode()
-void import('./app.ts')
+// From its sources, Electron is started with the path of the app.
+const args = process.defaultApp ? null : commandArguments(process.argv)
+if (args === null) void import('./app.ts')
+else void import('./command-line.ts').then(({ runCommandLine }) => runCommandLine(args))

@@ -27,9 +27,11 @@ export function lockDownSession(): void {
   all.setDevicePermissionHandler(() => false)
   app.on('web-contents-created', (_event, contents) => {
     contents.setWindowOpenHandler(() => ({ action: 'deny' }))
-    contents.on('will-frame-navigate', (event) => {
+    const keepInApp = (event: Electron.Event<{ url: string; isMainFrame: boolean }>) => {
       if (!event.isMainFrame || !isAppPage(event.url)) event.preventDefault()
-    })
+    }
+    contents.on('will-frame-navigate', keepInApp)
+    contents.on('will-redirect', keepInApp)
     // A navigation to about:blank cannot be prevented.
     contents.on('did-navigate', (_event, url) => {
       if (url === 'about:blank') void contents.loadURL(HOME)

@@ -51,8 +51,11 @@ export function limitHref(keyId: string | null, index: number | null): LimitHref
 /** Where a key is edited, or revoked once that is confirmed. */
 export type KeyHref = `/keys?edit=${string}` | `/keys?revoke=${string}`
 
+/** A request or a session in its list. */
+type RecordHref = `/requests/${string}` | `/sessions/${string}`
+
 /** Asks how to pause everything. */
 export const PAUSE_HREF = '/?pause=everything'
 
-/** What the menu, the tray or a notification opens. */
-export type AppHref = ViewHref | HelpHref | LimitHref | KeyHref | typeof PAUSE_HREF
+/** What the menu, the tray, a notification or a link opens. */
+export type AppHref = ViewHref | HelpHref | LimitHref | KeyHref | RecordHref | typeof PAUSE_HREF

@@ -1,11 +1,11 @@
 // What electron-builder makes of the build. See docs/packaging.md.
 import type { Configuration } from 'electron-builder'
 
-const PRODUCT = 'Tollgate'
+export const PRODUCT = 'Tollgate'
 /** The name of the executable, the Debian package and the links that open the app. */
-const NAME = 'tollgate'
-const SYNOPSIS = 'Metered gateway to language models'
-const MAINTAINER = 'The Tollgate authors'
+export const NAME = 'tollgate'
+export const SYNOPSIS = 'Metered gateway to language models'
+export const MAINTAINER = 'The Tollgate authors'
 
 /**
  * What electron-builder packs for a platform besides the common files: only the native modules of this system and
@@ -14,6 +14,9 @@ const MAINTAINER = 'The Tollgate authors'
 function nativeModules(system: 'linux' | 'darwin' | 'win32'): string[] {
   return ['package.json', `!**/prebuilds/!(${system}-\${arch}|${system}-\${arch}.node){,/**}`]
 }
+
+/** What `tollgate` is in a terminal. */
+const LAUNCHER = [{ from: 'resources/bin', to: 'bin' }]
 
 export const configuration: Configuration = {
   appId: 'dev.tollgate.app',
@@ -57,13 +60,16 @@ export const configuration: Configuration = {
     executableName: NAME,
     icon: 'resources/icons',
     category: 'Development',
+    extraResources: [...LAUNCHER, { from: 'resources/linux/apparmor-profile', to: 'apparmor-profile' }],
     synopsis: SYNOPSIS,
     maintainer: MAINTAINER,
   },
+  rpm: { afterInstall: 'resources/linux/after-install.sh', afterRemove: 'resources/linux/after-remove.sh' },
   mac: {
     target: ['dmg', 'zip'],
     icon: 'resources/icons/1024x1024.png',
     files: nativeModules('darwin'),
+    extraResources: LAUNCHER,
     category: 'public.app-category.developer-tools',
     hardenedRuntime: true,
   },

@@ -1,11 +1,14 @@
 // `npm run dist`: the app and its installers for this system, in `dist/`. `--dir` makes only the unpacked app.
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { errorMessage } from '../../shared/error-message.ts'
 import { buildApp } from '../build.ts'
+import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'
+import { makeDeb } from './deb.ts'
 import { packApp } from './pack-app.ts'
 
-const OUTPUT = 'dist'
+const OUTPUT = join(root, 'dist')
 
 const { values } = parseArgs({ options: { dir: { type: 'boolean', default: false } } })
 
@@ -22,6 +25,9 @@ async function dist(dir: boolean): Promise<number> {
   const electron = await electronForTests()
   const unpacked = await packApp({ electron, output: OUTPUT, dir: dir || !electron.isOfficial })
   process.stdout.write(`The app is in ${unpacked}, with ${electron.origin}.\n`)
+  if (!dir && process.platform === 'linux') {
+    process.stdout.write(`The Debian package is ${await makeDeb(unpacked, OUTPUT, !electron.isOfficial)}.\n`)
+  }
   if (electron.isOfficial) return 0
   process.stderr.write(
     'THIS RESULT IS FOR TESTING ONLY: the official Electron was neither installed nor could it be downloaded. ' +

@@ -9,7 +9,7 @@ import { removeDefaultApp } from './remove-default-app.ts'
 
 interface Packing {
   electron: TestElectron
-  /** Where the app and its installers go. */
+  /** The folder where the app and its installers go. */
   output: string
   /** The unpacked app only, without the installers of this system. */
   dir: boolean
@@ -25,7 +25,7 @@ export async function packApp({ electron, output, dir }: Packing): Promise<strin
     targets: createTargets([Platform.current()], dir ? 'dir' : null),
     config: {
       ...configuration,
-      directories: { ...configuration.directories, output: resolve(root, output) },
+      directories: { ...configuration.directories, output },
       electronDist,
       electronVersion: readFileSync(join(electronDist, 'version'), 'utf8').trim().replace(/^v/, ''),
       afterPack: async (context) => {

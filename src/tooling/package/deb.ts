@@ -1,0 +1,113 @@
+// Makes the Debian package with Debian's own tools: electron-builder would download a Ruby program for it.
+import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { z } from 'zod'
+import { completionScripts } from '../../host/commands/completion-scripts.ts'
+import { root, run } from '../commands.ts'
+import { NAME, PRODUCT } from './config.ts'
+import { changelog, control, copyright, desktopEntry, lintianOverrides } from './deb-files.ts'
+
+/** Debian's names of Node's processors. */
+const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
+
+const Manifest = z.object({ version: z.string(), homepage: z.string() })
+const resources = join(root, 'resources')
+
+/** Makes `output/tollgate_<version>_<architecture>.deb` of the unpacked app, and returns its path. */
+export async function makeDeb(unpacked: string, output: string, isForTests: boolean): Promise<string> {
+  const arch = ARCHITECTURES[process.arch]
+  if (arch === undefined) throw new Error(`There is no Debian package for ${process.arch}.`)
+  const { version, homepage } = Manifest.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
+  const staging = join(output, '.deb')
+  await rm(staging, { recursive: true, force: true })
+  await copyApp(unpacked, join(staging, 'opt', PRODUCT))
+  await addShared(join(staging, 'usr/share'), version)
+  await setModes(staging)
+  await mkdir(join(staging, 'usr/bin'), { mode: 0o755 })
+  await symlink(`/opt/${PRODUCT}/resources/bin/${NAME}`, join(staging, 'usr/bin', NAME))
+  // Chromium uses it where the kernel has no user namespaces for all users.
+  await chmod(join(staging, 'opt', PRODUCT, 'chrome-sandbox'), 0o4755)
+  const installedKilobytes = Math.ceil((await sizeOf(staging)) / 1024)
+  await addControl(
+    join(staging, 'DEBIAN'),
+    control({ version, arch, homepage, installedKilobytes, isForTests }),
+  )
+
+  const deb = join(output, `${NAME}_${version}_${arch}.deb`)
+  const { code, output: printed } = await run(
+    'dpkg-deb',
+    ['--root-owner-group', ...(isForTests ? ['-Zgzip', '-z1'] : ['-Zxz']), '--build', staging, deb],
+    { stdio: 'pipe' },
+  )
+  await rm(staging, { recursive: true, force: true })
+  if (code !== 0) throw new Error(`dpkg-deb failed:\n${printed}`)
+  return deb
+}
+
+async function copyApp(unpacked: string, to: string): Promise<void> {
+  await cp(unpacked, to, { recursive: true })
+  // electron-updater reads how it was installed.
+  await writeFile(join(to, 'resources/package-type'), 'deb')
+}
+
+async function addShared(share: string, version: string): Promise<void> {
+  const license = await readFile(join(root, 'LICENSE'), 'utf8')
+  const files: Record<string, string | Buffer> = {
+    [`applications/${NAME}.desktop`]: desktopEntry,
+    [`doc/${NAME}/copyright`]: copyright(license),
+    [`doc/${NAME}/changelog.gz`]: compress(changelog(version, new Date())),
+    [`man/man1/${NAME}.1.gz`]: compress(await readFile(join(resources, 'linux/tollgate.1'), 'utf8')),
+    [`lintian/overrides/${NAME}`]: lintianOverrides,
+    [`bash-completion/completions/${NAME}`]: completionScripts.bash ?? '',
+    [`zsh/vendor-completions/_${NAME}`]: completionScripts.zsh ?? '',
+    [`fish/vendor_completions.d/${NAME}.fish`]: completionScripts.fish ?? '',
+    [`icons/hicolor/scalable/apps/${NAME}.svg`]: await readFile(join(resources, 'icon.svg')),
+  }
+  for (const name of await readdir(join(resources, 'icons'))) {
+    const [size = ''] = name.split('.')
+    // The icon theme has no larger folder.
+    if (Number.parseInt(size, 10) > 512) continue
+    files[`icons/hicolor/${size}/apps/${NAME}.png`] = await readFile(join(resources, 'icons', name))
+  }
+  for (const [path, content] of Object.entries(files)) await write(join(share, path), content)
+}
+
+async function addControl(dir: string, text: string): Promise<void> {
+  await write(join(dir, 'control'), text)
+  for (const [name, source] of [
+    ['postinst', 'after-install.sh'],
+    ['postrm', 'after-remove.sh'],
+  ] as const) {
+    await write(join(dir, name), await readFile(join(resources, 'linux', source)))
+    await chmod(join(dir, name), 0o755)
+  }
+}
+
+async function write(path: string, content: string | Buffer): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o755 })
+  await writeFile(path, content, { mode: 0o644 })
+}
+
+function compress(text: string): Buffer {
+  return gzipSync(text, { level: 9 })
+}
+
+/** Whatever the umask of the builder: folders and programs 0755, other files 0644. */
+async function setModes(path: string): Promise<void> {
+  const entries = await readdir(path, { withFileTypes: true })
+  await chmod(path, 0o755)
+  for (const entry of entries) {
+    const child = join(path, entry.name)
+    if (entry.isDirectory()) await setModes(child)
+    else await chmod(child, ((await stat(child)).mode & 0o100) === 0 ? 0o644 : 0o755)
+  }
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  const sizes = entries.map(async (entry) =>
+    entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
