@@ -7,6 +7,7 @@ import type { Flags } from './flags.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { createHostLog } from './log.ts'
 import { readPreferences } from './preferences.ts'
+import { isNewerData } from './restore-backup.ts'
 import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } from './start.ts'
 
 /** How long shutting down may take after an uncaught error. */
@@ -74,7 +75,8 @@ export function reportFailure(error: unknown): number {
     return EXIT.portTaken
   }
   process.stderr.write(`tollgate: ${message}\n`)
-  return error instanceof DataDirHeldError || error instanceof DataDirError ? EXIT.dataDir : EXIT.failed
+  const isDataDir = error instanceof DataDirHeldError || error instanceof DataDirError || isNewerData(error)
+  return isDataDir ? EXIT.dataDir : EXIT.failed
 }
 
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const

@@ -18,6 +18,7 @@ import { HIDDEN_FLAG } from './login.ts'
 import { createMainWindow } from './main-window.ts'
 import { installMenu } from './menu.ts'
 import { showAlerts } from './notifications.ts'
+import { exitWithNewerData } from './older-backup.ts'
 import { callAsOwner, watchPause } from './owner-api.ts'
 import { revealLog } from './reveal.ts'
 import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
@@ -54,7 +55,9 @@ function start(): void {
   void app
     .whenReady()
     .then(() => open(dataDir, flags, links))
-    .catch((error: unknown) => exitWithError(error, log))
+    .catch(async (error: unknown) => {
+      if (!(await exitWithNewerData(error, dataDir, log))) exitWithError(error, log)
+    })
 }
 
 function configureChromium(dataDir: string): void {

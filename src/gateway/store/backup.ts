@@ -2,7 +2,14 @@
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFile } from '../platform/durable-files.ts'
-import { copySnapshot, damageOf, damageOfTables, freePages, withConnection } from './connection.ts'
+import {
+  copySnapshot,
+  damageOf,
+  damageOfTables,
+  freePages,
+  schemaOfFile,
+  withConnection,
+} from './connection.ts'
 import {
   backupDir,
   createPrivateFile,
@@ -116,10 +123,14 @@ function removeOldBackups(dataDir: string): void {
   const pending = readPendingRestore(dataDir)?.backup
   const all = listBackups(dataDir)
   const outdated = all.filter(({ imported }) => imported).slice(MAX_IMPORTED)
+  const own = all.filter(({ imported }) => !imported)
+  const beforeMigration = own.find(({ path }) => schemaOfFile(path) < migrations.length)
   let bytes = 0
-  for (const [index, old] of all.filter(({ imported }) => !imported).entries()) {
+  for (const [index, old] of own.entries()) {
     bytes += old.bytes
-    const fits = index < MIN_BACKUPS || (index < MAX_BACKUPS && bytes <= MAX_TOTAL_BYTES)
+    // An older version of the program can open that one.
+    const fits =
+      old === beforeMigration || index < MIN_BACKUPS || (index < MAX_BACKUPS && bytes <= MAX_TOTAL_BYTES)
     if (!fits) outdated.push(old)
   }
   for (const { id, path } of outdated) if (id !== pending) rmSync(path, { force: true })

@@ -14,6 +14,9 @@ const WRITER_CACHE_KIB = 16 * 1024
 /** The first bytes of every SQLite 3 database: https://www.sqlite.org/fileformat.html#the_database_header */
 const MAGIC = 'SQLite format 3\0'
 
+/** Where a file has its `user_version`, from the same page. */
+const USER_VERSION_OFFSET = 60
+
 /** 4 MiB, which are copied within milliseconds. */
 const PAGES_PER_STEP = 1_000
 
@@ -162,6 +165,17 @@ export function hasDatabaseHeader(path: string): boolean {
   try {
     const start = Buffer.alloc(MAGIC.length)
     return readSync(file, start) === MAGIC.length && start.toString('latin1') === MAGIC
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The number of migrations that the database of a file has had, without opening it. */
+export function schemaOfFile(path: string): number {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(4)
+    return readSync(file, bytes, 0, 4, USER_VERSION_OFFSET) === 4 ? bytes.readUInt32BE() : Infinity
   } finally {
     closeSync(file)
   }

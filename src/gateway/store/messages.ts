@@ -5,7 +5,8 @@ import type { Restored } from './restore.ts'
 import type { StoreErrorData } from './store-error.ts'
 
 export type ThreadData =
-  | { role: 'writer' | 'reader'; dataDir: string }
+  /** `version`: of the program. */
+  | { role: 'writer' | 'reader'; dataDir: string; version?: string | undefined }
   /** Ends after its one task. */
   | { role: 'backup'; dataDir: string; task: BackupTask }
 

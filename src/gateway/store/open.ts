@@ -18,9 +18,10 @@ import {
   removeDatabase,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
+import { adviceForNewer } from './newer-data.ts'
 import { applyPendingRestore, type Restored, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
-import { toStoreError } from './store-error.ts'
+import { StoreError, toStoreError } from './store-error.ts'
 import { createViews } from './views.ts'
 
 interface OpenedDatabase {
@@ -51,8 +52,10 @@ export function openDatabase(
     makePrivate(path)
     return { db, restored }
   } catch (error) {
+    const isNewer = error instanceof StoreError && error.code === 'newer'
+    const advice = isNewer ? adviceForNewer(db, dataDir, known.length) : null
     db.close()
-    throw error
+    throw advice === null ? error : new StoreError('newer', advice)
   }
 }
 

@@ -82,6 +82,8 @@ export interface Store {
 export interface StoreOptions {
   /** An existing folder that only this process uses. */
   dataDir: string
+  /** Of the program; kept in the database for an older program that finds it newer. */
+  version?: string
   log?: Log
   /** The store can no longer be used: a thread has died, or the database turned out to be damaged. Called once. */
   onFatal?: (error: StoreError) => void
@@ -91,7 +93,12 @@ export interface StoreOptions {
  * Opens and migrates the data dir's store. Rejects with a StoreError: `corrupt` when the database is
  * damaged and no backup is good, `newer` when a newer version has used it, `full` when the disk is.
  */
-export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOptions): Promise<Store> {
+export async function openStore({
+  dataDir,
+  log = silentLog,
+  onFatal,
+  version,
+}: StoreOptions): Promise<Store> {
   let failed = false
   const fatal = (error: StoreError) => {
     if (failed) return
@@ -100,7 +107,7 @@ export async function openStore({ dataDir, log = silentLog, onFatal }: StoreOpti
     if (error.code === 'corrupt') noteDamage(dataDir, log)
     onFatal?.(error)
   }
-  const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal })
+  const start = (role: 'writer' | 'reader') => startThread({ role, dataDir, log, onFatal: fatal, version })
   const writer = await start('writer')
   const readers = new ReaderThreads(() => start('reader'))
   const scanners = new ReaderThreads(() => start('reader'))

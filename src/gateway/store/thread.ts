@@ -32,14 +32,16 @@ export interface Thread {
 export interface ThreadOptions {
   role: 'writer' | 'reader'
   dataDir: string
+  version?: string | undefined
   log: Log
   /** The thread ended unexpectedly, or found the database damaged. */
   onFatal(error: StoreError): void
 }
 
 /** Starts a thread that runs operations. Rejects with a StoreError when it cannot open the database. */
-export async function startThread({ role, dataDir, log, onFatal }: ThreadOptions): Promise<Thread> {
-  const worker = startWorker({ role, dataDir })
+export async function startThread({ log, onFatal, ...data }: ThreadOptions): Promise<Thread> {
+  const { role } = data
+  const worker = startWorker(data)
   const post = (message: ToThread) => worker.postMessage(message)
   const queue = new CallQueue(MAX_BATCH[role], post)
   let closing = false

@@ -5,6 +5,7 @@ import { runBackupTask } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
 import type { FromThread, ThreadData } from './messages.ts'
+import { noteProgramVersion } from './newer-data.ts'
 import { openDatabase } from './open.ts'
 import { reads } from './reads.ts'
 import { toStoreError } from './store-error.ts'
@@ -20,6 +21,7 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
     switch (data.role) {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
+        if (data.version !== undefined) noteProgramVersion(db, data.version)
         serveWrites(port, db, { single: { ...reads, ...writes }, combined })
         post({ type: 'ready', restored })
         break

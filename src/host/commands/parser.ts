@@ -1,5 +1,6 @@
 // The command line of all commands that do not parse their own arguments, and the help of all.
 import { Command, CommanderError } from 'commander'
+import { DataDirHeldError } from '../../gateway/store/lock.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { DataDirError } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
@@ -54,7 +55,7 @@ function createProgram(): Command {
 
 const EXIT_CODES = `"tollgate <command> --help" has more, with examples. Data goes to stdout, messages go to stderr.
 
-Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable or in use by another process, 4 port in use,
+Exit codes: 0 success, 1 failure, 2 bad usage, 3 data folder unusable, in use or from a newer version, 4 port in use,
 5 Node.js too old, 6 Tollgate is not running. "tollgate run" ends with the exit code of its command, or 126 if that
 cannot be executed and 127 if it is not found.`
 
@@ -87,5 +88,5 @@ function report(error: unknown): number {
   if (error instanceof FlagError) throw error
   process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
   if (error instanceof NotRunningError) return EXIT.notRunning
-  return error instanceof DataDirError ? EXIT.dataDir : EXIT.failed
+  return error instanceof DataDirError || error instanceof DataDirHeldError ? EXIT.dataDir : EXIT.failed
 }

@@ -127,6 +127,12 @@ export const commandTable: readonly CommandRow[] = [
     direct: () => import('../admin-key.ts').then(({ runAdminKey }) => runAdminKey),
   },
   {
+    name: 'restore',
+    summary: 'go back to a backup, while Tollgate is stopped',
+    group: 'Set up',
+    load: () => import('./restore.ts'),
+  },
+  {
     name: 'completion',
     summary: 'print the completion script of a shell',
     group: 'Set up',

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process'
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, onTestFinished } from 'vitest'
+import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
+import { serve, startProgram } from './testing/program.ts'
+import { slowRule } from './testing/rule.ts'
+
+const CLI = resolve(import.meta.dirname, '../host/cli.ts')
+const USER_VERSION_OFFSET = 60
+
+/** Makes the database one of a version with one migration more. */
+function migrateFurther(dataDir: string): void {
+  const file = openSync(join(dataDir, 'tollgate.db'), 'r+')
+  const version = Buffer.alloc(4)
+  readSync(file, version, 0, 4, USER_VERSION_OFFSET)
+  version.writeUInt32BE(version.readUInt32BE() + 1)
+  writeSync(file, version, 0, 4, USER_VERSION_OFFSET)
+  closeSync(file)
+}
+
+slowRule(
+  'Headless',
+  'On the data of a newer version, serve exits with 3 and names a backup, to which tollgate restore goes back',
+  async () => {
+    const first = await startProgram()
+    const { dataDir, admin } = first
+    onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+    expect((await first.chat({})).status).toBe(200)
+    const { id } = (await first.call('POST', '/v1/backups')).json
+    const { spendUsd } = (await first.call('GET', '/v1/account')).json
+    await first.chat({})
+    await first.terminate()
+    migrateFurther(dataDir)
+
+    const refused = await serve(['--port', '0', '--data-dir', dataDir, '--credentials', 'memory']).ended
+    expect(refused.code).toBe(3)
+    expect(refused.stdout).toBe('')
+    expect(refused.stderr).toContain('last used by a newer version of Tollgate, 0.1.0.')
+    expect(refused.stderr).toContain(`run "tollgate restore ${id}"`)
+
+    const restore = [...SOURCE_FLAGS, CLI, 'restore', id, '--data-dir', dataDir]
+    const { stderr } = await promisify(execFile)(process.execPath, restore)
+    expect(stderr).toContain(`The next start restores ${id}.`)
+    const again = await startProgram({ dataDir, admin })
+    expect((await again.call('GET', '/v1/account')).json.spendUsd).toBe(spendUsd)
+    await again.terminate()
+  },
+)

@@ -1,0 +1,61 @@
+import Sqlite from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { listBackups, writeBackup } from './backup.ts'
+import { databasePath } from './files.ts'
+import { migrations } from './migrations.ts'
+import { openStore } from './store.ts'
+import { NOON, temporary } from './testing/samples.ts'
+import { fillDataDir } from './testing/used-data-dir.ts'
+
+const { tempDir } = temporary(onTestFinished)
+
+/** Migrates the database as a version would that has one migration more. */
+function migrateFurther(dataDir: string): void {
+  const db = new Sqlite(databasePath(dataDir))
+  db.pragma(`user_version = ${migrations.length + 1}`)
+  db.close()
+}
+
+async function refusalOf(dataDir: string): Promise<string> {
+  const opened = await openStore({ dataDir, version: '0.1.0' }).then(
+    (store) => store.close().then(() => 'opened'),
+    (error: Error) => error.message,
+  )
+  return String(opened)
+}
+
+test('an older program says which version has used the data, and which backup it can open', async () => {
+  const dataDir = await fillDataDir(tempDir(), false)
+  const newer = await openStore({ dataDir, version: '0.9.0' })
+  await newer.close()
+  const { id } = writeBackup(dataDir, NOON)
+  migrateFurther(dataDir)
+  writeBackup(dataDir, NOON + 1)
+  expect(await refusalOf(dataDir)).toBe(
+    'This data was last used by a newer version of Tollgate, 0.9.0. Update Tollgate to 0.9.0 or later to open it. ' +
+      `Or go back to the backup ${id} of 2026-03-10 12:00 UTC: run "tollgate restore ${id}", and start this version again. ` +
+      'What was spent after that time then no longer counts; the newer database is kept beside it.',
+  )
+})
+
+test('without such a backup, it asks for the newer version', async () => {
+  const dataDir = await fillDataDir(tempDir(), false)
+  migrateFurther(dataDir)
+  expect(await refusalOf(dataDir)).toBe(
+    'This data was last used by a newer version of Tollgate. Update Tollgate to that version to open it. ' +
+      'There is no backup that this version can open.',
+  )
+})
+
+test('the last backup from before a migration is kept, however many follow', async () => {
+  const dataDir = await fillDataDir(tempDir(), false)
+  const db = new Sqlite(databasePath(dataDir))
+  db.pragma(`user_version = ${migrations.length - 1}`)
+  const { id } = writeBackup(dataDir, NOON)
+  db.pragma(`user_version = ${migrations.length}`)
+  db.close()
+  for (let day = 1; day <= 8; day++) writeBackup(dataDir, NOON + day)
+  const kept = listBackups(dataDir).map((backup) => backup.id)
+  expect(kept).toContain(id)
+  expect(kept).toHaveLength(8)
+})

@@ -1,0 +1,44 @@
+// Backups of a gateway that does not run, or that cannot be started.
+import { listBackups } from '../gateway/store/backup.ts'
+import { runBackupTask } from '../gateway/store/backup-tasks.ts'
+import { migrations } from '../gateway/store/migrations.ts'
+import { findOlderBackup } from '../gateway/store/newer-data.ts'
+import { StoreError } from '../gateway/store/store-error.ts'
+
+export interface Backup {
+  /** Its file name. */
+  id: string
+  madeAt: number
+  bytes: number
+}
+
+/** The newest first. */
+export function backupsOf(dataDir: string): Backup[] {
+  return listBackups(dataDir)
+}
+
+/** Why the gateway could not start: a newer version of the program has used the data. */
+export function isNewerData(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'newer'
+}
+
+/** For data of a newer version: the backup to go back to; null for any other error, or if there is none. */
+export function backupToReturnTo(error: unknown, dataDir: string): Backup | null {
+  return isNewerData(error) ? findOlderBackup(dataDir, migrations.length) : null
+}
+
+/** Lets a backup replace the database at the next start. Returns what is wrong with it; null if nothing is. */
+export async function restoreAtNextStart(dataDir: string, id: string): Promise<string | null> {
+  const done = await runBackupTask(dataDir, { do: 'scheduleRestore', id }, Date.now())
+  if (!('reason' in done)) return null
+  switch (done.reason) {
+    case 'unknown':
+      return `There is no backup "${id}".`
+    case 'damaged':
+      return `The backup "${id}" is damaged: ${done.detail}`
+    case 'newer':
+      return `The backup "${id}" cannot be restored by this version. ${done.detail}`
+    case 'foreign':
+      return `"${id}" is not a backup of Tollgate.`
+  }
+}
