@@ -1,8 +1,9 @@
 // The models that the caller may use, of all that the catalog has.
+
+import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { Catalog } from '../catalog/catalog.ts'
 import { modelNotAllowed } from '../inference/allowed-models.ts'
-import type { MatchesModel } from '../keys/model-pattern.ts'
 import type { Principal } from './auth.ts'
 
 export function listModels(catalog: Catalog, principal: Principal, withDisabled: boolean): ModelRecord[] {

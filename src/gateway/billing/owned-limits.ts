@@ -1,9 +1,10 @@
 // The listed limits of one key, or of the account.
+
+import { matcherOf } from '../../shared/model-pattern.ts'
 import type { NanoUsd } from '../../shared/money.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/api-keys.ts'
-import { matcherOf } from '../keys/model-pattern.ts'
 import { CalendarCounter } from './calendar-counter.ts'
 import { LifetimeCounter } from './lifetime-counter.ts'
 import { type ListedLimit, PeriodMeter, stateOf } from './meter.ts'

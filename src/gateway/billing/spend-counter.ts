@@ -1,7 +1,7 @@
 // What the counters of spend have in common.
 import type { Span } from '../../shared/calendar.ts'
+import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { NanoUsd } from '../../shared/money.ts'
-import type { MatchesModel } from '../keys/model-pattern.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** By what spend is told apart. */

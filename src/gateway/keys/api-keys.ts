@@ -5,6 +5,7 @@ import {
   type KeyUpdate,
   secretHintOf,
 } from '../../shared/keys.ts'
+import { type MatchesModel, matcherOf } from '../../shared/model-pattern.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -14,7 +15,6 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyWrites } from './key-writes.ts'
-import { type MatchesModel, matcherOf } from './model-pattern.ts'
 import { RecentSecrets } from './recent-secrets.ts'
 
 /** A key in memory: the stored row, and what running requests have reserved. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matcherOf, matchesPattern } from './model-pattern.ts'
+import { matcherOf, matchesPattern } from '../../shared/model-pattern.ts'
 
 test.each([
   ['gpt-5', 'gpt-5', true],

@@ -51,7 +51,7 @@ export function Gauge({
   }
   const reached = spentUsd >= limitUsd
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className={cn('flex flex-col', more ? 'gap-1' : 'gap-1.5')}>
       {/* The reserved amount wraps out of sight where it does not fit. */}
       <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
         <span className={cn('max-w-full truncate', reached && reachedText(warnsOnly))}>

@@ -1,4 +1,4 @@
-import { Command } from 'cmdk'
+import { Command, defaultFilter } from 'cmdk'
 import { Check, ChevronsUpDown } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
@@ -6,6 +6,7 @@ import { cn } from '../components/cn.ts'
 import { NothingFound } from '../components/nothing-found.tsx'
 import { PopoverPanel } from '../components/popover-panel.tsx'
 import { useEnabledModels } from '../server-state/hooks.ts'
+import { describeModels, matchingModels } from './matching-models.ts'
 
 interface ModelPatternPickerProps {
   /** The accessible name of the control. */
@@ -35,6 +36,7 @@ export function ModelPatternPicker({
   const ids = models.map((model) => model.id)
   const typed = text.trim()
   const isPattern = typed !== '' && !/\s/.test(typed) && !ids.includes(typed) && !chosen.includes(typed)
+  const matching = typed.includes('*') ? matchingModels(models, [typed]) : null
   const toggle = (value: string) => {
     const others = chosen.filter((one) => one !== value)
     onChange(others.length < chosen.length ? others : single ? [value] : [...chosen, value])
@@ -68,7 +70,14 @@ export function ModelPatternPicker({
         </button>
       </Popover.Trigger>
       <PopoverPanel align="start" aria-label={label} className="w-80 overflow-hidden">
-        <Command loop label={label}>
+        <Command
+          loop
+          label={label}
+          // A pattern lists what it matches.
+          filter={(value, search, keywords) =>
+            matching ? Number(matching.includes(value)) : defaultFilter(value, search, keywords)
+          }
+        >
           <Command.Input
             autoFocus
             value={text}
@@ -77,6 +86,22 @@ export function ModelPatternPicker({
             className="h-9 w-full border-line border-b bg-transparent px-3 outline-none placeholder:text-ink-3"
           />
           <Command.List id={listId} className="max-h-72 overflow-y-auto p-1">
+            {isPattern ? (
+              <Command.Item
+                forceMount
+                value={`pattern ${typed}`}
+                keywords={[typed]}
+                onSelect={() => toggle(typed)}
+                className="rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
+              >
+                Use “{typed}”{matching ? ' as a pattern' : ''}
+                {matching ? (
+                  <span className="block truncate text-ink-3 text-sm">
+                    It matches {describeModels(matching)}
+                  </span>
+                ) : null}
+              </Command.Item>
+            ) : null}
             <NothingFound>No matching model.</NothingFound>
             {typed === '' ? (
               <Item value="All models" chosen={chosen.length === 0} onSelect={() => onChange([])} />
@@ -89,17 +114,6 @@ export function ModelPatternPicker({
                 onSelect={() => toggle(model)}
               />
             ))}
-            {isPattern ? (
-              <Command.Item
-                forceMount
-                value={`pattern ${typed}`}
-                keywords={[typed]}
-                onSelect={() => toggle(typed)}
-                className="rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
-              >
-                Use “{typed}”{typed.includes('*') ? ' as a pattern' : ''}
-              </Command.Item>
-            ) : null}
           </Command.List>
         </Command>
       </PopoverPanel>

@@ -58,7 +58,7 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
       </div>
       {stopping.length > 0 ? (
         <p className="pl-6 text-ink-2 text-sm">
-          Raise by ${RAISE_USD}: {describeRaise(stopping)}
+          If you raise it by ${RAISE_USD}, {describeRaise(stopping)}.
         </p>
       ) : null}
       <InlineError error={error} />

@@ -96,7 +96,7 @@ test('every limit that stops the key is raised, of the key and of the account, a
   const full = { ...key, spendLimits: [day, { ...day, per: 'week', action: 'warn' } as const] }
   const { user } = renderView(<PausedKey record={full} onRevoke={() => {}} />, { gateway })
   await screen.findByText(
-    'Raise by $5: The daily cap of $2.00 becomes $7.00 and the monthly limit of $20.00 of all keys becomes $25.40.',
+    'If you raise it by $5, the daily cap of $2.00 becomes $7.00 and the monthly limit of $20.00 of all keys becomes $25.40.',
   )
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
   await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))

@@ -18,11 +18,9 @@ export async function raiseAndResume(record: KeyMetadata, account: Account | nul
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** "The daily cap of $5.00 becomes $10.20." */
+/** "the daily cap of $5.00 becomes $10.20" */
 export function describeRaise(limits: readonly Limit[]): string {
-  const changes = limits.map((limit) => `${nameOf(limit)} becomes ${formatUsd(raisedUsd(limit))}`)
-  const text = list.format(changes)
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+  return list.format(limits.map((limit) => `${nameOf(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
 }
 
 function nameOf({ keyId, kind, limitUsd }: Limit): string {

@@ -7,7 +7,20 @@ class NoResizeObserver implements ResizeObserver {
   disconnect(): void {}
 }
 
+/** Everything is in sight. */
+class SeesAll extends NoResizeObserver {
+  readonly #report: (entries: { isIntersecting: boolean }[]) => void
+  constructor(report: (entries: { isIntersecting: boolean }[]) => void) {
+    super()
+    this.#report = report
+  }
+  override observe(): void {
+    queueMicrotask(() => this.#report([{ isIntersecting: true }]))
+  }
+}
+
 vi.stubGlobal('ResizeObserver', NoResizeObserver)
+vi.stubGlobal('IntersectionObserver', SeesAll)
 window.matchMedia = (media) => ({
   matches: false,
   media,

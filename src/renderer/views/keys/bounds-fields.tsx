@@ -5,7 +5,9 @@ import type { SpendLimitState } from '../../../shared/spend-limits.ts'
 import { IconButton } from '../../components/button.tsx'
 import { Field, TextField } from '../../components/field.tsx'
 import { LimitRows } from '../../limits/limit-rows.tsx'
+import { describeModels, matchingModels } from '../../limits/matching-models.ts'
 import { ModelPatternPicker } from '../../limits/model-pattern-picker.tsx'
+import { useEnabledModels } from '../../server-state/hooks.ts'
 import { EndDateField } from './end-date-field.tsx'
 import type { KeyBounds } from './key-bounds.ts'
 
@@ -48,6 +50,8 @@ export function SpendLimitFields({ value, onChange, saved, strict, record }: Spe
 /** Which requests the key may make, and until when. */
 export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
   const { tag, allowedModels, expiresAt } = value
+  const models = useEnabledModels()
+  const allowed = matchingModels(models, allowedModels)
   return (
     <>
       <TextField
@@ -65,7 +69,7 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
         hint={
           allowedModels.length === 0
             ? 'Choose models, or type a pattern such as claude-*, to refuse all others.'
-            : 'All others are refused.'
+            : `Allows ${describeModels(allowed)}. All others are refused.`
         }
       >
         {({ id }) => (
@@ -84,6 +88,12 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
                     className="flex h-7 max-w-full items-center rounded-md bg-sunken pl-2 font-mono text-sm"
                   >
                     <span className="truncate">{model}</span>
+                    {model.includes('*') ? (
+                      <span className="shrink-0 pl-2 font-sans text-ink-3">
+                        {matchingModels(models, [model]).length}
+                        <span className="sr-only"> models</span>
+                      </span>
+                    ) : null}
                     <IconButton
                       small
                       label={`Remove ${model}`}

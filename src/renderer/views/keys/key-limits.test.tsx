@@ -3,9 +3,9 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import type { KeyRehearsal } from '../../../shared/rehearsal.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, noRehearsal } from '../../testing/rows.ts'
+import { keyRow, modelRow, noRehearsal } from '../../testing/rows.ts'
 import { Keys } from './keys.tsx'
 
 const editor = keyRow('key_1', { name: 'Editor', spendUsd: 4.5, spendLimitUsd: 5 })
@@ -40,6 +40,24 @@ test('a key is created with limits, a project, models and an end date', async ()
     ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate' },
     spendLimits: [{ usd: 3, per: 'day', model: 'claude-*' }],
   })
+})
+
+test('a pattern shows which models it matches while it is typed, and how many the key may use', async () => {
+  const ids = ['claude-a', 'claude-b', 'gpt-c', 'claude-d', 'claude-e']
+  const gateway = createGatewayWith(editor).on('listModels', () => modelList(ids.map((id) => modelRow(id))))
+  const { user } = renderView(<Keys />, { gateway, path: '/keys?edit=key_1' })
+  await user.click(await screen.findByRole('combobox', { name: 'Allowed models: All models' }))
+  await user.type(screen.getByPlaceholderText(/Search models/), 'claude-*')
+  expect(
+    await screen.findByText('It matches 4 models: claude-a, claude-b, claude-d and 1 more'),
+  ).toBeDefined()
+  expect(screen.getAllByRole('option')).toHaveLength(5)
+  await user.click(screen.getByText('Use “claude-*” as a pattern'))
+  expect(
+    await screen.findByText(
+      'Allows 4 models: claude-a, claude-b, claude-d and 1 more. All others are refused.',
+    ),
+  ).toBeDefined()
 })
 
 test('a limit is tried on the past of its key while it is typed', async () => {

@@ -65,7 +65,7 @@ export function KeyTable({ keys, sort, onSort, onOpen, onRevoke }: KeyTableProps
             stackedHead,
           )}
         >
-          <SortHeader {...header} column="name" className="w-[32%]">
+          <SortHeader {...header} column="name" className="w-[32%] lg:w-[26%]">
             Name
           </SortHeader>
           <SortHeader {...header} column="scope" className="w-40 max-lg:hidden">

@@ -4,6 +4,7 @@ import { IconButton } from '../../components/button.tsx'
 import { Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { emptyUsage } from '../../server-state/usage.ts'
+import { useProjects } from '../../server-state/use-projects.ts'
 import { getToolName } from '../../tool-name.ts'
 import { REPRICING_FILTERS, type RepricingFilter } from './use-repricing.ts'
 
@@ -58,7 +59,7 @@ interface Option {
 function useOptions(filter: RepricingFilter) {
   const { data: keys = [] } = useQuery(queries.keys)
   const { data: usage = emptyUsage } = useQuery(queries.usage)
-  const tags = new Set(keys.flatMap(({ tag }) => (tag === null ? [] : [tag])))
+  const projects = useProjects()
   const withChosen = (options: Option[], chosen: string | undefined): Option[] =>
     chosen === undefined || chosen === '' || options.some(({ value }) => value === chosen)
       ? options
@@ -79,7 +80,7 @@ function useOptions(filter: RepricingFilter) {
       filter.model,
     ),
     tag: withChosen(
-      [...tags].toSorted().map((tag) => ({ value: tag, label: tag })),
+      projects.map((tag) => ({ value: tag, label: tag })),
       filter.tag,
     ),
   }

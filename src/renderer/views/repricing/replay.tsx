@@ -8,6 +8,7 @@ import { Card } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { TurnOnStorage } from '../requests/not-stored.tsx'
+import { RepricingFilterBar } from './filter-bar.tsx'
 import { type ReplayAddress, readReplayAddress, writeReplayAddress } from './replay-address.ts'
 import { ReplaySetup } from './replay-setup.tsx'
 import { ReplayedRequest } from './replayed-request.tsx'
@@ -42,7 +43,8 @@ export function Replay() {
 
   if (stored.error) return <LoadError error={stored.error} onRetry={stored.refetch} />
   if (stored.isPending && stored.records.length === 0) return <SkeletonRows rows={8} />
-  if (stored.records.length === 0) return <NothingStored />
+  const isFiltered = Object.keys(address.filter).length > 0
+  if (stored.records.length === 0 && !isFiltered) return <NothingStored />
   const replayed = stored.records.filter(({ id }) => replay.answers.has(id))
   return (
     <div className="flex flex-col gap-4">
@@ -59,6 +61,7 @@ export function Replay() {
         chosen={requests}
         onChange={(ids) => change({ requests: ids })}
         disabled={replay.running}
+        filter={<RepricingFilterBar filter={address.filter} onChange={(filter) => change({ filter })} />}
       />
       {replayed.map((record) => (
         <ReplayedRequest key={record.id} record={record} answers={replay.answers.get(record.id) ?? []} />

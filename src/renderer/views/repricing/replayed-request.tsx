@@ -1,4 +1,3 @@
-import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { Money } from '../../components/money.tsx'
@@ -6,9 +5,8 @@ import { Card } from '../../components/page.tsx'
 import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'
 import { compareAnswers } from '../../playground/compare-answers.ts'
 import { getRequestName } from '../../request-name.ts'
-import { readTranscript } from '../../transcript/read-transcript.ts'
 import { Answer } from '../playground/answer.tsx'
-import { useRequestBodies } from '../requests/request-bodies.ts'
+import { usePromptWords } from './prompt-words.ts'
 
 interface ReplayedRequestProps {
   record: RequestRecord
@@ -51,17 +49,11 @@ export function ReplayedRequest({ record, answers }: ReplayedRequestProps) {
   )
 }
 
-/** The last words of the user. */
 function Prompt({ record }: { record: RequestRecord }) {
-  const { data } = useRequestBodies(record)
-  const text = useMemo(() => {
-    const messages = data ? (readTranscript(data, record.endpoint)?.messages ?? []) : []
-    const parts = messages.findLast(({ role }) => role === 'user')?.parts ?? []
-    return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
-  }, [data, record.endpoint])
+  const text = usePromptWords(record)
   return (
-    <p className="line-clamp-2 min-w-0 flex-1 basis-80 break-words font-medium" title={text.slice(0, 500)}>
-      {text.slice(0, 400) || 'Stored request'}
+    <p className="line-clamp-2 min-w-0 flex-1 basis-80 break-words font-medium" title={text}>
+      {text || 'Stored request'}
     </p>
   )
 }

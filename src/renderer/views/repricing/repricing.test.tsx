@@ -154,7 +154,7 @@ test('a stored request is replayed on two models, with the cost before and after
   expect(await screen.findByText(/Cost unknown/)).toBeDefined()
   expect(screen.getByText(/have tools, which it cannot call/)).toBeDefined()
   // Only the one whose prompt is stored, and is a chat.
-  expect(screen.getAllByRole('checkbox')).toHaveLength(1)
+  expect(await screen.findAllByRole('checkbox', { name: /^Weather in Rome\?/ })).toHaveLength(1)
   expect(history.at(-1)).toContain('request=req_1&on=large&on=small')
   await user.click(screen.getByRole('combobox', { name: 'Key that pays' }))
   await user.click(await screen.findByRole('option', { name: /Agents/ }))
@@ -162,11 +162,24 @@ test('a stored request is replayed on two models, with the cost before and after
   expect(await screen.findByText('Sunny')).toBeDefined()
   expect(await screen.findByText('weather')).toBeDefined()
   expect((await screen.findByRole('status')).textContent).toMatch(/^Model 2: 2\.0× cheaper/)
-  expect(screen.getByText('Weather in Rome?')).toBeDefined()
+  expect(screen.getAllByText('Weather in Rome?')).toHaveLength(2)
   expect(gateway.callsOf('replayRequest').map((call) => [call.id, call.body])).toEqual([
     ['req_1', { model: 'large', key: 'key_1', stream: true }],
     ['req_1', { model: 'small', key: 'key_1', stream: true }],
   ])
+})
+
+test('the stored requests are filtered by project, also to none', async () => {
+  gateway
+    .on('listRequests', ({ query }) => ({
+      data: query.tag === 'Website' ? [] : [stored],
+      nextCursor: null,
+    }))
+    .on('getUsage', ({ query }) => usage(query, [usageRow('Website')]))
+  const { history } = renderView(<Estimator />, { gateway, path: '/estimator?view=replay&tag=Website' })
+  expect(await screen.findByText('No stored request matches this filter.')).toBeDefined()
+  expect(screen.getByRole('combobox', { name: 'Project' }).textContent).toContain('Website')
+  expect(history).toEqual(['/estimator?view=replay&tag=Website'])
 })
 
 test('without stored prompts the storage can be turned on', async () => {

@@ -4,12 +4,12 @@ import { api } from '../../api.ts'
 import { volatileQuery } from '../../server-state/query-client.ts'
 
 /** The stored prompt and answer of a request, read when a tab shows them. */
-export function useRequestBodies({ id, bodiesKept }: RequestRecord) {
+export function useRequestBodies({ id, bodiesKept }: RequestRecord, enabled = true) {
   return useQuery({
     ...volatileQuery(['request-bodies', id], () => api('getRequestBodies', { params: { id } })),
     // They never change, and may be large: none stays in memory for long.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 60_000,
-    enabled: bodiesKept,
+    enabled: enabled && bodiesKept,
   })
 }
