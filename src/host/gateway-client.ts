@@ -63,13 +63,26 @@ export class GatewayClient {
     return parseEvents(await this.#send({ method, path, signal }), signal)
   }
 
+  /** A call by its path, whatever its answer. Throws NotRunningError and LocalSocketError. */
+  async fetch(
+    path: string,
+    { method = 'GET', body }: { method?: string; body?: string } = {},
+  ): Promise<Response> {
+    const answer = await sendOver(this.#socketPath(), { method, path, body })
+    return new Response(await text(answer), { status: answer.statusCode ?? 0 })
+  }
+
   async #send(call: Call): Promise<IncomingMessage> {
-    const socketPath = findSocket(this.dataDir)
-    if (socketPath === null) throw new NotRunningError()
-    const answer = await sendOver(socketPath, call)
+    const answer = await sendOver(this.#socketPath(), call)
     const status = answer.statusCode ?? 0
     if (status >= 400) throw new RefusedCallError(status, await text(answer))
     return answer
+  }
+
+  #socketPath(): string {
+    const path = findSocket(this.dataDir)
+    if (path === null) throw new NotRunningError()
+    return path
   }
 }
 

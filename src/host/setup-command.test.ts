@@ -112,14 +112,21 @@ test.each([
   [['setup', 'emacs'], 2, /setup takes one of/],
   [['setup', 'codex', '--cap', 'x'], 2, /--cap takes an amount/],
   [['setup', 'codex', '--undo'], 1, /has not set this tool up/],
-  [['setup', 'codex', '--data-dir', '/nonexistent'], 1, /No gateway is running/],
+  [['setup', 'codex', '--data-dir', '/nonexistent'], 6, /Tollgate is not running\. .*tollgate serve/],
+  [['setup', 'aider', '--mcp'], 1, /Aider has no documented file for MCP servers/],
 ])('%j fails with %i', async (args, code, message) => {
   const result = await tollgate(args)
   expect(result.code).toBe(code)
   expect(result.stderr).toMatch(message)
 })
 
-test('without a key it says which one is needed', async () => {
-  const { code, stderr } = await tollgate(['setup', 'codex'], '')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('Set TOLLGATE_API_KEY to an admin key')])
-})
+test('without a key it creates one as the owner of the computer, also for the MCP server', async () => {
+  const { code, stdout, stderr } = await tollgate(['setup', 'codex', '--mcp', '--name', 'Owner’s'], '')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain('+[mcp_servers.tollgate]')
+  const [, secret = ''] = /^TOLLGATE_API_KEY=(tg-[\w-]+)\n$/.exec(readFileSync(environment(), 'utf8')) ?? []
+  expect(readFileSync(config(), 'utf8')).toContain(`TOLLGATE_API_KEY = "${secret}"`)
+  expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).toBeNull()
+  expect(await tollgate(['setup', 'codex', '--undo'], '')).toMatchObject({ code: 0, stderr: '' })
+  expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).not.toBeNull()
+}, 60_000)

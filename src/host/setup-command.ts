@@ -3,18 +3,23 @@ import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readHolder } from '../gateway/store/lock-info.ts'
 import { errorMessage } from '../shared/error-message.ts'
+import { takesMcpServer } from '../shared/tool-mcp.ts'
 import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts'
-import { configurableTools, findTool } from '../shared/tool-table.ts'
+import { configurableTools, findTool, type ToolRow } from '../shared/tool-table.ts'
 import { chooseDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import { FlagError } from './flag-error.ts'
+import { GatewayClient, NotRunningError } from './gateway-client.ts'
 import { createGatewayCalls, type GatewayCalls } from './tool-setup/gateway-calls.ts'
+import { createMcpServer } from './tool-setup/mcp-server.ts'
+import { findOwnCommand } from './tool-setup/own-command.ts'
 import { ToolSetupError, ToolSetups } from './tool-setup/tool-setups.ts'
 
 const options = {
   model: { type: 'string' },
   name: { type: 'string' },
   cap: { type: 'string' },
+  mcp: { type: 'boolean' },
   undo: { type: 'boolean' },
   'dry-run': { type: 'boolean' },
   'data-dir': { type: 'string' },
@@ -34,11 +39,13 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
   try {
     const gateway = connect(dataDir, values.undo === true)
     const surroundings = { home: homedir(), platform: process.platform, env: process.env }
-    const setups = new ToolSetups({ dataDir, surroundings, gateway })
+    const mcpServer = createMcpServer(findOwnCommand(), dataDir)
+    const setups = new ToolSetups({ dataDir, surroundings, gateway, mcpServer })
     if (values.undo) return reportUndo(await setups.undo(row.id), row.name)
 
-    const choice = { tool: row.id, model: values.model ?? null }
+    const choice = { tool: row.id, model: values.model ?? null, mcp: values.mcp === true }
     const preview = await setups.preview(choice)
+    if (choice.mcp && preview.mcp === null) throw new ToolSetupError(explainNoMcp(row))
     print(describe(preview))
     if (preview.files.some(({ problem }) => problem !== null)) return EXIT.failed
     if (values['dry-run']) return EXIT.done
@@ -49,8 +56,14 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
     return test.passed ? EXIT.done : EXIT.failed
   } catch (error) {
     process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
-    return EXIT.failed
+    return error instanceof NotRunningError ? EXIT.notRunning : EXIT.failed
   }
+}
+
+function explainNoMcp({ id, name }: ToolRow): string {
+  return takesMcpServer(id)
+    ? 'The command tollgate is not installed, so that no tool can start its MCP server.'
+    : `${name} has no documented file for MCP servers.`
 }
 
 function parse(args: readonly string[]) {
@@ -70,23 +83,21 @@ function readCap(text: string | undefined): number | null {
   return cap
 }
 
-/** The running gateway of the data dir, with the key in the environment. A setup can be undone without either. */
+/**
+ * The running gateway of the data dir: with the key in the environment, else as the owner of this computer. A setup can be
+ * undone without a gateway. Throws NotRunningError.
+ */
 function connect(dataDir: string, isUndo: boolean): GatewayCalls {
   const origin = readHolder(dataDir)?.baseUrl
   const key = process.env[KEY_VARIABLE] ?? ''
-  if (!isUndo && typeof origin !== 'string') {
-    throw new ToolSetupError(`No gateway is running on ${dataDir}. Start it with: tollgate serve`)
-  }
-  if (!isUndo && key === '') {
-    throw new ToolSetupError(
-      `Set ${KEY_VARIABLE} to an admin key, with which a key for the tool is created, or to the key that the tool should use.`,
-    )
-  }
+  if (!isUndo && typeof origin !== 'string') throw new NotRunningError()
+  const client = new GatewayClient(dataDir)
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const calls = createGatewayCalls(
     () => (typeof origin === 'string' ? origin : null),
-    (path, init) => fetch(`${origin}${path}`, { ...init, headers }),
+    (path, init) => (key === '' ? client.fetch(path, init) : fetch(`${origin}${path}`, { ...init, headers })),
   )
+  if (key === '') return calls
   return {
     ...calls,
     async createKey(name, spendLimitUsd) {

@@ -9,6 +9,8 @@ export const ToolChoice = z.object({
   tool: z.string(),
   /** Null: the model that suits the tool. */
   model: z.string().nullable(),
+  /** Whether the tool also gets the MCP server, where it can have one. */
+  mcp: z.boolean(),
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
@@ -37,6 +39,8 @@ export const ToolPreview = z.object({
   name: z.string(),
   model: z.string(),
   files: z.array(FilePreview),
+  /** Whether the MCP server is among the changes; null where it cannot be offered. */
+  mcp: z.boolean().nullable(),
   /** The key that the file has already; null if one will be created. */
   keyName: z.string().nullable(),
   /** What is left to do for the user. */
@@ -67,6 +71,7 @@ export const ToolSetup = z.object({
   tool: z.string(),
   model: z.string(),
   at: z.iso.datetime(),
+  mcp: z.boolean(),
   paths: z.array(z.string()),
   keyId: z.string(),
 })

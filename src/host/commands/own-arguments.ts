@@ -33,19 +33,24 @@ then exit.`,
 
 export function setupHelp(command: Command): void {
   command
-    .usage('TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--data-dir D]')
+    .usage('TOOL [--dry-run | --undo] [--model M] [--name N] [--cap USD] [--mcp] [--data-dir D]')
     .addArgument(command.createArgument('<tool>').choices(configurableTools.map(({ id }) => id)))
     .option('--dry-run', 'only show the changes')
     .option('--undo', 'take the changes back, and revoke the key')
     .option('--model <id>', 'the model that the tool uses')
     .option('--name <name>', 'the name of its key')
     .option('--cap <usd>', 'the spend cap of its key')
+    .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask for its costs')
     .addOption(dataDirOption())
   addExamples(
     command,
-    ['tollgate setup codex --dry-run', 'tollgate setup claude-code --cap 20', 'tollgate setup codex --undo'],
-    `Writes the configuration of the tool so that it calls the running gateway, and shows what it changes. It creates a key
-with the admin key in TOLLGATE_API_KEY, or writes the key given there. For one run without a change of files, use
+    [
+      'tollgate setup codex --dry-run',
+      'tollgate setup claude-code --cap 20 --mcp',
+      'tollgate setup codex --undo',
+    ],
+    `Writes the configuration of the tool so that it calls the running gateway, and shows what it changes. It creates a key for
+the tool, or writes the key in TOLLGATE_API_KEY if that is no admin key. For one run without a change of files, use
 tollgate run.`,
   )
 }

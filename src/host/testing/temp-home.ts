@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createMcpServer } from '../tool-setup/mcp-server.ts'
 import { ToolSetups } from '../tool-setup/tool-setups.ts'
 import { FakeGatewayCalls } from './fake-gateway-calls.ts'
 
@@ -21,7 +22,13 @@ export class TempHome {
   /** From now on, with these environment variables. */
   withVariables(env: Record<string, string>): ToolSetups {
     const { home, dataDir, gateway } = this
-    this.setups = new ToolSetups({ dataDir, surroundings: { home, platform: 'linux', env }, gateway })
+    const mcpServer = createMcpServer(['/bin/tollgate'], dataDir)
+    this.setups = new ToolSetups({
+      dataDir,
+      surroundings: { home, platform: 'linux', env },
+      gateway,
+      mcpServer,
+    })
     return this.setups
   }
 
@@ -39,13 +46,14 @@ export class TempHome {
     return this.path(name)
   }
 
-  async apply(tool: string) {
-    const { reviewed } = await this.setups.preview({ tool, model: null })
-    return this.setups.apply({ tool, model: null, reviewed, keyName: 'My tool', spendLimitUsd: 5 })
+  async apply(tool: string, mcp = false) {
+    const choice = { tool, model: null, mcp }
+    const { reviewed } = await this.setups.preview(choice)
+    return this.setups.apply({ ...choice, reviewed, keyName: 'My tool', spendLimitUsd: 5 })
   }
 
   async problems(tool: string): Promise<(string | null)[]> {
-    return (await this.setups.preview({ tool, model: null })).files.map(({ problem }) => problem)
+    return (await this.setups.preview({ tool, model: null, mcp: false })).files.map(({ problem }) => problem)
   }
 
   remove(): void {

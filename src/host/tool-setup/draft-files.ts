@@ -59,7 +59,9 @@ function draftFile(file: ConfigFile, earlier: SetupRecord | null, sources: Draft
   const { syntax, initial = {}, changes } = file
   const added = Object.entries(initial).map(([name, value]) => ({ at: [name], value }))
   const { text, steps } = applyChanges(syntax, base ?? '', base === null ? [...added, ...changes] : changes)
-  return { file, found, current, base, after: text, steps }
+  // What only an earlier setup had written leaves an empty file.
+  const after = syntax === 'json' && text.trim() === '' ? '{}\n' : text
+  return { file, found, current, base, after, steps }
 }
 
 /** A file without what the setup wrote: as it was before, or if it was changed since, without our members. */

@@ -25,6 +25,8 @@ const SetupRecord = z.object({
   keyId: z.string(),
   /** The key was created for the tool, and is revoked with the setup. */
   keyCreated: z.boolean(),
+  /** With the MCP server. Earlier versions had none. */
+  mcp: z.boolean().default(false),
   files: z.array(FileRecord),
 })
 export type SetupRecord = z.infer<typeof SetupRecord>

@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { takesMcpServer } from '../../shared/tool-mcp.ts'
 import { configurableTools } from '../../shared/tool-table.ts'
 import { TempHome } from '../testing/temp-home.ts'
 
@@ -38,10 +39,47 @@ describe.each(configurableTools.map(({ id }) => id))('%s', (tool) => {
   })
 })
 
+describe.each(configurableTools.map(({ id }) => id).filter(takesMcpServer))(
+  '%s with the MCP server',
+  (tool) => {
+    it('gets its entry with the key of the tool, keeps the rest, and loses it when set up without it or undone', async () => {
+      await temp.apply(tool)
+      const plain = temp.setups
+        .list()[0]
+        ?.paths.map((path) => readFileSync(path.replace('~', temp.home), 'utf8'))
+      const { secret } = await temp.apply(tool, true)
+      // Zed's settings have no key that could be found and kept.
+      expect(temp.gateway.created).toHaveLength(tool === 'zed' ? 2 : 1)
+      const [setup] = temp.setups.list()
+      expect(setup?.mcp).toBe(true)
+      const files = (setup?.paths ?? []).map((path) => path.replace('~', temp.home))
+      const entry = files
+        .map((path) => readFileSync(path, 'utf8'))
+        .find((text) => text.includes('/bin/tollgate'))
+      expect(entry).toMatch(/mcp/)
+      expect(entry).toContain(secret)
+      expect(entry).toContain(temp.dataDir)
+
+      await temp.apply(tool)
+      const without = files.map((path) => readFileSync(path, 'utf8'))
+      expect(without.slice(0, plain?.length)).toEqual(plain)
+      expect(without.join('')).not.toContain('/bin/tollgate')
+      await temp.apply(tool, true)
+      expect((await temp.setups.undo(tool)).files.every(({ outcome }) => outcome === 'removed')).toBe(true)
+      expect(readdirSync(temp.home)).toEqual([])
+    })
+  },
+)
+
+it('a tool without a place for MCP servers, or without the command, is not offered one', async () => {
+  expect((await temp.setups.preview({ tool: 'aider', model: null, mcp: true })).mcp).toBeNull()
+  expect((await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).mcp).toBe(false)
+})
+
 it('the preview shows the changed lines, with nothing masked, and writes nothing', async () => {
   const text = '# mine\nmodel = "o3"\napi = "sk-visible"\n'
   temp.write('.codex/config.toml', text)
-  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5' })
+  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5', mcp: false })
   expect(preview).toMatchObject({ name: 'Codex', model: 'gpt-5.5', keyName: null })
   expect(preview.files[0]).toMatchObject({ path: '~/.codex/config.toml', exists: true, hasFolder: true })
   const lines = preview.files[0]?.diff.map(({ kind, text: line }) => `${kind} ${line}`)
@@ -72,10 +110,19 @@ it('setting up again keeps the key and the way back', async () => {
   const text = '{ "theme": "dark" }\n'
   temp.write('.config/opencode/opencode.json', text)
   await temp.apply('opencode')
-  expect((await temp.setups.preview({ tool: 'opencode', model: 'm2' })).keyName).toBe('My tool')
-  const { reviewed } = await temp.setups.preview({ tool: 'opencode', model: 'm2' })
-  await temp.setups.apply({ tool: 'opencode', model: 'm2', reviewed, keyName: 'Other', spendLimitUsd: null })
-  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({ model: 'tollgate/m2' })
+  expect((await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })).keyName).toBe('My tool')
+  const { reviewed } = await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })
+  await temp.setups.apply({
+    tool: 'opencode',
+    model: 'm2',
+    mcp: false,
+    reviewed,
+    keyName: 'Other',
+    spendLimitUsd: null,
+  })
+  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({
+    model: 'tollgate/m2',
+  })
   expect(temp.gateway.created).toHaveLength(1)
   await temp.setups.undo('opencode')
   expect(temp.read('.config/opencode/opencode.json')).toBe(text)
@@ -132,9 +179,16 @@ it('a file that can no longer be read is left with its backup, and can be undone
 
 it('what is not as it was previewed is not written', async () => {
   temp.write('.claude/settings.json', '{}')
-  const { reviewed } = await temp.setups.preview({ tool: 'claude-code', model: null })
+  const { reviewed } = await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })
   temp.write('.claude/settings.json', '{ "b": 2 }')
-  const request = { tool: 'claude-code', model: null, reviewed, keyName: 'x', spendLimitUsd: null }
+  const request = {
+    tool: 'claude-code',
+    model: null,
+    mcp: false,
+    reviewed,
+    keyName: 'x',
+    spendLimitUsd: null,
+  }
   await expect(temp.setups.apply(request)).rejects.toThrow(/changed since you looked/)
   expect(temp.read('.claude/settings.json')).toBe('{ "b": 2 }')
   expect(temp.gateway.created).toEqual([])
@@ -164,23 +218,25 @@ it('a failure to write puts everything back and revokes the key', async () => {
 
 it('warns of a key in a file that others can read, and of a tool that was never started', async () => {
   chmodSync(temp.write('.codex/config.toml', ''), 0o644)
-  const [withoutKey] = (await temp.setups.preview({ tool: 'codex', model: null })).files
+  const [withoutKey] = (await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).files
   expect(withoutKey).toMatchObject({ readableByOthers: false })
   chmodSync(temp.write('.claude/settings.json', '{}'), 0o644)
-  const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null })).files
+  const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })).files
   expect(file).toMatchObject({ readableByOthers: true, hasFolder: true })
-  expect((await temp.setups.preview({ tool: 'gemini', model: null })).files[0]).toMatchObject({
+  expect((await temp.setups.preview({ tool: 'gemini', model: null, mcp: false })).files[0]).toMatchObject({
     readableByOthers: false,
     hasFolder: false,
   })
 })
 
 it('needs a gateway that listens, and a tool of the table', async () => {
-  await expect(temp.setups.preview({ tool: '../../etc/passwd', model: null })).rejects.toThrow(
+  await expect(temp.setups.preview({ tool: '../../etc/passwd', model: null, mcp: false })).rejects.toThrow(
     /cannot set up/,
   )
   temp.gateway.address = null
-  await expect(temp.setups.preview({ tool: 'codex', model: null })).rejects.toThrow(/not listening/)
+  await expect(temp.setups.preview({ tool: 'codex', model: null, mcp: false })).rejects.toThrow(
+    /not listening/,
+  )
   await expect(temp.setups.undo('codex')).rejects.toThrow(/has not set this tool up/)
 })
 

@@ -1,6 +1,7 @@
 // Writes the configuration of a tool so that it calls the gateway, and undoes it.
 import { relative } from 'node:path'
 import { SerialQueue } from '../../gateway/platform/serial-queue.ts'
+import { type McpServer, takesMcpServer, withMcpServer } from '../../shared/tool-mcp.ts'
 import { describeModels } from '../../shared/tool-models.ts'
 import {
   type FilePreview,
@@ -37,6 +38,8 @@ export interface ToolSetupOptions {
   dataDir: string
   surroundings: Surroundings
   gateway: GatewayCalls
+  /** The MCP server that answers for a key; null if there is no command to start it. */
+  mcpServer: ((secret: string) => McpServer) | null
 }
 
 const CHANGED = 'The files have changed since you looked. Look at the changes again.'
@@ -44,6 +47,8 @@ const CHANGED = 'The files have changed since you looked. Look at the changes ag
 interface Plan {
   row: ToolRow
   model: string
+  /** Null where the tool has no place for an MCP server, or there is no command to start it. */
+  mcp: boolean | null
   /** The files with a given secret. */
   draft(secret: string): (FileDraft | FileProblem)[]
 }
@@ -52,20 +57,23 @@ export class ToolSetups {
   readonly #records: SetupRecords
   readonly #surroundings: Surroundings
   readonly #gateway: GatewayCalls
+  readonly #mcpServer: ToolSetupOptions['mcpServer']
   readonly #queue = new SerialQueue()
 
-  constructor({ dataDir, surroundings, gateway }: ToolSetupOptions) {
+  constructor({ dataDir, surroundings, gateway, mcpServer }: ToolSetupOptions) {
     this.#records = new SetupRecords(dataDir)
     this.#surroundings = surroundings
     this.#gateway = gateway
+    this.#mcpServer = mcpServer
   }
 
   /** The tools that are set up. */
   list(): ToolSetup[] {
-    return this.#records.all().map(({ tool, model, at, keyId, files }) => ({
+    return this.#records.all().map(({ tool, model, at, mcp, keyId, files }) => ({
       tool,
       model,
       at,
+      mcp,
       keyId,
       paths: files.map(({ path }) => this.#shorten(path)),
     }))
@@ -82,6 +90,7 @@ export class ToolSetups {
         name: plan.row.name,
         model: plan.model,
         files: shown.map((draft) => this.#previewFile(draft, key?.secret ?? SECRET_PLACEHOLDER)),
+        mcp: plan.mcp,
         keyName: key?.name ?? null,
         next: plan.row.next,
         reviewed: digestOf(drafts),
@@ -108,6 +117,7 @@ export class ToolSetups {
         writeDrafts(files, this.#records, {
           tool: choice.tool,
           model: plan.model,
+          mcp: plan.mcp === true,
           keyId: key.id,
           keyCreated: !key.given || (earlier?.keyCreated === true && earlier.keyId === key.id),
         })
@@ -137,7 +147,7 @@ export class ToolSetups {
     })
   }
 
-  async #plan({ tool, model: chosen }: ToolChoice): Promise<Plan> {
+  async #plan({ tool, model: chosen, mcp }: ToolChoice): Promise<Plan> {
     const row = findTool(tool)
     if (!row) throw new ToolSetupError(`Tollgate cannot set up "${tool}".`)
     const baseUrl = this.#gateway.baseUrl()
@@ -145,10 +155,17 @@ export class ToolSetups {
     const described = describeModels(await this.#gateway.models(), tool, chosen)
     const earlier = this.#records.find(tool)
     const sources = { records: this.#records, surroundings: this.#surroundings }
+    const createServer = takesMcpServer(tool) ? this.#mcpServer : null
     return {
       row,
       model: described.model,
-      draft: (secret) => draftFiles(row.files({ baseUrl, secret, ...described }), earlier, sources),
+      mcp: createServer && mcp,
+      draft: (secret) => {
+        const files = row.files({ baseUrl, secret, ...described })
+        const server = mcp && createServer ? createServer(secret) : null
+        const all = server || earlier?.mcp ? withMcpServer(tool, files, server) : files
+        return draftFiles(all, earlier, sources)
+      },
     }
   }
 

@@ -28,7 +28,7 @@ it('if the second file changes while the first is written, the first is put back
   const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
   const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
   writeFileSync(path('two'), 'B=2\n')
-  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true }
+  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false }
   expect(() => writeDrafts(drafts, records, setup)).toThrow(FileChangedError)
   expect(readFileSync(path('one'), 'utf8')).toBe('A=1\n')
   expect(readFileSync(path('two'), 'utf8')).toBe('B=2\n')

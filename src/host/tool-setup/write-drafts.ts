@@ -8,7 +8,7 @@ import type { SetupRecord, SetupRecords } from './setup-records.ts'
 export function writeDrafts(
   drafts: readonly FileDraft[],
   records: SetupRecords,
-  setup: Pick<SetupRecord, 'tool' | 'model' | 'keyId' | 'keyCreated'>,
+  setup: Pick<SetupRecord, 'tool' | 'model' | 'keyId' | 'keyCreated' | 'mcp'>,
 ): void {
   const earlier = records.find(setup.tool)
   const createdFolders = drafts.map(({ found }) => createFolders(found.realPath))

@@ -7,21 +7,24 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Diff } from '../../components/diff.tsx'
 import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { Switch } from '../../components/switch.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
-import { applyToolSetup } from '../../server-state/tool-setups.ts'
+import { applyToolSetup, previewToolSetup } from '../../server-state/tool-setups.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 interface SetUpToolProps {
   preview: ToolPreview
   /** The user's choice; null for the model that suits the tool. */
   model: string | null
+  /** Another choice changes what will be written. */
+  onPreview: (preview: ToolPreview | null) => void
   onClose: () => void
   onDone: (keyId: string) => void
 }
 
 /** Shows what will be written, writes it, and shows whether it works. */
-export function SetUpTool({ preview, model, onClose, onDone }: SetUpToolProps) {
+export function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProps) {
   const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
   if (outcome) {
     return (
@@ -43,6 +46,7 @@ export function SetUpTool({ preview, model, onClose, onDone }: SetUpToolProps) {
       <Review
         preview={preview}
         model={model}
+        onPreview={onPreview}
         onClose={onClose}
         onApplied={(done) => {
           setOutcome(done)
@@ -56,24 +60,33 @@ export function SetUpTool({ preview, model, onClose, onDone }: SetUpToolProps) {
 interface ReviewProps {
   preview: ToolPreview
   model: string | null
+  onPreview: (preview: ToolPreview | null) => void
   onClose: () => void
   onApplied: (outcome: ToolOutcome) => void
 }
 
-function Review({ preview, model, onClose, onApplied }: ReviewProps) {
+function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) {
   const [keyName, setKeyName] = useState(preview.name)
   const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
   const { pending, error, submit } = useSubmit()
   const amount = parseUsd(cap)
   const isNamed = KeyName.safeParse(keyName.trim()).success
   const isBlocked = preview.files.some(({ problem }) => problem !== null)
-  const { tool, reviewed } = preview
+  const { tool, reviewed, mcp } = preview
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()
     if (!isNamed || !amount.ok || isBlocked) return
     void submit(
-      () => applyToolSetup({ tool, model, reviewed, keyName: keyName.trim(), spendLimitUsd: amount.usd }),
+      () =>
+        applyToolSetup({
+          tool,
+          model,
+          mcp: mcp ?? false,
+          reviewed,
+          keyName: keyName.trim(),
+          spendLimitUsd: amount.usd,
+        }),
       (outcome) => outcome && onApplied(outcome),
     )
   }
@@ -99,6 +112,23 @@ function Review({ preview, model, onClose, onApplied }: ReviewProps) {
         </div>
       ) : (
         <p className="text-ink-2">It keeps its key “{preview.keyName}”.</p>
+      )}
+      {mcp === null ? null : (
+        <div className="flex items-start gap-3">
+          <Switch
+            label="Let the agent ask for its costs"
+            on={mcp}
+            disabled={pending}
+            onChange={(on) => void submit(() => previewToolSetup({ tool, model, mcp: on }), onPreview)}
+          />
+          <div>
+            <p>Let the agent ask for its costs</p>
+            <p className="text-ink-3 text-sm">
+              Adds Tollgate’s MCP server: the agent can ask what it has spent, what is left and what a task
+              would cost.
+            </p>
+          </div>
+        </div>
       )}
       {preview.files.map((file) => (
         <FileChanges key={file.path} file={file} />

@@ -50,12 +50,20 @@ export function ToolSetupActions({ tool, name, model, onDone }: ToolSetupActions
         variant={setup ? 'secondary' : 'primary'}
         icon={WandSparkles}
         pending={pending}
-        onClick={() => void submit(() => previewToolSetup({ tool, model }), setPreview)}
+        onClick={() =>
+          void submit(() => previewToolSetup({ tool, model, mcp: setup?.mcp ?? false }), setPreview)
+        }
       >
         {setup ? 'Set up again' : 'Set up for me'}
       </Button>
       {preview ? (
-        <SetUpTool preview={preview} model={model} onClose={() => setPreview(null)} onDone={onDone} />
+        <SetUpTool
+          preview={preview}
+          model={model}
+          onPreview={setPreview}
+          onClose={() => setPreview(null)}
+          onDone={onDone}
+        />
       ) : null}
       <ConfirmDialog
         open={undoing}

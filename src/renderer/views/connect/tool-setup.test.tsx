@@ -2,7 +2,7 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { DesktopBridge } from '../../../shared/desktop.ts'
-import type { FilePreview, ToolPreview, ToolSetup } from '../../../shared/tool-setup.ts'
+import type { FilePreview, ToolChoice, ToolPreview, ToolSetup } from '../../../shared/tool-setup.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { gatewayInfo, keyRow, modelRow } from '../../testing/rows.ts'
@@ -25,6 +25,7 @@ const preview: ToolPreview = {
   name: 'Codex',
   model: 'gpt-5.5',
   files: [file],
+  mcp: null,
   keyName: null,
   next: 'Start codex again.',
   reviewed: 'digest',
@@ -33,6 +34,7 @@ const done: ToolSetup = {
   tool: 'codex',
   model: 'gpt-5.5',
   at: '2026-11-21T12:00:00.000Z',
+  mcp: false,
   paths: ['~/.codex/config.toml'],
   keyId: 'key_1',
 }
@@ -85,7 +87,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   const figure = await within(dialog).findByRole('figure')
   expect(figure.textContent).toContain('+model = "gpt-5.5"')
   expect(figure.textContent).toContain('−model = "o3"')
-  expect(desktop.previewToolSetup).toHaveBeenCalledWith({ tool: 'codex', model: null })
+  expect(desktop.previewToolSetup).toHaveBeenCalledWith({ tool: 'codex', model: null, mcp: false })
 
   const cap = within(dialog).getByLabelText('Spend cap (USD)')
   await user.clear(cap)
@@ -94,6 +96,7 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   expect(desktop.applyToolSetup).toHaveBeenCalledWith({
     tool: 'codex',
     model: null,
+    mcp: false,
     reviewed: 'digest',
     keyName: 'Codex',
     spendLimitUsd: 12,
@@ -104,6 +107,23 @@ test('it shows the changes, writes them with the name and cap of the key, and sa
   await user.click(screen.getByRole('button', { name: 'Done' }))
   expect(await screen.findByRole('button', { name: 'Undo setup' })).toBeDefined()
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Set up again'))
+})
+
+test('the MCP server is added on request, after showing what that changes', async () => {
+  const added = { kind: 'added' as const, text: '[mcp_servers.tollgate]' }
+  const previewToolSetup = vi.fn(async ({ mcp }: ToolChoice) => ({
+    ...preview,
+    mcp,
+    files: mcp ? [{ ...file, diff: [added] }] : [file],
+  }))
+  const desktop = createDesktop({ previewToolSetup })
+  const { user } = renderConnect(desktop)
+  await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
+  await user.click(await screen.findByRole('switch', { name: 'Let the agent ask for its costs' }))
+  await waitFor(() => expect(screen.getByRole('figure').textContent).toContain('[mcp_servers.tollgate]'))
+  await user.click(screen.getByRole('button', { name: 'Write the file' }))
+  await screen.findByRole('dialog', { name: 'Codex is set up' })
+  expect(desktop.applyToolSetup).toHaveBeenCalledWith(expect.objectContaining({ mcp: true }))
 })
 
 test('a setup is undone after a confirmation', async () => {

@@ -1,0 +1,39 @@
+// How another program can start `tollgate` on this computer.
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join, resolve } from 'node:path'
+
+/** Where programs are installed that the PATH of a program started from a desktop often lacks. */
+const USUAL_FOLDERS = ['/usr/local/bin', '/opt/homebrew/bin', join(homedir(), '.local/bin')]
+
+interface Started {
+  /** This process's arguments: the program and its script. */
+  argv: readonly string[]
+  path: string
+  platform: NodeJS.Platform
+  exists(path: string): boolean
+}
+
+/**
+ * The installed command, by its full path, or else the script that runs now. Null if there is neither. Not the batch file
+ * that npm installs on Windows, which programs cannot start without a shell.
+ */
+export function findOwnCommand({ argv, path, platform, exists }: Started = here()): readonly string[] | null {
+  const [program = '', script = ''] = argv
+  const runsScript = /[\\/]cli\.(js|ts)$/.test(script) || /[\\/]tollgate$/.test(script)
+  if (platform !== 'win32') {
+    const folders = [...path.split(delimiter), ...USUAL_FOLDERS].filter((folder) => folder.startsWith('/'))
+    const installed = folders.map((folder) => join(folder, 'tollgate')).find(exists)
+    if (installed !== undefined) return [installed]
+  }
+  return runsScript ? [program, resolve(script)] : null
+}
+
+function here(): Started {
+  return {
+    argv: process.argv,
+    path: process.env.PATH ?? '',
+    platform: process.platform,
+    exists: existsSync,
+  }
+}
