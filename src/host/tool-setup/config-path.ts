@@ -22,6 +22,8 @@ export interface FoundFile {
 /** Variables with which a user moves the folder of a tool, by the first part of its path. */
 const FOLDER_VARIABLES: Readonly<Record<string, string>> = {
   '.claude': 'CLAUDE_CONFIG_DIR',
+  // A file beside that folder, and in it if it is moved.
+  '.claude.json': 'CLAUDE_CONFIG_DIR',
   '.codex': 'CODEX_HOME',
   '.config': 'XDG_CONFIG_HOME',
 }
@@ -54,7 +56,8 @@ function candidatePaths(file: ConfigFile, { home, platform, env }: Surroundings)
   return [file.path, ...(file.otherPaths ?? [])].map((path) => {
     const [folder = '', ...rest] = path.split('/')
     const moved = env[FOLDER_VARIABLES[folder] ?? '']
-    return moved && isAbsolute(moved) ? join(moved, ...rest) : join(home, folder, ...rest)
+    if (!moved || !isAbsolute(moved)) return join(home, path)
+    return rest.length === 0 ? join(moved, folder) : join(moved, ...rest)
   })
 }
 

@@ -1,0 +1,37 @@
+// The variables of OpenTelemetry reach the gateway of the real program.
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startOtlpReceiver } from '../gateway/telemetry/testing/otlp-receiver.ts'
+import { endOf, startProgram } from './testing/command-host.ts'
+
+test('tollgate serve exports traces to the endpoint that OTEL_ variables name, and sends what waits before it ends', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-otel-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const receiver = await startOtlpReceiver()
+  onTestFinished(() => receiver.close())
+  const child = startProgram(['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory'], {
+    env: {
+      PATH: process.env.PATH,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+    },
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  if (!child.stdout) throw new Error('the program has no output')
+  const ended = endOf(child)
+  const [line] = await once(child.stdout, 'data')
+  const { baseUrl, adminKey } = JSON.parse(String(line))
+  const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  const { id } = JSON.parse(await answer.text())
+  child.kill('SIGTERM')
+  expect((await ended).code).toBe(0)
+  const span = receiver.spans().find(({ attributes }) => attributes['tollgate.request.id'] === id)
+  expect(span).toMatchObject({ name: 'POST /v1/chat/completions' })
+})
