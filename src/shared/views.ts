@@ -19,6 +19,7 @@ export type ViewHref = (typeof VIEWS)[number]['href']
 export const HELP_PAGES = [
   { name: 'Get started', href: '/help/start' },
   { name: 'Connecting tools', href: '/help/connect' },
+  { name: 'Troubleshooting', href: '/help/faq' },
   { name: 'The command line', href: '/help/cli' },
   { name: 'Costs and caps', href: '/help/money' },
   { name: 'Caps and limits', href: '/help/caps' },
@@ -31,6 +32,7 @@ export const HELP_PAGES = [
   { name: 'Integrations', href: '/help/integrations' },
   { name: 'Reconcile', href: '/help/reconcile' },
   { name: 'HTTP API', href: '/help/api' },
+  { name: 'Security', href: '/help/security' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },
   { name: 'What’s new', href: '/help/whats-new' },
   { name: 'Report a problem', href: '/help/report' },

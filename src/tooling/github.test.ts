@@ -57,7 +57,7 @@ test('a workflow may only read, except for the jobs that publish', () => {
     expect(permissions).toEqual({ contents: 'read' })
     return Object.entries(jobs).flatMap(([name, job]) => (job.permissions ? [name] : []))
   })
-  expect(writers.sort()).toEqual(['publish-npm', 'release'])
+  expect(writers.sort()).toEqual(['deploy', 'publish-npm', 'release'])
 })
 
 test.each(workflows)('what %s runs does not contain what others write', (path) => {

@@ -3,6 +3,7 @@ import api from '../../../docs/api.md?raw'
 import caps from '../../../docs/caps.md?raw'
 import cli from '../../../docs/cli.md?raw'
 import connect from '../../../docs/connect.md?raw'
+import faq from '../../../docs/faq.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
 import providers from '../../../docs/providers.md?raw'
@@ -10,6 +11,7 @@ import receipts from '../../../docs/receipts.md?raw'
 import reconcile from '../../../docs/reconcile.md?raw'
 import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
+import security from '../../../docs/security.md?raw'
 import sessions from '../../../docs/sessions.md?raw'
 import start from '../../../docs/start.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
@@ -31,6 +33,8 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/integrations': integrations,
   '/help/reconcile': reconcile,
   '/help/api': api,
+  '/help/faq': faq,
+  '/help/security': security,
   '/help/whats-new': changelog,
 }
 

@@ -6,12 +6,13 @@ import { InlineError, SkeletonRows } from '../components/notice.tsx'
 import { SearchField } from '../components/search-field.tsx'
 import { query } from '../server-state/query-client.ts'
 
-/** The build writes the file; a server of development has none. */
+/** Null without the file, which the build writes. */
 const licenses = query(['licenses'], async () => {
   const response = await fetch(`/${LICENSES_FILE}`)
-  if (!response.ok) throw new Error(`${LICENSES_FILE} is not there: only a built window has it.`)
-  return readLicenses(await response.text())
+  return response.ok ? readLicenses(await response.text()) : null
 })
+
+const NO_FILE = `The file ${LICENSES_FILE} is missing: only a built window has it.`
 
 export function LicenseList() {
   const { data: packages, error } = useQuery(licenses)
@@ -28,7 +29,8 @@ export function LicenseList() {
         licenses. The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html beside
         the program.
       </p>
-      {error ? <InlineError error={error.message} /> : null}
+      {error ? <InlineError error={error} /> : null}
+      {packages === null ? <InlineError error={NO_FILE} /> : null}
       {packages && found ? (
         <>
           <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
@@ -47,7 +49,7 @@ export function LicenseList() {
             ))}
           </ul>
         </>
-      ) : error ? null : (
+      ) : error || packages === null ? null : (
         <SkeletonRows rows={8} />
       )}
     </>
