@@ -39,6 +39,7 @@ export default defineConfig({
           cli: from('src/host/cli.ts'),
           'store-worker': from('src/gateway/store/worker.ts'),
           'token-worker': from('src/gateway/tokens/token-worker.ts'),
+          'watchdog-worker': from('src/host/crash/watchdog-worker.ts'),
           'reconcile-worker': from('src/gateway/reconciliation/reconcile-worker.ts'),
         },
         output: {

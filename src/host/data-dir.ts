@@ -66,7 +66,7 @@ export function prepareDataDir(dataDir: string): void {
 
 /** The files of Tollgate. At least one of MARKS is in every data dir that was used. */
 const OURS =
-  /^(tollgate\.db|lock\.db|lock\.json|tollgate\.db[.-].*|lock\.(db|json)[.-].*|backups|logs|window|preferences\.json.*|tool-setups\.json.*|tool-backups|tollgate\.sock|restore-at-start\.json.*|check-at-start)$/
+  /^(tollgate\.db|lock\.db|lock\.json|tollgate\.db[.-].*|lock\.(db|json)[.-].*|backups|logs|window|preferences\.json.*|tool-setups\.json.*|tool-backups|tollgate\.sock|restore-at-start\.json.*|check-at-start|crashes|running\.json.*)$/
 const MARKS = ['tollgate.db', 'lock.db']
 /** Files that operating systems create in any folder. */
 const SYSTEM_FILES = ['.DS_Store', 'desktop.ini', 'Thumbs.db', 'lost+found']

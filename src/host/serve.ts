@@ -1,4 +1,6 @@
+import { join } from 'node:path'
 import { errorMessage } from '../shared/error-message.ts'
+import { crashDir, markCrashesSeen } from './crash/crash-reports.ts'
 import { waitForUncaughtError } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
@@ -21,10 +23,13 @@ export async function serve(flags: Flags): Promise<number> {
   const log = createHostLog()
   log.setLevel(flags.logLevel ?? 'info')
   const stopped = waitForSignal().then(() => EXIT.done)
-  const failed = waitForUncaughtError(log).then(() => EXIT.failed)
+  let host: Host | null = null
+  const failed = waitForUncaughtError(log).then((error) => {
+    host?.run.recordError(error)
+    return EXIT.failed
+  })
   const dataDir = chooseDataDir(flags.dataDir)
   const version = appVersion()
-  let host: Host | null = null
   try {
     host = await startHost({
       dataDir,
@@ -44,6 +49,7 @@ export async function serve(flags: Flags): Promise<number> {
     const { adminKey } = host.gateway
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
+    tellCrash(host)
     log.info(howToSignIn(baseUrl, adminKey !== null, flags.dataDir))
     releaseMemoryWhenIdle()
     const code = await Promise.race([stopped, failed])
@@ -56,6 +62,16 @@ export async function serve(flags: Flags): Promise<number> {
   } finally {
     await log.close()
   }
+}
+
+/** On standard error, as long as no one has read it. */
+function tellCrash({ dataDir, run: { lastCrash } }: Host): void {
+  if (lastCrash === null) return
+  const path = join(crashDir(dataDir), `${lastCrash.id}.json`)
+  process.stderr.write(
+    `tollgate: The last run did not end in order. ${lastCrash.summary} No recorded charge was lost. The report is ${path}; nothing was sent.\n`,
+  )
+  markCrashesSeen(dataDir)
 }
 
 /** The admin key itself is in no log. */

@@ -3,6 +3,7 @@ import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { type Gateway, type Listening, startGateway } from '../gateway/start-gateway.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
+import { type RunWatch, watchRun } from './crash/run-watch.ts'
 import { prepareDataDir } from './data-dir.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
@@ -26,6 +27,8 @@ export interface HostOptions {
   /** Shown to other programs that try to open the same data dir. */
   program: 'desktop' | 'serve'
   log: HostLog
+  /** Describes a crash of native code in the last run, if the system saw one. */
+  nativeCrash?: () => string | null
   /** The ledger can no longer be written. The program should show `reason` and exit. */
   onFatal: (reason: string) => void
 }
@@ -34,6 +37,8 @@ export interface Host {
   readonly gateway: Gateway
   readonly dataDir: string
   readonly version: string
+  /** What is known of crashes. */
+  readonly run: RunWatch
   /** The address the gateway listens on; null when it does not listen. */
   listening(): Listening | null
   /** Starts listening on `port` instead of the current port. Throws PortTakenError, and then does not listen at all. */
@@ -52,6 +57,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const startedAt = new Date().toISOString()
   const lock = lockDataDir(dataDir, { pid: process.pid, program: options.program, startedAt })
   log.openFile(dataDir)
+  const run = watchRun(dataDir, { program: options.program, version }, options.nativeCrash)
   log.info(
     `Tollgate ${version} starts (${options.program}, Node ${process.versions.node}, ${process.platform})`,
   )
@@ -69,12 +75,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       createAdminKey: options.createAdminKey,
       onFatal: (error) => {
         log.error('The ledger can no longer be written', { err: error })
+        run.recordError(error)
         options.onFatal(error.message)
       },
     })
     lock.noteLedger()
   } catch (err) {
     log.error('The gateway could not be opened', { err })
+    run.end()
     lock.release()
     throw err
   }
@@ -95,6 +103,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     listening = await gateway.listen(port)
     lock.note({ baseUrl: listening.baseUrl })
     storeCompiledCode()
+    run.startWatchdog()
     log.info(`Listening on ${listening.baseUrl}`)
     return listening
   }
@@ -105,6 +114,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log.info('Closed')
     } finally {
       listening = null
+      run.end()
       lock.release()
     }
   }
@@ -112,6 +122,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     gateway,
     dataDir,
     version,
+    run,
     listening: () => listening,
     listen,
     close: (drainMs) => {

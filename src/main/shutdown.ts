@@ -19,6 +19,7 @@ export function exitWithError(error: unknown, log: HostLog): void {
 /** After an uncaught error, closes the host (null before it was started) and exits. */
 export function exitOnUncaughtError(log: HostLog, runningHost: () => Host | null): void {
   void waitForUncaughtError(log).then(async (error) => {
+    runningHost()?.run.recordError(error)
     setTimeout(() => app.exit(1), SHUTDOWN_MS)
     await closeHost(runningHost(), log)
     await log.close()

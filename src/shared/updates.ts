@@ -24,7 +24,7 @@ export const UpdateState = z.object({
   installedVersion: z.string(),
   /** The version before the last start, if another one ran then. */
   updatedFrom: z.string().nullable(),
-  /** `self`: the app replaces itself. `person`: it only tells of a new version. `none`: it cannot look for any. */
+  /** `self`: the app replaces itself. `person`: it only shows that there is a new version. `none`: it cannot look for any. */
   method: z.enum(['self', 'person', 'none']),
   /** Why the app does not replace itself, as a sentence; null when it does. */
   reason: z.string().nullable(),

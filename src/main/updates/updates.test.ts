@@ -64,7 +64,7 @@ function create(installation: Installation, more: Partial<UpdatesOptions> = {}) 
 
 const DEB = { kind: 'deb' } as const
 
-test('a newer version is told with its notes, and nothing is downloaded without a yes', async () => {
+test('a newer version is shown with its notes, and nothing is downloaded without a yes', async () => {
   const { updates } = create({ kind: 'app-image', path: join(dir, 'Tollgate.AppImage') })
   server.release('0.2.0', FILES)
   expect(await updates.check()).toMatchObject({
@@ -76,7 +76,7 @@ test('a newer version is told with its notes, and nothing is downloaded without 
   expect(server.requests.every((path) => path.startsWith(CHANNEL_FILE))).toBe(true)
 })
 
-test('the version that runs, an older one and one that is not for everybody yet are not told', async () => {
+test('the version that runs, an older one and one that is not for everyone yet are not shown', async () => {
   const { updates } = create(DEB)
   for (const version of ['0.1.0', '0.0.9']) {
     server.release(version, FILES)
@@ -88,7 +88,7 @@ test('the version that runs, an older one and one that is not for everybody yet 
   expect(await updates.check()).toMatchObject({ phase: 'available' })
 })
 
-test('who installed a package is told which command installs the new one', async () => {
+test('an installed package gets the command that installs the new one', async () => {
   const { updates } = create(DEB)
   server.release('0.2.0', FILES)
   const { method, update } = await updates.check()

@@ -5,10 +5,12 @@ import { GatewayStatus } from './gateway-status.tsx'
 import { HelpMenu } from './help-menu.tsx'
 import { SidebarButton } from './sidebar-button.tsx'
 import { SidebarFrame } from './sidebar-frame.tsx'
+import { UpdateSign } from './update-sign.tsx'
 
 export function Sidebar() {
   return (
     <SidebarFrame>
+      {isDesktop ? <UpdateSign /> : null}
       <HelpMenu />
       {isDesktop ? null : (
         <SidebarButton label="Sign out" icon={LogOut} onClick={() => useSession.getState().signOut()} />

@@ -10,6 +10,7 @@ export const SECTION_TITLES = [
   'Browser access (CORS)',
   'Appearance',
   'Backup and restore',
+  'Updates',
   'Advanced',
   'About',
 ] as const
@@ -95,6 +96,14 @@ export const settingsIndex: readonly Setting[] = [
     section: 'Backup and restore',
     keywords: 'copy restore database export recover',
   },
+  { name: 'New version', section: 'Updates', keywords: 'update upgrade release check download restart' },
+  {
+    name: 'Look for updates',
+    section: 'Updates',
+    keywords: 'automatic auto update off github signature',
+    desktopOnly: true,
+  },
+  { name: 'Backup before an update', section: 'Updates', keywords: 'migration database downgrade' },
   {
     name: 'Negotiated discount',
     section: 'Advanced',

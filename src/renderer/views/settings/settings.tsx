@@ -21,6 +21,7 @@ import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
 import { FoundSettings, isSectionHidden } from './section.tsx'
 import { findSettings, type SectionTitle, settingAnchor } from './settings-index.ts'
+import { UpdatesSection } from './updates-section.tsx'
 
 interface SectionEntry {
   title: SectionTitle
@@ -53,6 +54,7 @@ export function SettingsView() {
     { title: 'Browser access (CORS)', body: settings ? <OriginsSection settings={settings} /> : null },
     { title: 'Appearance', body: <AppearanceSection /> },
     { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
+    { title: 'Updates', body: <UpdatesSection info={info} /> },
     { title: 'Advanced', body: account ? <AdvancedSection account={account} plans={plans} /> : null },
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { formatCrash } from '../../shared/crashes.ts'
+import { crashDir, MAX_REPORTS, markCrashesSeen, readCrashes, removeCrash } from './crash-reports.ts'
+import { describeError } from './error-details.ts'
+import { watchRun } from './run-watch.ts'
+
+let dataDir = ''
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-crashes-'))
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const begin = (native: string | null = null) =>
+  watchRun(dataDir, { program: 'serve', version: '1.2.3' }, () => native)
+
+test('a run that ends in order leaves nothing to report', () => {
+  const first = begin()
+  expect(first.lastCrash).toBeNull()
+  first.end()
+  expect(begin().lastCrash).toBeNull()
+  expect(readCrashes(dataDir)).toEqual([])
+})
+
+test('a run that was ended by force is reported at the next start, until it was seen', () => {
+  begin()
+  const second = begin()
+  expect(second.lastCrash).toMatchObject({ kind: 'stopped', program: 'serve', version: '1.2.3', seen: false })
+  second.end()
+  expect(begin().lastCrash?.kind).toBe('stopped')
+  markCrashesSeen(dataDir)
+  rmSync(join(dataDir, 'running.json'))
+  expect(begin().lastCrash).toBeNull()
+  const [report] = readCrashes(dataDir)
+  removeCrash(dataDir, report?.id ?? '')
+  expect(readCrashes(dataDir)).toEqual([])
+})
+
+test('a crash of native code, and an error, are reported once', () => {
+  begin()
+  begin('signal 11 in libc.so.6').end()
+  expect(readCrashes(dataDir)).toMatchObject([{ kind: 'native', details: 'signal 11 in libc.so.6' }])
+  rmSync(crashDir(dataDir), { recursive: true })
+  begin().recordError(new TypeError('x is not a function'))
+  begin()
+  const [report, ...others] = readCrashes(dataDir)
+  expect(others.map(({ kind }) => kind)).toEqual([])
+  expect(report).toMatchObject({
+    kind: 'error',
+    details: expect.stringMatching(/^TypeError: x is not a function\n +at /),
+  })
+})
+
+test('the newest reports are kept, and only for this user', () => {
+  const run = begin()
+  for (let at = 0; at < MAX_REPORTS + 3; at++)
+    run.record({ kind: 'window', summary: `Crash ${at}`, details: 'x'.repeat(at) })
+  expect(readCrashes(dataDir)).toHaveLength(MAX_REPORTS)
+  expect(readCrashes(dataDir)[0]?.summary).toBe(`Crash ${MAX_REPORTS + 2}`)
+  expect(statSync(crashDir(dataDir)).mode & 0o077).toBe(0)
+  for (const name of readdirSync(crashDir(dataDir)))
+    expect(statSync(join(crashDir(dataDir), name)).mode & 0o077).toBe(0)
+})
+
+test('no secret and no text of a request is in a report', () => {
+  const secret = `sk-${'a1'.repeat(20)}`
+  const prompt = 'CANARY my private prompt'
+  const thrown: unknown[] = [
+    new Error(`The provider said "${prompt}" to ${secret}`),
+    new Error(`Cannot read {"messages":[{"content":"${prompt}"}]}`),
+    new Error(`Failed\n${prompt}`),
+    new Error('outer', { cause: new Error(`inner '${prompt}' ${secret}`) }),
+    new Error(`${'x '.repeat(200)}${prompt}`),
+    new Error(prompt),
+    new TypeError(`Cannot read properties of undefined (reading '${prompt}')`),
+    prompt,
+  ]
+  try {
+    JSON.parse(`${prompt} {`)
+  } catch (error) {
+    thrown.push(error)
+  }
+  const run = begin()
+  for (const error of thrown) run.recordError(error)
+  const stored = readdirSync(crashDir(dataDir)).map((name) =>
+    readFileSync(join(crashDir(dataDir), name), 'utf8'),
+  )
+  const copied = readCrashes(dataDir).map(formatCrash)
+  expect(copied).toHaveLength(thrown.length)
+  for (const text of [...stored, ...copied, ...thrown.map(describeError)]) {
+    expect(text).not.toContain('CANARY')
+    expect(text).not.toContain('a1a1a1')
+  }
+})
+
+test('a main thread that hangs is reported while it hangs, and that it went on', async () => {
+  const run = begin()
+  run.startWatchdog({ beatMs: 20, hangMs: 200 })
+  // The thread has started when it renews the note.
+  const note = join(dataDir, 'running.json')
+  const first = statSync(note).mtimeMs
+  await expect.poll(() => statSync(note).mtimeMs).toBeGreaterThan(first)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+  expect(readCrashes(dataDir)).toMatchObject([
+    { kind: 'hang', summary: 'Tollgate did not respond for more than 0 seconds.' },
+  ])
+  await expect.poll(() => readCrashes(dataDir)[0]?.summary).toMatch(/for 1 seconds?, and then went on/)
+  run.end()
+})
