@@ -44,19 +44,28 @@ interface Headless {
   adminKey?: string
 }
 
+interface LaunchOptions {
+  dataDir?: string
+  port?: number
+  /** A copy of the built app. */
+  appDir?: string
+  /** Variables besides those of this process. */
+  env?: Record<string, string>
+}
+
 export interface Launcher {
   /** Starts the app on `dataDir`, by default a new one, on any free port. */
-  launch(options?: { dataDir?: string; port?: number }): Promise<App>
+  launch(options?: LaunchOptions): Promise<App>
   /** Starts `tollgate serve` and reads the line it prints when it is ready. */
   serve(options?: { dataDir?: string; port?: number }): Promise<Headless>
   newDataDir(): string
 }
 
 /** Electron's command line arguments for the app on a data dir. */
-function appArguments(dataDir: string, port: number): string[] {
+function appArguments(dataDir: string, port: number, appDir = root): string[] {
   const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
   const flags = ['--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
-  return [...unsandboxed, root, ...flags]
+  return [...unsandboxed, appDir, ...flags]
 }
 
 /** Runs Electron without Playwright, for a second instance that should exit by itself. */
@@ -91,8 +100,8 @@ export function createLauncherSession(): LauncherSession {
   return {
     launcher: {
       newDataDir,
-      async launch({ dataDir = newDataDir(), port = 0 } = {}) {
-        const app = await launch(dataDir, port, (closed) => apps.delete(closed))
+      async launch({ dataDir = newDataDir(), ...options } = {}) {
+        const app = await launch(dataDir, options, (closed) => apps.delete(closed))
         apps.add(app)
         return app
       },
@@ -124,11 +133,20 @@ export function createLauncherSession(): LauncherSession {
   }
 }
 
-async function launch(dataDir: string, port: number, onQuit: (app: App) => void): Promise<App> {
+async function launch(
+  dataDir: string,
+  { port = 0, appDir, env }: LaunchOptions,
+  onQuit: (app: App) => void,
+): Promise<App> {
   const home = join(dirname(dataDir), 'home')
   mkdirSync(home, { recursive: true })
-  const args = appArguments(dataDir, port)
-  const running = await electron.launch({ executablePath, args, cwd: root, env: environment(home) })
+  const args = appArguments(dataDir, port, appDir)
+  const running = await electron.launch({
+    executablePath,
+    args,
+    cwd: root,
+    env: { ...environment(home), ...env },
+  })
   // A trace records the page at every step, which makes every step several times slower.
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })
   const window = await running.firstWindow()

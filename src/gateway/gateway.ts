@@ -24,6 +24,7 @@ import { createProviderServices } from './provider-services.ts'
 import { Repricer } from './repricing/repricing.ts'
 import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
+import type { UpstreamPool } from './upstream/connection-pool.ts'
 
 /** How long requests in flight may continue after `close` is called, unless the caller says. */
 const DRAIN_MS = 5_000
@@ -75,6 +76,7 @@ export async function createGateway(
       credentials: options.credentials.kind,
       startedAt,
       containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
+      clockSkewMs: clockSkew(upstream.pool.lastDate),
     }),
     isDraining: () => draining,
   })
@@ -130,4 +132,10 @@ export async function createGateway(
       await store.close()
     },
   }
+}
+
+/** A `Date` header has whole seconds, and the answer took its time. */
+function clockSkew(last: UpstreamPool['lastDate']): number | null {
+  const providerMs = Date.parse(last?.header ?? '')
+  return last === null || Number.isNaN(providerMs) ? null : last.atMs - providerMs
 }

@@ -10,6 +10,10 @@ const Preferences = z.object({
   port: z.int().min(1).max(65535).optional(),
   /** What happens with updates; absent until the user chooses. */
   updates: UpdateMode.optional(),
+  /** The last time the desktop app looked for an update: the newer version that it found, and why it failed. */
+  updateCheck: z
+    .object({ at: z.string(), version: z.string().nullable(), problem: z.string().nullable() })
+    .optional(),
   /** The version of the desktop app that ran last. */
   lastVersion: z.string().optional(),
   window: z

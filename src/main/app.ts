@@ -9,6 +9,7 @@ import { createHostLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
+import { catchNativeCrashes, takeDumps, watchProcesses } from './crash-capture.ts'
 import { refusedSwitch } from './debugging.ts'
 import { createDesktopHandlers } from './desktop-handlers.ts'
 import { createGatewayPort } from './gateway-port.ts'
@@ -50,6 +51,7 @@ function start(): void {
     app.exit(0)
     return
   }
+  catchNativeCrashes(dataDir)
   registerAppScheme()
   const links = receiveLinks(process.argv.slice(1))
   void app
@@ -80,6 +82,7 @@ async function open(dataDir: string, flags: Flags, links: Links): Promise<void> 
     createAdminKey: false,
     program: 'desktop',
     log,
+    nativeCrash: () => takeDumps(dataDir),
     onFatal: (reason) => exitWithError(reason, log),
   })
   const updates = createDesktopUpdates(dataDir, log)
@@ -91,6 +94,7 @@ async function open(dataDir: string, flags: Flags, links: Links): Promise<void> 
   let tray: TrayHandle | null = null
   const listening = starting.then(async (started) => {
     host = started
+    watchProcesses(started)
     const initialPort = flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT
     const port = createGatewayPort(started, initialPort, () => tray?.refresh())
     await port.listen()

@@ -1,4 +1,5 @@
 import { shell } from 'electron'
+import { markCrashesSeen, readCrashes, removeCrash } from '../host/crash/crash-reports.ts'
 import type { Host } from '../host/start.ts'
 import type { ToolSetups } from '../host/tool-setup/tool-setups.ts'
 import { vendorOrigins } from '../host/vendor-origins.ts'
@@ -74,5 +75,18 @@ export function createDesktopHandlers(
       return null
     }),
     dismissUpdateNews: handler(desktopCalls.dismissUpdateNews, updates.dismissNews),
+    listCrashes: handler(desktopCalls.listCrashes, () => readCrashes(dataDir)),
+    markCrashesSeen: handler(desktopCalls.markCrashesSeen, () => {
+      markCrashesSeen(dataDir)
+      return readCrashes(dataDir)
+    }),
+    deleteCrash: handler(desktopCalls.deleteCrash, (id) => {
+      removeCrash(dataDir, id)
+      return readCrashes(dataDir)
+    }),
+    examine: handler(desktopCalls.examine, async (calls) => {
+      const { examine } = await import('../host/doctor/examine.ts')
+      return examine(dataDir, { calls })
+    }),
   }
 }

@@ -161,6 +161,12 @@ export const GatewayInfo = z
       .describe("Where provider credentials are stored. `env`: read from the process's environment."),
     startedAt: z.iso.datetime(),
     containers: ContainerAccess,
+    clockSkewMs: z
+      .number()
+      .nullable()
+      .describe(
+        'How far the clock of this computer is ahead of that of the provider that answered last, by its `Date` header; null as long as none has.',
+      ),
   })
   .meta({ id: 'GatewayInfo' })
 export type GatewayInfo = z.infer<typeof GatewayInfo>

@@ -17,6 +17,10 @@ export const DESKTOP_CALLS = [
   'downloadUpdate',
   'restartToUpdate',
   'dismissUpdateNews',
+  'listCrashes',
+  'markCrashesSeen',
+  'deleteCrash',
+  'examine',
 ] as const
 
 export type DesktopCall = (typeof DESKTOP_CALLS)[number]

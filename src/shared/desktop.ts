@@ -1,5 +1,7 @@
 // The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
+import { Check } from './checks.ts'
+import { CrashReport } from './crashes.ts'
 import type { DesktopCall } from './desktop-calls.ts'
 import { ToolApply, ToolChoice, ToolOutcome, ToolPreview, ToolSetup, UndoOutcome } from './tool-setup.ts'
 import { UpdateMode, UpdateState } from './updates.ts'
@@ -49,6 +51,12 @@ export const desktopCalls = {
   restartToUpdate: { args: z.tuple([]), result: z.null() },
   /** Hides the notice that the app was updated. */
   dismissUpdateNews: { args: z.tuple([]), result: UpdateState },
+  /** The reports of crashes, newest first. */
+  listCrashes: { args: z.tuple([]), result: z.array(CrashReport) },
+  markCrashesSeen: { args: z.tuple([]), result: z.array(CrashReport) },
+  deleteCrash: { args: z.tuple([z.string()]), result: z.array(CrashReport) },
+  /** The checks of `tollgate doctor`. With `true`, every provider is called. */
+  examine: { args: z.tuple([z.boolean()]), result: z.array(Check) },
 } as const satisfies Record<DesktopCall, { args: z.ZodTuple; result: z.ZodType }>
 
 /** `window.desktop`, which the preload script builds from the table, and the events of the main process. */

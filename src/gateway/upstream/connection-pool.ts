@@ -98,6 +98,8 @@ interface Location {
 export class UpstreamPool {
   /** What requests over these connections are authorized with, where that is fetched first. */
   readonly logins = new Logins()
+  /** The Date header of the last response of a provider, and when it came: what is known of this computer's clock. */
+  lastDate: { header: string | undefined; atMs: number } | null = null
   readonly #origins = new Map<string, Origin>()
   readonly #locations = new Map<string, Location>()
 

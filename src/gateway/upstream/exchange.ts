@@ -34,6 +34,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
     pool.dispatch(request, this)
     if (this.status === 0 && !this.#error) await this.#news()
     if (this.#error) throw this.#error
+    pool.lastDate = { header: this.headers.date, atMs: Date.now() }
   }
 
   get isSuccess(): boolean {

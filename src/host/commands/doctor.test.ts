@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
-import type { Check } from '../doctor/checks.ts'
+import type { Check } from '../../shared/checks.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
 
@@ -23,6 +23,8 @@ test('a sound installation needs nothing, and a provider that fails is found by 
   expect(sound.checks.filter(({ ok, advice }) => !ok || advice !== null)).toEqual([])
   expect(sound.checks.map(({ name }) => name)).toEqual([
     'Version',
+    'Updates',
+    'Last runs',
     'Data folder',
     'Disk',
     'Socket',
@@ -30,6 +32,7 @@ test('a sound installation needs nothing, and a provider that fails is found by 
     'Port',
     'Credentials',
     'Clock',
+    'Database',
     'Requests',
     'sandbox',
   ])

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { type Check, checkProviders, checkSurroundings } from '../doctor/checks.ts'
+import type { Check } from '../../shared/checks.ts'
+import { examine as runChecks } from '../doctor/examine.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { styled } from '../terminal/style.ts'
 import { printable } from '../terminal/text.ts'
@@ -24,14 +25,11 @@ export function define(command: Command): void {
 }
 
 async function examine(options: DoctorOptions): Promise<void> {
-  const client = connect(options)
-  const checks: Check[] = []
-  const report = (check: Check) => {
-    checks.push(check)
-    if (!options.json) print(formatCheck(check))
-  }
-  const isRunning = await checkSurroundings(client, report)
-  if (isRunning) await checkProviders(client, options.test === true, report)
+  const { dataDir } = connect(options)
+  const checks = await runChecks(dataDir, {
+    calls: options.test === true,
+    ...(options.json ? {} : { report: (check) => print(formatCheck(check)) }),
+  })
   if (options.json) printJson(checks)
   const problems = checks.filter(({ ok }) => !ok).length
   if (problems === 0) return
@@ -42,8 +40,14 @@ async function examine(options: DoctorOptions): Promise<void> {
 
 const NAME_WIDTH = 14
 
-function formatCheck({ name, ok, found, advice }: Check): string {
-  const mark = ok ? styled('✓', 'green') : styled('✗', 'red')
+const MARKS = {
+  ok: styled('✓', 'green'),
+  warning: styled('!', 'yellow'),
+  failed: styled('✗', 'red'),
+}
+
+function formatCheck({ name, state, found, advice }: Check): string {
+  const mark = MARKS[state]
   const rest = advice === null ? '' : `\n${' '.repeat(NAME_WIDTH + 3)}${advice}`
   return `${mark} ${name.padEnd(NAME_WIDTH)} ${printable(found)}${rest}\n`
 }

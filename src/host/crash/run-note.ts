@@ -32,6 +32,8 @@ export function createReport(
   crash: Pick<CrashReport, 'kind' | 'summary' | 'details'>,
 ): CrashReport {
   const at = new Date(atMs).toISOString()
+  // The window's own page has said so.
+  const seen = crash.kind === 'window' || crash.kind === 'process'
   const uptimeSeconds = Math.max(0, Math.round((atMs - Date.parse(startedAt)) / 1000))
   return {
     id: `${at.replaceAll(/[^\dTZ]/g, '-')}-${String(++count).padStart(4, '0')}-${crash.kind}`,
@@ -39,7 +41,7 @@ export function createReport(
     ...crash,
     ...run,
     uptimeSeconds,
-    seen: false,
+    seen,
   }
 }
 

@@ -18,12 +18,14 @@ function watch({ dataDir, notePath, note, beats, beatMs, hangMs }: WatchdogData)
     // A computer that slept stops both threads: what counts is only the time during which this one ran.
     const slept = now - lookedAt > 3 * beatMs
     lookedAt = now
-    if (beat !== last || slept) {
-      if (report && beat !== last) writeCrash(dataDir, describe((now - aliveAt) / 1000, report))
+    if (beat !== last) {
+      if (report) writeCrash(dataDir, describe((now - aliveAt) / 1000, report))
       last = beat
       aliveAt = now
       report = null
       renew(notePath)
+    } else if (slept && report === null) {
+      aliveAt = now
     } else if (report === null && now - aliveAt >= hangMs) {
       report = createReport(note, Date.now(), {
         kind: 'hang',

@@ -41,6 +41,7 @@ export function createDesktopUpdates(dataDir: string, log: HostLog): DesktopUpda
     updatedFrom: lastVersion !== undefined && lastVersion !== installedVersion ? lastVersion : null,
     mode,
     saveMode: (chosen) => writePreferences(dataDir, { updates: chosen }),
+    saveCheck: (updateCheck) => writePreferences(dataDir, { updateCheck }),
     loadEngine: async () => {
       const { createUpdateEngine } = await import('./updaters.ts')
       return createUpdateEngine({ installation, feed, fetch: (url, init) => net.fetch(url, init), log })

@@ -53,6 +53,7 @@ function create(installation: Installation, more: Partial<UpdatesOptions> = {}) 
     updatedFrom: null,
     mode: 'ask',
     saveMode: (mode) => saved.push(mode),
+    saveCheck() {},
     loadEngine,
     pageUrl: server.feed.pageUrl,
     onChange() {},

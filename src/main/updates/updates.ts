@@ -23,6 +23,8 @@ export interface UpdatesOptions {
   updatedFrom: string | null
   mode: UpdateMode
   saveMode(mode: UpdateMode): void
+  /** For `tollgate doctor`. */
+  saveCheck(check: { at: string; version: string | null; problem: string | null }): void
   /** Loads the updater when it is first needed. */
   loadEngine(): Promise<UpdateEngine>
   pageUrl(version: string): string
@@ -82,10 +84,13 @@ export function createUpdates(options: UpdatesOptions): Updates {
     try {
       const found = await (await load()).check()
       const checkedAt = new Date().toISOString()
+      options.saveCheck({ at: checkedAt, version: found?.version ?? null, problem: null })
       if (found === null) return change({ phase: 'idle', checkedAt, update: null })
       change({ phase: 'available', checkedAt, update: describeUpdate(found, options, state.method) })
       return state.mode === 'download' ? download() : state
     } catch (err) {
+      const problem = describeProblem(err)
+      options.saveCheck({ at: new Date().toISOString(), version: state.update?.version ?? null, problem })
       return fail(err, before)
     }
   }

@@ -3,6 +3,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
+import { isDesktop } from '../is-desktop.ts'
 import { LimitBanner } from '../limits/limit-banner.tsx'
 import { LimitDialog } from '../limits/limit-dialog.tsx'
 import { PauseBanner } from '../pausing/pause-banner.tsx'
@@ -12,6 +13,7 @@ import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
 import { SignIn } from '../views/sign-in/sign-in.tsx'
+import { CrashBanner } from './crash-banner.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from './lazy-views.ts'
 import { OutageBanner } from './outage-banner.tsx'
@@ -51,6 +53,7 @@ function Shell() {
     <div className="flex h-full flex-col">
       <OutageBanner />
       <PortBanner />
+      {isDesktop ? <CrashBanner /> : null}
       <PauseBanner />
       <LimitBanner />
       <div className="flex min-h-0 flex-1">

@@ -18,7 +18,7 @@ export function UpdateSign() {
       <SidebarButton
         label={label}
         icon={ArrowUpCircle}
-        className="text-accent-ink"
+        className="[&>svg]:text-accent-ink"
         onClick={() => navigate('/settings#updates')}
       />
     )

@@ -219,6 +219,7 @@ export const gatewayInfo: GatewayInfo = {
   credentials: 'keychain',
   startedAt: CREATED_AT,
   containers: { enabled: false, baseUrl: null, problem: null },
+  clockSkewMs: null,
 }
 
 export const noRehearsal: Rehearsal = { from: CREATED_AT, timeZone: 'UTC', limits: [] }

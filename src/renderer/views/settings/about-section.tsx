@@ -7,7 +7,6 @@ import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { revealDataDir, revealLog } from '../../diagnostics/reveal.ts'
-import { CopyDiagnostics } from './copy-diagnostics.tsx'
 import { Row, Section } from './section.tsx'
 
 const credentialLocations: Record<GatewayInfo['credentials'], string> = {
@@ -52,12 +51,6 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
           {null}
         </Row>
       ) : null}
-      <Row
-        title="Diagnostics"
-        text="Version and status details for bug reports. Contains no keys, credentials, names or prompts."
-      >
-        <CopyDiagnostics />
-      </Row>
       <Row
         title="Version"
         text={

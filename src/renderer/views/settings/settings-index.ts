@@ -11,6 +11,7 @@ export const SECTION_TITLES = [
   'Appearance',
   'Backup and restore',
   'Updates',
+  'Diagnostics',
   'Advanced',
   'About',
 ] as const
@@ -105,6 +106,18 @@ export const settingsIndex: readonly Setting[] = [
   },
   { name: 'Backup before an update', section: 'Updates', keywords: 'migration database downgrade' },
   {
+    name: 'Checks',
+    section: 'Diagnostics',
+    keywords: 'doctor health port keychain disk clock database providers test problem',
+  },
+  {
+    name: 'Crash reports',
+    section: 'Diagnostics',
+    keywords: 'error hang crashed minidump',
+    desktopOnly: true,
+  },
+  { name: 'Diagnostics for a bug report', section: 'Diagnostics', keywords: 'copy support issue' },
+  {
     name: 'Negotiated discount',
     section: 'Advanced',
     keywords: 'plan bundle percent off list price fee account',
@@ -112,7 +125,6 @@ export const settingsIndex: readonly Setting[] = [
   { name: 'Data folder', section: 'About', keywords: 'path location files database directory' },
   { name: 'Log', section: 'About', keywords: 'file path errors debug' },
   { name: 'Provider credentials', section: 'About', keywords: 'keychain api key secret stored' },
-  { name: 'Diagnostics', section: 'About', keywords: 'bug report copy support' },
   { name: 'Version', section: 'About', keywords: 'release update running since' },
   {
     name: 'Licenses',

@@ -12,6 +12,7 @@ import { AboutSection } from './about-section.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { BackupSection } from './backup-section.tsx'
+import { DiagnosticsSection } from './diagnostics-section.tsx'
 import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
 import { GuardSection } from './guard-section.tsx'
 import { IntegrationsSection } from './integrations-section.tsx'
@@ -55,6 +56,7 @@ export function SettingsView() {
     { title: 'Appearance', body: <AppearanceSection /> },
     { title: 'Backup and restore', body: <BackupSection credentials={info?.credentials ?? null} /> },
     { title: 'Updates', body: <UpdatesSection info={info} /> },
+    { title: 'Diagnostics', body: <DiagnosticsSection /> },
     { title: 'Advanced', body: account ? <AdvancedSection account={account} plans={plans} /> : null },
     { title: 'About', body: <AboutSection info={info} desktop={desktop} /> },
   ]

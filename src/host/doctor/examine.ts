@@ -1,0 +1,80 @@
+// Runs the checks.
+import type { Check } from '../../shared/checks.ts'
+import { errorMessage } from '../../shared/error-message.ts'
+import type { ProviderRecord } from '../../shared/providers.ts'
+import { GatewayClient } from '../gateway-client.ts'
+import { formatDuration } from '../terminal/amounts.ts'
+import { type Finding, failed, ok, toCheck, warning } from './check-row.ts'
+import { checkTable } from './checks.ts'
+import { type Facts, readFacts } from './gateway-facts.ts'
+
+interface ExamineOptions {
+  /** Also calls every provider. */
+  calls: boolean
+  /** Called with each check as soon as it is done. */
+  report?: (check: Check) => void
+}
+
+/** Without a gateway, only what can be checked without it. */
+export async function examine(
+  dataDir: string,
+  { calls, report = () => {} }: ExamineOptions,
+): Promise<Check[]> {
+  const client = new GatewayClient(dataDir)
+  const checks: Check[] = []
+  const add = (row: Parameters<typeof toCheck>[0], finding: Finding) => {
+    const check = toCheck(row, finding)
+    checks.push(check)
+    report(check)
+  }
+  for (const row of checkTable) if (row.of === 'computer') add(row, await row.examine(client))
+  if (checks.some(({ name, ok: isOk }) => name === 'Socket' && !isOk)) return checks
+  const facts = await readFacts(client).catch((error: unknown) => error)
+  if (!isFacts(facts)) {
+    const gateway = { name: 'Gateway', meaning: 'Without it nothing is served.' }
+    add(gateway, failed(errorMessage(facts), 'If the process hangs, end it and start Tollgate again.'))
+    return checks
+  }
+  for (const row of checkTable) if (row.of === 'gateway') add(row, await row.examine(facts))
+  await examineProviders(client, calls, add)
+  return checks
+}
+
+function isFacts(facts: unknown): facts is Facts {
+  return typeof facts === 'object' && facts !== null && 'info' in facts
+}
+
+async function examineProviders(
+  client: GatewayClient,
+  calls: boolean,
+  add: (row: Parameters<typeof toCheck>[0], finding: Finding) => void,
+): Promise<void> {
+  const meaning = 'Its models can be called, or not.'
+  const { data } = await client.call('listProviders')
+  const used = data.filter(({ configured, enabled }) => configured && enabled)
+  if (used.length === 0)
+    add(
+      { name: 'Providers', meaning: 'Without one there is no model to call.' },
+      warning('none is set up', 'Add one in the window, under Providers.'),
+    )
+  const findings = used.map((provider) => (calls ? callProvider(client, provider) : checkProvider(provider)))
+  for (const [at, provider] of used.entries()) {
+    const finding = await findings[at]
+    if (finding) add({ name: provider.id, meaning }, finding)
+  }
+}
+
+function checkProvider({ id, name, health, modelCount }: ProviderRecord): Finding {
+  if (health.state === 'no-credential')
+    return failed(`${name} has no credential`, 'Enter it in the window, under Providers.')
+  return health.lastError === null
+    ? ok(`${name}, ${modelCount} models`)
+    : warning(`${name}: ${health.lastError}`, `Try it: tollgate providers test ${id}`)
+}
+
+async function callProvider(client: GatewayClient, { id, name }: ProviderRecord): Promise<Finding> {
+  const { ok: isOk, latencyMs, modelCount, error } = await client.call('testProvider', { params: { id } })
+  return isOk
+    ? ok(`${name}, ${modelCount} models in ${formatDuration(latencyMs)}`)
+    : failed(`${name} does not work`, error ?? 'Check its base URL and credential in the window.')
+}

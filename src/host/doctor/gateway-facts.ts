@@ -1,0 +1,24 @@
+import type { Account, GatewayInfo } from '../../shared/account.ts'
+import type { PriceStatus } from '../../shared/pricing.ts'
+import type { GatewayClient } from '../gateway-client.ts'
+
+/** What a gateway that runs says of itself. */
+export interface Facts {
+  dataDir: string
+  info: GatewayInfo
+  account: Account
+  prices: PriceStatus
+  /** When the newest request was made. */
+  newestRequestAt: string | undefined
+}
+
+export async function readFacts(client: GatewayClient): Promise<Facts> {
+  const [info, account, prices, requests] = await Promise.all([
+    client.call('getGateway'),
+    client.call('getAccount'),
+    client.call('getPrices'),
+    client.call('listRequests', { query: { limit: 1 } }),
+  ])
+  const { dataDir } = client
+  return { dataDir, info, account, prices, newestRequestAt: requests.data[0]?.createdAt }
+}

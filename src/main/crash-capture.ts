@@ -1,0 +1,81 @@
+// Crashes that only Electron sees: of native code, of the window, and of Chromium's other processes.
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { app, BrowserWindow, crashReporter, dialog } from 'electron'
+import { crashDir } from '../host/crash/crash-reports.ts'
+import { describeDump } from '../host/crash/minidump.ts'
+import type { Host } from '../host/start.ts'
+
+const dumpDir = (dataDir: string) => join(crashDir(dataDir), 'dumps')
+
+/** Chromium's crash handler writes dumps into the data dir, and sends them nowhere. */
+export function catchNativeCrashes(dataDir: string): void {
+  app.setPath('crashDumps', dumpDir(dataDir))
+  crashReporter.start({ uploadToServer: false })
+}
+
+/** Describes the newest dump, and removes all: a dump contains memory, in which there may be prompts and secrets. */
+export function takeDumps(dataDir: string): string | null {
+  const dumps = findDumps(dataDir)
+  let newest: string | null = null
+  for (const path of dumps) {
+    newest ??= describeDump(readFileSync(path))
+    rmSync(path, { force: true })
+  }
+  return newest
+}
+
+/** Newest first. */
+function findDumps(dataDir: string): string[] {
+  const dir = dumpDir(dataDir)
+  try {
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.dmp'))
+      .map((name) => join(dir, name))
+      .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  } catch {
+    return []
+  }
+}
+
+const ORDERLY = ['clean-exit', 'killed']
+
+/** Reports crashes and hangs of the window and of Chromium's processes. The gateway goes on. */
+export function watchProcesses({ run, dataDir }: Host): void {
+  app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
+    const dump = takeDumps(dataDir)
+    if (ORDERLY.includes(reason)) return
+    const details = [`${reason}, exit code ${exitCode}`, ...(dump === null ? [] : [dump])].join('\n')
+    run.record({ kind: 'window', summary: 'The window crashed. The gateway went on.', details })
+  })
+  app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
+    const dump = takeDumps(dataDir)
+    if (ORDERLY.includes(reason)) return
+    const details = [`${reason}, exit code ${exitCode}`, ...(dump === null ? [] : [dump])].join('\n')
+    run.record({
+      kind: 'process',
+      summary: `A process of the window ended (${type}). The gateway went on.`,
+      details,
+    })
+  })
+  const watch = (window: BrowserWindow) => window.on('unresponsive', () => void askToReload(window, run))
+  for (const window of BrowserWindow.getAllWindows()) watch(window)
+  app.on('browser-window-created', (_event, window) => watch(window))
+}
+
+const WAIT = 0
+
+async function askToReload(window: BrowserWindow, run: Host['run']): Promise<void> {
+  run.record({ kind: 'window', summary: 'The window did not respond. The gateway went on.', details: '' })
+  const { response } = await dialog.showMessageBox(window, {
+    type: 'warning',
+    message: 'The window does not respond',
+    detail: 'The gateway is not affected: it continues to serve requests and to record their cost.',
+    buttons: ['Wait', 'Load the window again'],
+    defaultId: WAIT,
+    cancelId: WAIT,
+  })
+  if (response === WAIT || window.isDestroyed()) return
+  // A page that hangs cannot be left in another way; the page for crashes is shown, which loads the window again.
+  window.webContents.forcefullyCrashRenderer()
+}

@@ -1,0 +1,15 @@
+// The checks of `tollgate doctor`, which the window's diagnostics show too.
+import { z } from 'zod'
+
+export const Check = z.object({
+  name: z.string(),
+  /** Whether nothing has to be done now. */
+  ok: z.boolean(),
+  state: z.enum(['ok', 'warning', 'failed']),
+  found: z.string(),
+  /** Why it matters. */
+  meaning: z.string(),
+  /** What to do; null where nothing is. */
+  advice: z.string().nullable(),
+})
+export type Check = z.infer<typeof Check>
