@@ -5,9 +5,9 @@ import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { PastSlot, PastStep, Store } from '../store/store.ts'
+import type { PastModel, PastStep, Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import { filterOf } from './owned-limits.ts'
+import { filterOf as spendFilterOf } from './owned-limits.ts'
 import {
   type NanoStop,
   periodStart,
@@ -57,25 +57,29 @@ async function rehearse(
   const { zone } = account.counters
   const now = clock.now()
   const from = daySpan(now - (days - 1) * DAY_MS, zone).start
-  const past = { store, now, from, zone }
-  const everNano = key ? key.spendNano : account.counters.totalNano
-  const limits: RehearsedLimit[] = []
-  for (const { param, limit } of tried) {
-    const filter = filterOf(limit, key)
+  const past = { store, now, from, zone, everNano: key ? key.spendNano : account.counters.totalNano }
+  const all = await Promise.all(
+    tried.map(async ({ param, limit }) => ({ param, limit, filter: await filterOf(limit, key, store) })),
+  )
+  const spendSince = readSpend(
+    all.filter(({ limit }) => limit.per !== 'session'),
+    past,
+  )
+  const limits = all.map(async ({ param, limit, filter }): Promise<RehearsedLimit> => {
     const isSession = limit.per === 'session'
     const stops = isSession
       ? await sessionStops(limit, filter, past)
-      : await periodStops(limit, filter, { ...past, everNano })
+      : periodStops(limit, filter, { ...past, spend: await spendSince(limit, filter) })
     const preventedNano = stops.reduce((sum, stop) => sum + stop.preventedNano, 0)
     const shown = isSession ? largest(stops) : stops
-    limits.push({
+    return {
       param,
       stops: shown.map((stop) => toStop(stop, zone)),
       stopCount: stops.length,
       preventedUsd: nanoToUsd(nanoUsd(preventedNano)),
-    })
-  }
-  return { from: new Date(from).toISOString(), timeZone: zone, limits }
+    }
+  })
+  return { from: new Date(from).toISOString(), timeZone: zone, limits: await Promise.all(limits) }
 }
 
 interface Past {
@@ -83,52 +87,91 @@ interface Past {
   now: number
   from: number
   zone: string
+  /** All that the key or the account has ever spent. */
+  everNano: number
 }
 
-async function periodStops(
+/** What counts under a limit. */
+type Filter = Omit<SpendFilter, 'matches'> & { models: readonly PastModel[] | null }
+
+/** Patterns of models are matched here once, so that the store sums up what they name and nothing else is passed on. */
+async function filterOf(limit: AccountSpendLimit, key: KeyState | null, store: Store): Promise<Filter> {
+  const { matches, ...place } = spendFilterOf(limit, key)
+  if (matches === null) return { ...place, models: null }
+  const models = await store.read('pastModels')
+  return { ...place, models: models.filter(({ model, provider }) => matches(model, provider)) }
+}
+
+/** Reads the sums of each 15 minutes once for all limits that count the same, from the earliest that one of them needs. */
+function readSpend(
+  limits: readonly { limit: AccountSpendLimit; filter: Filter }[],
+  past: Past,
+): (limit: AccountSpendLimit, filter: Filter) => Promise<Spend[]> {
+  const starts = new Map<string, number>()
+  for (const { limit, filter } of limits) {
+    const name = JSON.stringify(filter)
+    starts.set(name, Math.min(starts.get(name) ?? Infinity, startOf(limit, filter, past)))
+  }
+  const reads = new Map<string, Promise<Spend[]>>()
+  return async (limit, filter) => {
+    const name = JSON.stringify(filter)
+    const from = starts.get(name) ?? 0
+    const read = reads.get(name) ?? past.store.read('pastSlots', { ...filter, from })
+    reads.set(name, read)
+    const start = startOf(limit, filter, past)
+    return (await read).filter(({ slot }) => slot >= start)
+  }
+}
+
+/** From when on the spend matters. */
+function startOf({ per, window }: AccountSpendLimit, filter: Filter, { from, zone }: Past): number {
+  // Of a model or a project everything is read, to know what it had spent before.
+  if (per === 'lifetime' || per === 'session') return isAll(filter) ? from : 0
+  return window === 'rolling' ? from - ROLLING_MS[per] : periodStart(per, from, zone)
+}
+
+function isAll({ models, tag }: Filter): boolean {
+  return models === null && tag === null
+}
+
+function periodStops(
   { usd, per, window }: AccountSpendLimit,
-  filter: SpendFilter,
-  { store, now, from, zone, everNano }: Past & { everNano: number },
-): Promise<NanoStop[]> {
+  filter: Filter,
+  { now, from, zone, everNano, spend }: Past & { spend: Spend[] },
+): NanoStop[] {
   const limitNano = usdToNano(usd)
-  const place = { keyId: filter.keyId, tag: filter.tag }
-  const since = async (start: number) => spendOf(await store.read('pastSlots', place, start), filter)
   const inDays = (stop: NanoStop) => stop.to > from
   if (per === 'lifetime' || per === 'session') {
-    // Of a model or a project everything is read, to know what it had spent before.
-    const isAll = filter.matches === null && filter.tag === null
-    const all = await since(isAll ? from : 0)
-    const spend = all.filter(({ slot }) => slot >= from)
-    const before = isAll ? Math.max(0, everNano - sum(all)) : sum(all) - sum(spend)
-    return rehearseLifetime(spend, { limitNano, before, now })
+    const recent = spend.filter(({ slot }) => slot >= from)
+    const before = isAll(filter) ? Math.max(0, everNano - sum(spend)) : sum(spend) - sum(recent)
+    return rehearseLifetime(recent, { limitNano, before, now })
   }
-  if (window === 'rolling') {
-    const windowMs = ROLLING_MS[per]
-    return rehearseRolling(await since(from - windowMs), { windowMs, limitNano, zone }).filter(inDays)
-  }
-  return rehearseCalendar(await since(periodStart(per, from, zone)), { per, limitNano, zone }).filter(inDays)
+  if (window === 'rolling')
+    return rehearseRolling(spend, { windowMs: ROLLING_MS[per], limitNano, zone }).filter(inDays)
+  return rehearseCalendar(spend, { per, limitNano, zone }).filter(inDays)
 }
 
 async function sessionStops(
   { usd }: AccountSpendLimit,
-  filter: SpendFilter,
+  filter: Filter,
   { store, from }: Past,
 ): Promise<NanoStop[]> {
   const limitNano = usdToNano(usd)
-  const sessions = await store.read('pastSessions', { keyId: filter.keyId, tag: filter.tag }, from)
-  const stops = sessions.flatMap(({ id, startedAt, lastAt, models }): NanoStop[] => {
-    const spentNano = sum(models.filter(({ model, provider }) => counts(filter, model, provider)))
-    if (spentNano <= limitNano) return []
-    const preventedNano = spentNano - limitNano
-    return [{ sessionId: id, from: startedAt, to: lastAt, stoppedAt: lastAt, spentNano, preventedNano }]
-  })
+  const sessions = await store.read('pastSessions', { ...filter, from }, limitNano)
+  const stops = sessions.map(
+    ({ id, startedAt, lastAt, nano }): NanoStop => ({
+      ...{ sessionId: id, from: startedAt, to: lastAt, stoppedAt: lastAt },
+      ...{ spentNano: nano, preventedNano: nano - limitNano },
+    }),
+  )
   const shown = largest(stops)
   const steps = await store.read(
     'pastSteps',
     shown.flatMap(({ sessionId }) => sessionId ?? []),
+    filter.models,
   )
   for (const [index, stop] of shown.entries())
-    stop.stoppedAt = stepAt(steps[index] ?? [], filter, limitNano) ?? stop.stoppedAt
+    stop.stoppedAt = stepAt(steps[index] ?? [], limitNano) ?? stop.stoppedAt
   return stops
 }
 
@@ -138,30 +181,9 @@ function largest(stops: readonly NanoStop[]): NanoStop[] {
   return most.sort((a, b) => a.to - b.to)
 }
 
-function stepAt(steps: readonly PastStep[], filter: SpendFilter, limitNano: number): number | null {
-  const counted = steps.filter(({ model, provider }) => counts(filter, model, provider))
-  return (
-    stopWithin(
-      counted.map(({ at, nano }) => ({ slot: at, nano })),
-      limitNano,
-    )?.stoppedAt ?? null
-  )
-}
-
-/** The sums of each slot that count. */
-function spendOf(slots: readonly PastSlot[], filter: SpendFilter): Spend[] {
-  const spend: Spend[] = []
-  for (const { slot, model, provider, nano } of slots) {
-    if (!counts(filter, model, provider)) continue
-    const last = spend.at(-1)
-    if (last?.slot === slot) last.nano += nano
-    else spend.push({ slot, nano })
-  }
-  return spend
-}
-
-function counts({ matches }: SpendFilter, model: string, provider: string): boolean {
-  return matches === null || matches(model, provider)
+function stepAt(steps: readonly PastStep[], limitNano: number): number | null {
+  const spend = steps.map(({ at, nano }) => ({ slot: at, nano }))
+  return stopWithin(spend, limitNano)?.stoppedAt ?? null
 }
 
 function sum(spend: readonly { nano: number }[]): number {

@@ -2,7 +2,7 @@
 import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
-import { pastSessions, pastSlots, pastSteps } from './past-spend.ts'
+import { pastModels, pastSessions, pastSlots, pastSteps } from './past-spend.ts'
 import { getReconciliation, listReconciliations } from './reconciliations.ts'
 import { groupRequests } from './request-groups.ts'
 import { getBodies, getRequest, listRequests } from './request-log.ts'
@@ -32,6 +32,7 @@ export const reads = {
   getReconciliation,
   listReconciliations,
   spendIn,
+  pastModels,
   pastSlots,
   pastSessions,
   pastSteps,

@@ -16,7 +16,7 @@ export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './cos
 export type { StoredIdempotency } from './idempotency.ts'
 export type { NewKey, StoredKey } from './keys.ts'
 export type { NewRequest, RefusedCount, RefusedRequest, Settlement } from './ledger.ts'
-export type { PastSlot, PastStep } from './past-spend.ts'
+export type { PastModel, PastStep } from './past-spend.ts'
 export type { StoredModelOverride, StoredProvider, StoredProviderModel } from './providers.ts'
 export { INITIAL_ROW, type StoredRequest } from './request-columns.ts'
 export type { RequestGroup, RequestGroupFilter, SizeLimits } from './request-groups.ts'
