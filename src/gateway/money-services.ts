@@ -9,6 +9,7 @@ import { SpendLimits } from './billing/spend-limits.ts'
 import { Ledger } from './inference/ledger.ts'
 import type { Refusal } from './inference/ledger-rows.ts'
 import { ApiKeys } from './keys/api-keys.ts'
+import { KeyEnds } from './keys/key-ends.ts'
 import { KeyPauses } from './keys/key-pauses.ts'
 import { RateLimits } from './limits/rate-limits.ts'
 import { CostConfirmations } from './request-log/cost-confirmation.ts'
@@ -22,7 +23,7 @@ export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 
 export async function createMoneyServices({ options, clock, store, state, events, settings }: BaseServices) {
   const { log } = options
-  const keys = new ApiKeys({ store, clock, events }, state.keys)
+  const keys = new ApiKeys({ store, clock, events, endedKeys: settings.stored(KeyEnds.setting) }, state.keys)
   const keyPauses = new KeyPauses({ store, clock, keys })
   const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
   await account.recount()

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Scope } from '../../shared/keys.ts'
-import { type ApiKeys, hasExpired, type KeyState } from '../keys/api-keys.ts'
+import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
+import { hasExpired } from '../keys/key-ends.ts'
 import type { Clock } from '../platform/clock.ts'
 import { scopeForbidden, unauthenticated } from '../platform/errors.ts'
 import { looksLikeSecret } from '../platform/ids.ts'
@@ -35,6 +36,7 @@ export function authenticate(
     )
   if (key.revokedAt !== null) throw unauthenticated('This API key was revoked. Create a new one.')
   if (hasExpired(key, clock.now())) {
+    keys.ends.note(key)
     throw unauthenticated(
       `The key "${key.name}" has expired. Set a later end in Tollgate under Keys, or use another key.`,
       'key_expired',

@@ -17,6 +17,8 @@ import type { SpendLimits, Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
+/** A timer may end a little before the wall clock has come that far. */
+const MIN_RESET_MS = 5
 /** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
 const SETTLING_MS = 1_000
 
@@ -55,6 +57,7 @@ export class Budget {
   #admitted = 0
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
+  #resetTimer: NodeJS.Timeout | null = null
 
   constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS) {
     this.limits = limits
@@ -122,12 +125,12 @@ export class Budget {
       ...this.#waiters.map(({ subject }) => subject),
     ])
     for (const reservation of this.#open) {
-      for (const meter of reservation.meters.listed) meter.reservedNano = ZERO_USD
+      for (const meter of reservation.meters.listed) meter.clearReserved()
       reservation.meters = this.limits.metersOf(reservation.subject)
-      for (const meter of reservation.meters.listed) meter.reservedNano = ZERO_USD
+      for (const meter of reservation.meters.listed) meter.clearReserved()
     }
-    for (const { meters, amount } of this.#open)
-      for (const meter of meters.listed) meter.reservedNano = addUsd(meter.reservedNano, amount)
+    for (const { meters, amount, number } of this.#open)
+      for (const meter of meters.listed) meter.reserve(amount, number)
     for (const waiter of this.#waiters) waiter.meters = this.limits.metersOf(waiter.subject)
     this.wakeWaiters()
   }
@@ -145,6 +148,18 @@ export class Budget {
       else if (left(meters) > 0) wait.resolve(this.#start(subject, meters, amounts))
     }
     this.#cutDeadlocked()
+    this.#armReset()
+  }
+
+  /** A period that ends makes room without any request ending. */
+  #armReset(): void {
+    if (this.#resetTimer) clearTimeout(this.#resetTimer)
+    this.#resetTimer = null
+    const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
+    const ms = Math.min(...waiting.map(({ meters }) => this.limits.msToReset(meters)))
+    // Nobody waits longer than that.
+    if (ms < this.#maxWaitMs)
+      this.#resetTimer = setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
   #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
@@ -161,14 +176,14 @@ export class Budget {
   }
 
   /** Reserves more, or less where the difference is negative. */
-  #reserve({ subject: { key }, meters }: Reservation, difference: NanoUsd): void {
+  #reserve({ subject: { key }, meters, number }: Reservation, difference: NanoUsd): void {
     const { account } = this.limits
     // Compute both sums first: if one overflows, neither may change. What a listed limit has is a part of the account's.
     const ofKey = addUsd(key.reservedNano, difference)
     const ofAccount = addUsd(account.reservedNano, difference)
     key.reservedNano = ofKey
     account.reservedNano = ofAccount
-    for (const meter of meters.listed) meter.reservedNano = addUsd(meter.reservedNano, difference)
+    for (const meter of meters.listed) meter.reserve(difference, number)
   }
 
   /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up a limit. */
@@ -199,6 +214,7 @@ export class Budget {
     })
     const waiter: Waiter = { subject, meters: this.limits.metersOf(subject), amounts, wait }
     this.#waiters.push(waiter)
+    this.#armReset()
     return wait.promise
   }
 

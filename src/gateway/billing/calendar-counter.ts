@@ -22,6 +22,11 @@ export type CalendarPeriod = keyof typeof SPANS
 
 /** Past or future periods that are remembered, for a clock that jumps there and back. */
 const MAX_REMEMBERED = 8
+/**
+ * Spend counts too if it is dated so much later than the period: the clock was set back, and must not open the same limit
+ * twice. What is dated later still is a mistake of the clock, which must not close limits for years.
+ */
+const LATER_MS = 31 * 24 * 60 * 60_000
 const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
 
 /** The spend of the current day, week or month of the user's time zone, even when the wall clock jumps. */
@@ -30,6 +35,7 @@ export class CalendarCounter implements SpendCounter {
   readonly bySlot = false
   readonly #spanOf: (instant: number, zone: string) => Span
   readonly #context: CounterContext
+  readonly #laterMs: number
   #current = NEVER
   /** Periods that were current, with what was spent in them since. */
   #remembered: SpendPeriod[] = []
@@ -38,7 +44,9 @@ export class CalendarCounter implements SpendCounter {
   #countedUntil = 0
   #zone: string | null = null
 
-  constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext) {
+  /** `laterMs`: 0 for a figure that limits nothing. */
+  constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext, laterMs = LATER_MS) {
+    this.#laterMs = laterMs
     this.#spanOf = SPANS[period]
     this.filter = filter
     this.#context = context
@@ -56,24 +64,35 @@ export class CalendarCounter implements SpendCounter {
     return this.span.end
   }
 
+  get changesAt(): number {
+    return this.span.end
+  }
+
   add(cost: NanoUsd, createdAt: number): void {
-    addTo(this.#period(), cost, createdAt)
-    for (const period of this.#remembered) addTo(period, cost, createdAt)
+    for (const period of [this.#period(), ...this.#remembered])
+      if (covers(this.#counted(period.span), createdAt)) period.spentNano = addUsd(period.spentNano, cost)
     if (createdAt >= this.#countedUntil) this.#laterNano = addUsd(this.#laterNano, cost)
   }
 
   spansAt(now: number, zone: string): readonly Span[] {
     const span = this.#spanOf(now, zone)
-    return [span, { start: span.end, end: END_OF_TIME }]
+    return [this.#counted(span), { start: span.end, end: END_OF_TIME }]
   }
 
-  setCounted({ zone, spans: [span = NEVER.span], spend: [current, later], unknownNano }: Counted): void {
+  setCounted({ zone, spans, spend: [current, later], unknownNano }: Counted): void {
+    const [counted = NEVER.span, after = NEVER.span] = spans
+    const span = { start: counted.start, end: after.start }
     const spentNano = nanoUsd(sumOf(current) + unknownNano)
     this.#current = { span, spentNano, isExact: unknownNano === 0 }
     this.#laterNano = nanoUsd(sumOf(later) + unknownNano)
     this.#countedUntil = span.end
     if (zone !== this.#zone) this.#remembered = []
     this.#zone = zone
+  }
+
+  /** When spend is dated that counts in the period. */
+  #counted({ start, end }: Span): Span {
+    return { start, end: end + this.#laterMs }
   }
 
   #period(): SpendPeriod {
@@ -96,10 +115,6 @@ export class CalendarCounter implements SpendCounter {
     const spentNano = isLater ? this.#laterNano : this.#context.everNano()
     return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
   }
-}
-
-function addTo(period: SpendPeriod, cost: NanoUsd, createdAt: number): void {
-  if (covers(period.span, createdAt)) period.spentNano = addUsd(period.spentNano, cost)
 }
 
 function isSame(a: Span, b: Span): boolean {

@@ -16,6 +16,7 @@ export class LifetimeCounter implements SpendCounter {
   readonly filter: SpendFilter
   readonly bySlot = false
   readonly resetsAt = null
+  readonly changesAt = null
   readonly #context: CounterContext
   /** Null until it is counted. */
   #nano: NanoUsd | null = null

@@ -1,5 +1,5 @@
 // What stops or warns a request: the cap of its key, the monthly limit, and further limits of either.
-import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { AccountService } from './account.ts'
@@ -25,6 +25,8 @@ export type LimitSource =
       limit: AccountSpendLimit
       index: number
       resetsAt: number | null
+      /** When the spend becomes less because time passes; null if it never does. */
+      changesAt: number | null
       zone: string
     }
 
@@ -88,7 +90,11 @@ export class PeriodMeter implements Meter {
   readonly counter: SpendCounter
   readonly listed: ListedLimit
   readonly #zone: () => string
-  reservedNano: NanoUsd = ZERO_USD
+  #reservedNano: NanoUsd = ZERO_USD
+  /** The reservations before it were made in earlier periods, in which their requests count. */
+  #firstNumber = 0
+  #lastNumber = -1
+  #resetsAt: number | null = null
 
   constructor(listed: ListedLimit, counter: SpendCounter, zone: () => string) {
     this.listed = listed
@@ -100,9 +106,34 @@ export class PeriodMeter implements Meter {
   get spentNano(): NanoUsd {
     return this.counter.spentNano
   }
+  /** By what was admitted in this period. */
+  get reservedNano(): NanoUsd {
+    this.#followPeriod()
+    return this.#reservedNano
+  }
+  /** `number`: of the reservation, in the order of admission. */
+  reserve(difference: NanoUsd, number: number): void {
+    this.#followPeriod()
+    this.#lastNumber = Math.max(this.#lastNumber, number)
+    if (number >= this.#firstNumber) this.#reservedNano = addUsd(this.#reservedNano, difference)
+  }
+  clearReserved(): void {
+    this.#reservedNano = ZERO_USD
+  }
+  /** Never back to an earlier period: a clock that is set back and forth must not release what is reserved. */
+  #followPeriod(): void {
+    const { resetsAt } = this.counter
+    if (resetsAt === null || (this.#resetsAt !== null && resetsAt <= this.#resetsAt)) return
+    if (this.#resetsAt !== null) {
+      this.#firstNumber = this.#lastNumber + 1
+      this.#reservedNano = ZERO_USD
+    }
+    this.#resetsAt = resetsAt
+  }
   get source(): LimitSource {
     const { key, limit, index } = this.listed
-    return { kind: 'listed', key, limit, index, resetsAt: this.counter.resetsAt, zone: this.#zone() }
+    const { resetsAt, changesAt } = this.counter
+    return { kind: 'listed', key, limit, index, resetsAt, changesAt, zone: this.#zone() }
   }
 }
 
@@ -121,9 +152,16 @@ export class SessionMeter implements Meter {
     this.spentNano = spentNano
   }
 
+  reserve(difference: NanoUsd): void {
+    this.reservedNano = addUsd(this.reservedNano, difference)
+  }
+  clearReserved(): void {
+    this.reservedNano = ZERO_USD
+  }
+
   get source(): LimitSource {
     const { key, limit, index } = this.listed
-    return { kind: 'listed', key, limit, index, resetsAt: null, zone: '' }
+    return { kind: 'listed', key, limit, index, resetsAt: null, changesAt: null, zone: '' }
   }
 }
 

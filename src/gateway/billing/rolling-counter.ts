@@ -50,6 +50,12 @@ export class RollingCounter implements SpendCounter {
     this.#context = context
   }
 
+  /** The window begins with a whole slot. */
+  get changesAt(): number {
+    const now = this.#context.clock.now()
+    return firstSlotOf(now, this.#windowMs) + SLOT_MS + this.#windowMs
+  }
+
   get spentNano(): NanoUsd {
     const from = firstSlotOf(this.#context.clock.now(), this.#windowMs)
     if (from !== this.#from && !this.#move(from)) {

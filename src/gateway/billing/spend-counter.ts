@@ -38,6 +38,8 @@ export interface SpendCounter {
   readonly spentNano: NanoUsd
   /** When the next period begins; null where the old one ends bit by bit, or never. */
   readonly resetsAt: number | null
+  /** When it becomes less because time passes; null if it never does. */
+  readonly changesAt: number | null
   /** Adds a settled charge, to the period in which its request was made. */
   add(cost: NanoUsd, createdAt: number): void
   /** The parts of the ledger from which it is counted. */

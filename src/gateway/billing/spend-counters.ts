@@ -48,7 +48,7 @@ export class SpendCounters {
     this.#onRecount = onRecount
     const context = this.contextOf(() => this.#totalNano)
     this.month = new CalendarCounter('month', ALL, context)
-    this.day = new CalendarCounter('day', ALL, context)
+    this.day = new CalendarCounter('day', ALL, context, 0)
   }
 
   get zone(): string {
@@ -57,6 +57,11 @@ export class SpendCounters {
 
   get totalNano(): NanoUsd {
     return this.#totalNano
+  }
+
+  /** Milliseconds until a moment, by the wall clock; Infinity for none. */
+  msTo(moment: number | null): number {
+    return moment === null ? Infinity : Math.max(0, moment - this.#clock.now())
   }
 
   /** For a counter whose spend is at most `everNano`. */

@@ -3,7 +3,14 @@ import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import { CapMeter, type Meter, MonthMeter, type PeriodMeter, type SessionMeter } from './meter.ts'
+import {
+  CapMeter,
+  type LimitSource,
+  type Meter,
+  MonthMeter,
+  type PeriodMeter,
+  type SessionMeter,
+} from './meter.ts'
 import { type Meters, reached } from './meters.ts'
 import { NO_LIMITS, type OwnedLimits, onlyWarns, ownLimits } from './owned-limits.ts'
 import type { SpendOf } from './spend-counter.ts'
@@ -96,6 +103,11 @@ export class SpendLimits {
       }
     }
     return metersFrom(fixed, listed)
+  }
+
+  /** Milliseconds until one of the limits may leave more because time passes; Infinity if none will. */
+  msToReset({ stops }: Meters): number {
+    return Math.min(...stops.map(({ source }) => this.account.counters.msTo(resetOf(source))))
   }
 
   /** Which limits stop a request, of its key and of the account. */
@@ -193,6 +205,11 @@ export class SpendLimits {
 
 function metersFrom(fixed: Prepared['fixed'], listed: Meters['listed']): Meters {
   return { stops: [...fixed, ...listed.filter((meter) => !onlyWarns(meter.listed))], listed }
+}
+
+function resetOf(source: LimitSource): number | null {
+  if (source.kind === 'month') return source.account.counters.month.resetsAt
+  return source.kind === 'listed' ? source.changesAt : null
 }
 
 function hasChanged({ list }: OwnedLimits, now: OwnedLimits['list']): boolean {

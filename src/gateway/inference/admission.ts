@@ -1,6 +1,6 @@
 import type { Reservation } from '../billing/reservation.ts'
 import type { Offer } from '../catalog/offers.ts'
-import { hasExpired } from '../keys/api-keys.ts'
+import { hasExpired } from '../keys/key-ends.ts'
 import type { RateAdmission } from '../limits/rate-limits.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
@@ -38,6 +38,7 @@ export async function admit(
   const { key, request, session, tag } = call
   const { account, budget, limits, providers, forecast } = deps
   const { startedAt, inFlight } = arrival
+  let { createdAt } = arrival
   let rate: RateAdmission | null = null
   let reservation: Reservation | null = null
   try {
@@ -58,12 +59,14 @@ export async function admit(
     reservation = budget.tryReserve(subject, amounts)
     if (!reservation) {
       reservation = await budget.reserve(subject, amounts, inFlight.signal)
+      // It counts in the period whose limit admitted it, if another one ended while it waited.
+      if (account.counters.day.span.start > createdAt) createdAt = deps.clock.now()
       // Meanwhile, providers may have been removed.
       const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
       candidates = requireCandidates(existing, request.model)
     }
     const row = {
-      ...describe(call, arrival),
+      ...describe(call, { createdAt }),
       tokensIn: size.about,
       needs: requestNeeds(call, size.images),
       reservedNano: reservation.amount,
@@ -123,7 +126,7 @@ function candidatesFor(
 /** The members of a row that do not depend on the outcome. */
 function describe(
   { requestId, key, request, passThrough, client, endpoint, session, tag }: InferenceCall,
-  { createdAt }: Arrival,
+  { createdAt }: Pick<Arrival, 'createdAt'>,
 ) {
   return {
     id: requestId,

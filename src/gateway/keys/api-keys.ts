@@ -14,6 +14,7 @@ import type { EventHub } from '../platform/events.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
+import { KeyEnds } from './key-ends.ts'
 import { KeyWrites } from './key-writes.ts'
 import { RecentSecrets } from './recent-secrets.ts'
 
@@ -24,6 +25,8 @@ export interface KeyState extends StoredKey {
   limitNano: NanoUsd | null
   /** Which models may serve its requests; null for all. */
   allows: MatchesModel | null
+  /** It was seen to have expired, whatever the clock says now. */
+  endSeen: boolean
   /** As the API shows `spendLimits`; billing counts what is spent. */
   limitStates: () => SpendLimitState[]
 }
@@ -36,6 +39,8 @@ export interface ApiKeysDeps {
   events: EventHub
   /** Milliseconds until a failed write of a revocation is retried. */
   retryMs?: number
+  /** What `KeyEnds` has stored. */
+  endedKeys?: unknown
 }
 
 export class ApiKeys {
@@ -46,17 +51,20 @@ export class ApiKeys {
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent = new RecentSecrets<KeyState>()
   readonly #writes: KeyWrites
+  readonly ends: KeyEnds
   /** The last one that was found. */
   #playgroundKey: KeyState | null = null
   /** While it is being created. */
   #playground: Promise<KeyState> | null = null
 
-  constructor({ store, clock, events, retryMs }: ApiKeysDeps, stored: readonly StoredKey[]) {
+  constructor({ store, clock, events, retryMs, endedKeys }: ApiKeysDeps, stored: readonly StoredKey[]) {
     this.#writes = new KeyWrites(store, retryMs)
     this.#store = store
     this.#clock = clock
     this.#events = events
+    this.ends = new KeyEnds({ store, clock, retryMs }, endedKeys)
     for (const key of stored) this.#add(key)
+    this.ends.watch(() => this.all())
   }
 
   /** Finds revoked keys too. */
@@ -121,7 +129,7 @@ export class ApiKeys {
     // Null: it was revoked while the write was queued.
     if ((await this.#store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
     Object.assign(key, changes)
-    Object.assign(key, derive(key))
+    Object.assign(key, derive(key), { endSeen: this.ends.isSeen(key) })
     this.announce(key)
     return metadata(key)
   }
@@ -168,13 +176,14 @@ export class ApiKeys {
   }
 
   /** Writes the last-used times collected so far, and revocations that could not be written before. */
-  flush(): Promise<void> {
-    return this.#writes.flush()
+  async flush(): Promise<void> {
+    await Promise.all([this.#writes.flush(), this.ends.flush()])
   }
 
   /** Stops retrying failed writes, and forgets the secrets. */
   close(): void {
     this.#writes.close()
+    this.ends.close()
     this.#recent.clear()
   }
 
@@ -197,7 +206,11 @@ export class ApiKeys {
   }
 
   #add(stored: StoredKey): KeyState {
-    const key: KeyState = { ...stored, reservedNano: ZERO_USD, limitStates: () => [], ...derive(stored) }
+    const endSeen = this.ends.isSeen(stored)
+    const key: KeyState = {
+      ...{ ...stored, ...derive(stored) },
+      ...{ reservedNano: ZERO_USD, limitStates: () => [], endSeen },
+    }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key
@@ -210,11 +223,6 @@ function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'li
     limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),
     allows: allowedModels && matcherOf(allowedModels),
   }
-}
-
-/** Whether the time of a key is over. */
-export function hasExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>, now: number): boolean {
-  return expiresAt !== null && now >= expiresAt
 }
 
 /** The fields that are set, as they are stored. */

@@ -33,6 +33,7 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     reservedNano: ZERO_USD,
     limitNano: null,
     allows: null,
+    endSeen: false,
     limitStates: () => [],
     ...limits,
   }

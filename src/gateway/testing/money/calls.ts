@@ -6,7 +6,7 @@ import type { Answer } from '../gateway.ts'
 import { type CostBounds, costBounds, IMPLAUSIBLE, type Part } from './behaviours.ts'
 import { chargeRows, checkStored } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
-import { isLimited } from './limit-model.ts'
+import { isLimited, LATER } from './limit-model.ts'
 import type { World } from './world.ts'
 
 export interface CallPlan extends Part {
@@ -68,7 +68,7 @@ export function capsOf(model: LedgerModel, world: World, { key, plan }: Prepared
   // In the machine's time zone; the gateway's own months are compared in `checkLedger`.
   const month = model.spentBetween(
     new Date(now.getFullYear(), now.getMonth(), 1).getTime(),
-    new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime(),
+    new Date(now.getFullYear(), now.getMonth() + 1, 1).getTime() + LATER,
   )
   const keyReached = key.limit !== null && key.spent >= key.limit
   const monthReached = model.monthlyLimit !== null && month >= model.monthlyLimit

@@ -6,6 +6,7 @@ import { RequestRecord } from '../../../shared/requests.ts'
 import { SessionList } from '../../../shared/sessions.ts'
 import type { CostBounds } from './behaviours.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
+import { LATER } from './limit-model.ts'
 import type { World } from './world.ts'
 
 /** Charges the rows of a call in the model. Throws when a cost is outside the bounds. */
@@ -112,7 +113,7 @@ async function accountOf(model: LedgerModel, world: World): Promise<Account> {
     const starts = Date.parse(account.monthStartsAt)
     const resets = Date.parse(account.monthResetsAt)
     const isNow = starts <= world.now() && world.now() < resets
-    const month = model.spentBetween(starts, resets)
+    const month = model.spentBetween(starts, resets + LATER)
     if (isNow && usdToNano(account.monthSpendUsd) === month) return account
     if (performance.now() < until) await nextEvent
     else {

@@ -47,6 +47,8 @@ export function spentUnder(limit: LimitModel, charges: readonly ChargeModel[], n
 const HOUR = 3_600_000
 const ROLLING = { day: 24 * HOUR, week: 7 * 24 * HOUR, month: 30 * 24 * HOUR }
 const SLOT = HOUR / 4
+/** Spend that is dated so much later counts as well: the clock was set back. */
+export const LATER = 31 * 24 * HOUR
 
 function spanOf({ per, window }: LimitModel, now: number): [from: number, to: number] {
   if (per === 'lifetime') return [0, Infinity]
@@ -54,8 +56,8 @@ function spanOf({ per, window }: LimitModel, now: number): [from: number, to: nu
   if (window === 'rolling') return [Math.floor((now - ROLLING[per]) / SLOT) * SLOT, Infinity]
   const at = new Date(now)
   const [year, month, date] = [at.getFullYear(), at.getMonth(), at.getDate()]
-  if (per === 'month') return [+new Date(year, month, 1), +new Date(year, month + 1, 1)]
+  if (per === 'month') return [+new Date(year, month, 1), +new Date(year, month + 1, 1) + LATER]
   const first = per === 'day' ? date : date - ((at.getDay() + 6) % 7)
   const days = per === 'day' ? 1 : 7
-  return [+new Date(year, month, first), +new Date(year, month, first + days)]
+  return [+new Date(year, month, first), +new Date(year, month, first + days) + LATER]
 }
