@@ -2,6 +2,7 @@
 import type { LiveEvent } from '../shared/events.ts'
 import type { Bridge } from './api/container-listener.ts'
 import type { Listening } from './api/listen.ts'
+import type { NetworkAccess } from './api/network-access.ts'
 import type { Clock } from './platform/clock.ts'
 import type { EventType } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
@@ -22,6 +23,8 @@ export interface GatewayOptions {
   log: Log
   /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
   interfaceDir: string | null
+  /** Which other machines can reach the gateway; none when absent. */
+  networkAccess?: NetworkAccess
   /** Creates an admin key when the data dir is empty; its secret is then `Gateway.adminKey`. */
   createAdminKey: boolean
   clock?: Clock
@@ -36,7 +39,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** The secret of the first admin key, if this start created it. */
   readonly adminKey: string | null
-  /** Binds 127.0.0.1 and, if the machine has it, ::1. Port 0 binds any free port. Throws PortTakenError. */
+  /** Binds 127.0.0.1, if the machine has it ::1, and the address of `networkAccess`. Port 0 binds any free port. Throws PortTakenError. */
   listen(port: number): Promise<Listening>
   /**
    * Serves requests on a Unix socket, with the mode 0600, or a Windows pipe, as the owner of this machine, until `close`.

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ContainerListener, findDockerBridge } from './api/container-listener.ts'
 import { Listeners } from './api/listen.ts'
+import { LOOPBACK_ONLY, listensEverywhere } from './api/network-access.ts'
 import { createOwnerTransport } from './api/owner-transport.ts'
 import { createRequestListeners } from './api/server.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
@@ -45,7 +46,8 @@ export async function createGateway(
   const inFlight = new InFlightRequests(clock)
   const observers = createObserverServices(base, { ...money, inFlight, pool: upstream.pool })
   const { keys, account } = money
-  const listeners = new Listeners()
+  const networkAccess = options.networkAccess ?? LOOPBACK_ONLY
+  const listeners = new Listeners(networkAccess.address)
   const startedAt = new Date(clock.now()).toISOString()
   let draining = false
   let containers: ContainerListener | null = null
@@ -67,6 +69,7 @@ export async function createGateway(
     inFlight,
     idempotency: new Idempotency(store, clock),
     backups: new Backups(store),
+    networkAccess,
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
     info: () => ({
@@ -83,7 +86,9 @@ export async function createGateway(
   containers = new ContainerListener({
     listeners,
     handler: requestListeners.network,
-    findBridge: options.findBridge ?? (() => findDockerBridge()),
+    findBridge: listensEverywhere(networkAccess)
+      ? () => ({ kind: 'forwarded' })
+      : (options.findBridge ?? (() => findDockerBridge())),
     isEnabled: () => settings.value.containerAccess,
     log,
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
-import { type Keychain, keychainCredentials } from './keychain.ts'
+import { hasKeychain, type Keychain, keychainCredentials } from './keychain.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
 
 function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
@@ -143,5 +143,22 @@ describe('keychain credentials', () => {
         }),
     })
     await expect(store.get('openai')).rejects.toThrow(sentence)
+  })
+})
+
+describe('a keychain', () => {
+  const load = () => fakeKeychain()
+  const broken = () => {
+    throw new Error('libsecret-1.so.0: cannot open shared object file')
+  }
+  const bus = { DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1/bus' }
+  test.each([
+    ['linux', bus, load, true],
+    ['linux', {}, load, false],
+    ['linux', bus, broken, false],
+    ['darwin', {}, load, true],
+    ['win32', {}, broken, false],
+  ] as const)('on %s with %j', (platform, env, loader, expected) => {
+    expect(hasKeychain({ platform, env, load: loader })).toBe(expected)
   })
 })

@@ -31,10 +31,33 @@ describe('readFlags', () => {
     [['--log-level', 'loud'], /debug, info, warn, error/],
     [['--prot', '1'], /--prot/],
     [['again'], /again/],
+    [['--listen', 'localhost'], /--listen .* takes an IP address/],
+    [['--allow-host', '*'], /--allow-host .* takes names/],
+    [['--allow-host', 'https://a.example'], /--allow-host .* takes names/],
     [['--port'], /--port/],
   ])('rejects %j', (args, message) => {
     expect(() => readFlags(args, { env })).toThrow(FlagError)
     expect(() => readFlags(args, { env })).toThrow(message)
+  })
+
+  test('reads where to listen and under which names', () => {
+    const args = [
+      '--listen',
+      '0.0.0.0',
+      '--allow-host',
+      'A.example,b:80',
+      '--allow-host',
+      '[::1]:9',
+      '--open',
+    ]
+    expect(readFlags([...args, '--no-admin-key'], { env })).toEqual({
+      listen: '0.0.0.0',
+      allowHost: ['a.example', 'b:80', '[::1]:9'],
+      open: true,
+      noAdminKey: true,
+    })
+    const fromEnv = { env: { TOLLGATE_LISTEN: '::', TOLLGATE_ALLOW_HOST: 'a,b' } }
+    expect(readFlags([], fromEnv)).toEqual({ listen: '::', allowHost: ['a', 'b'] })
   })
 
   test('ignores Chromium’s switches when not strict', () => {

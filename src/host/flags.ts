@@ -1,4 +1,5 @@
 // The flags and environment variables of the desktop app and of `tollgate`.
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../gateway/platform/log.ts'
@@ -6,6 +7,9 @@ import { errorMessage } from '../shared/error-message.ts'
 import { FlagError } from './flag-error.ts'
 
 const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
+
+/** A name or address with an optional port, as in a Host header. */
+const HOST = /^(\[[\da-f:]+\]|[a-z\d]([a-z\d.-]*[a-z\d])?)(:\d{1,5})?$/
 
 const Flags = z.object({
   port: z
@@ -17,6 +21,13 @@ const Flags = z.object({
   dataDir: z.string().min(1).optional(),
   credentials: z.enum(CREDENTIAL_KINDS).optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
+  listen: z
+    .string()
+    .refine((address) => isIP(address) !== 0)
+    .optional(),
+  allowHost: z.array(z.string().regex(HOST)).optional(),
+  noAdminKey: z.boolean().optional(),
+  open: z.boolean().optional(),
 })
 export type Flags = z.infer<typeof Flags>
 
@@ -25,6 +36,10 @@ const options = {
   'data-dir': { type: 'string' },
   credentials: { type: 'string' },
   'log-level': { type: 'string' },
+  listen: { type: 'string' },
+  'allow-host': { type: 'string', multiple: true },
+  'no-admin-key': { type: 'boolean' },
+  open: { type: 'boolean' },
 } as const
 
 const EXPECTED: Record<keyof Flags, string> = {
@@ -32,6 +47,11 @@ const EXPECTED: Record<keyof Flags, string> = {
   dataDir: '--data-dir takes the path of a folder.',
   credentials: `--credentials (or TOLLGATE_CREDENTIALS) takes one of ${CREDENTIAL_KINDS.join(', ')}.`,
   logLevel: `--log-level (or TOLLGATE_LOG_LEVEL) takes one of ${LOG_LEVELS.join(', ')}.`,
+  listen: '--listen (or TOLLGATE_LISTEN) takes an IP address of this computer, or 0.0.0.0 for all of them.',
+  allowHost:
+    '--allow-host (or TOLLGATE_ALLOW_HOST) takes names as in a Host header, such as tollgate.example.com or tollgate:8655; * is none.',
+  noAdminKey: '--no-admin-key takes no value.',
+  open: '--open takes no value.',
 }
 
 /**
@@ -48,10 +68,19 @@ export function readFlags(
     dataDir: raw['data-dir'],
     credentials: raw.credentials ?? (env.TOLLGATE_CREDENTIALS || undefined),
     logLevel: raw['log-level'] ?? (env.TOLLGATE_LOG_LEVEL || undefined),
+    listen: raw.listen ?? (env.TOLLGATE_LISTEN || undefined),
+    allowHost: hostNames(raw['allow-host'] ?? (env.TOLLGATE_ALLOW_HOST || undefined)),
+    noAdminKey: raw['no-admin-key'],
+    open: raw.open,
   })
   if (parsed.success) return parsed.data
   const field = parsed.error.issues[0]?.path[0]
   throw new FlagError(Object.entries(EXPECTED).find(([name]) => name === field)?.[1] ?? parsed.error.message)
+}
+
+/** Several are separated by commas. */
+function hostNames(given: unknown): string[] | undefined {
+  return given === undefined ? undefined : String(given).toLowerCase().split(',').filter(Boolean)
 }
 
 function parse(args: readonly string[], strict: boolean): Record<string, unknown> {

@@ -1,4 +1,5 @@
 // The native module is loaded at the first call, so that Tollgate runs on machines without a keychain.
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
@@ -8,6 +9,29 @@ export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
   deletePassword(service: string, account: string): Promise<boolean>
+}
+
+/**
+ * Whether this computer may have a keychain: the native module can be loaded, and on Linux there is a session bus over which a
+ * keyring is reached. Whether it is unlocked is only known when it is used.
+ */
+export function hasKeychain({
+  platform = process.platform,
+  env = process.env,
+  load = loadKeytar,
+}: {
+  platform?: NodeJS.Platform
+  env?: Readonly<Record<string, string | undefined>>
+  load?: () => Keychain
+} = {}): boolean {
+  const hasBus = Boolean(env.DBUS_SESSION_BUS_ADDRESS) || existsSync(`${env.XDG_RUNTIME_DIR}/bus`)
+  if (platform === 'linux' && !hasBus) return false
+  try {
+    load()
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** The service name of the entries, which keychain programs show. */

@@ -1,16 +1,21 @@
 import { join } from 'node:path'
+import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { crashDir, markCrashesSeen } from './crash/crash-reports.ts'
 import { waitForUncaughtError } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import { appVersion, builtInterface } from './files.ts'
+import { describeFirstSteps, describeSignIn } from './first-steps.ts'
+import { FlagError } from './flag-error.ts'
 import type { Flags } from './flags.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
+import { hasKeychain } from './keychain.ts'
 import { createHostLog } from './log.ts'
+import { openBrowser } from './open-browser.ts'
 import { readPreferences } from './preferences.ts'
 import { isNewerData } from './restore-backup.ts'
-import { DataDirHeldError, DEFAULT_PORT, type Host, PortTakenError, startHost } from './start.ts'
+import { DataDirHeldError, DEFAULT_PORT, type Host, type Log, PortTakenError, startHost } from './start.ts'
 
 /** How long shutting down may take after an uncaught error. */
 const SHUTDOWN_MS = 15_000
@@ -34,9 +39,10 @@ export async function serve(flags: Flags): Promise<number> {
     host = await startHost({
       dataDir,
       version,
-      credentials: flags.credentials ?? 'keychain',
+      credentials: chooseCredentials(flags, log),
       interfaceDir: builtInterface(),
-      createAdminKey: true,
+      createAdminKey: flags.noAdminKey !== true,
+      networkAccess: { address: flags.listen ?? null, hosts: flags.allowHost ?? [] },
       program: 'serve',
       log,
       onFatal: (reason) => {
@@ -45,12 +51,20 @@ export async function serve(flags: Flags): Promise<number> {
         process.exit(EXIT.failed)
       },
     })
-    const { baseUrl } = await host.listen(flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT)
+    const { baseUrl, port } = await host.listen(flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT)
     const { adminKey } = host.gateway
     const ready = { baseUrl, dataDir, version, ...(adminKey === null ? {} : { adminKey }) }
     process.stdout.write(`${JSON.stringify(ready)}\n`)
     tellCrash(host)
-    log.info(howToSignIn(baseUrl, adminKey !== null, flags.dataDir))
+    if (flags.listen !== undefined) warnOfNetwork(flags.listen, port, log)
+    const { dataDir: chosenDir, noAdminKey } = flags
+    const steps = { baseUrl, adminKey, dataDir: chosenDir, makesAdminKey: noAdminKey !== true }
+    // A terminal keeps nothing, unlike the files and journals that standard error may go to.
+    if (process.stderr.isTTY) {
+      process.stderr.write(describeFirstSteps(steps, { ssh: process.env.SSH_CONNECTION }))
+    } else log.info(describeSignIn(steps))
+    if (flags.open && !(await openBrowser(baseUrl)))
+      log.warn(`No browser could be started. Open ${baseUrl} in one.`)
     releaseMemoryWhenIdle()
     const code = await Promise.race([stopped, failed])
     if (code === EXIT.failed) setTimeout(() => process.exit(code), SHUTDOWN_MS).unref()
@@ -74,13 +88,20 @@ function tellCrash({ dataDir, run: { lastCrash } }: Host): void {
   markCrashesSeen(dataDir)
 }
 
-/** The admin key itself is in no log. */
-function howToSignIn(baseUrl: string, isPrinted: boolean, dataDir: string | undefined): string {
-  const command = `tollgate admin-key --reset${dataDir === undefined ? '' : ` --data-dir ${JSON.stringify(dataDir)}`}`
-  const key = isPrinted
-    ? 'the admin key that was printed just now, which is not shown again'
-    : `an admin key. Lost it? Stop Tollgate and run: ${command}`
-  return `Open ${baseUrl} in a browser and sign in with ${key}`
+/** A keychain, unless the user has chosen otherwise; a server often has none. */
+function chooseCredentials(flags: Flags, log: Log): CredentialStore['kind'] {
+  if (flags.credentials !== undefined) return flags.credentials
+  if (hasKeychain()) return 'keychain'
+  log.warn(
+    'This computer has no keychain, so credentials of providers come from variables such as OPENAI_API_KEY, or OPENAI_API_KEY_FILE with the path of a file. --credentials env says the same, without this line.',
+  )
+  return 'env'
+}
+
+function warnOfNetwork(address: string, port: number, log: Log): void {
+  log.warn(
+    `Listening on ${address}, port ${port}, too: every computer that reaches this address can connect, and the connection is not encrypted. Every request still needs a key.`,
+  )
 }
 
 /** Prints why the program cannot run, and returns the exit code. */
@@ -91,6 +112,7 @@ export function reportFailure(error: unknown): number {
     return EXIT.portTaken
   }
   process.stderr.write(`tollgate: ${message}\n`)
+  if (error instanceof FlagError) return EXIT.badFlags
   const isDataDir = error instanceof DataDirHeldError || error instanceof DataDirError || isNewerData(error)
   return isDataDir ? EXIT.dataDir : EXIT.failed
 }

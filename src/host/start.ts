@@ -1,4 +1,5 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
+import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/api/network-access.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { type Gateway, type Listening, startGateway } from '../gateway/start-gateway.ts'
 import { lockDataDir } from '../gateway/store/lock.ts'
@@ -10,6 +11,7 @@ import { keychainCredentials } from './keychain.ts'
 import { prepareSocket } from './local-socket.ts'
 import type { HostLog } from './log.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 export type { Log } from '../gateway/platform/log.ts'
 export { type Gateway, PortTakenError } from '../gateway/start-gateway.ts'
@@ -24,6 +26,8 @@ export interface HostOptions {
   /** The built interface to serve to browsers on this machine; null serves none. */
   interfaceDir: string | null
   createAdminKey: boolean
+  /** Which other machines can reach the gateway; none when absent. */
+  networkAccess?: NetworkAccess
   /** Shown to other programs that try to open the same data dir. */
   program: 'desktop' | 'serve'
   log: HostLog
@@ -48,11 +52,12 @@ export interface Host {
 }
 
 /**
- * Locks the data dir and opens the gateway on it, without listening yet. Throws DataDirError, DataDirHeldError and the
- * errors of startGateway.
+ * Locks the data dir and opens the gateway on it, without listening yet. Throws FlagError, DataDirError, DataDirHeldError and
+ * the errors of startGateway.
  */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataDir, version, log } = options
+  const credentials = credentialStores[options.credentials]()
   prepareDataDir(dataDir)
   const startedAt = new Date().toISOString()
   const lock = lockDataDir(dataDir, { pid: process.pid, program: options.program, startedAt })
@@ -66,13 +71,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
     gateway = await startGateway({
       dataDir,
       version,
-      credentials: credentialStores[options.credentials](),
+      credentials,
       environment: credentialEnvironment(),
       // A desktop app inherits variables that were meant for other programs.
       telemetryEnvironment: options.program === 'serve' ? process.env : {},
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,
+      networkAccess: options.networkAccess ?? LOOPBACK_ONLY,
       onFatal: (error) => {
         log.error('The ledger can no longer be written', { err: error })
         run.recordError(error)
@@ -135,5 +141,5 @@ export async function startHost(options: HostOptions): Promise<Host> {
 const credentialStores: Record<CredentialStore['kind'], () => CredentialStore> = {
   keychain: () => keychainCredentials(),
   memory: createMemoryCredentials,
-  env: () => envCredentials(),
+  env: () => envCredentials(readSecretFiles(process.env)),
 }

@@ -21,6 +21,7 @@ export const HELP_PAGES = [
   { name: 'Connecting tools', href: '/help/connect' },
   { name: 'Troubleshooting', href: '/help/faq' },
   { name: 'The command line', href: '/help/cli' },
+  { name: 'On a server', href: '/help/server' },
   { name: 'Costs and caps', href: '/help/money' },
   { name: 'Caps and limits', href: '/help/caps' },
   { name: 'Costs with other models', href: '/help/reprice' },

@@ -262,6 +262,7 @@ export const importTable = {
       'gateway/providers/credential-store.ts',
       'gateway/providers/known-providers.ts',
       'gateway/receipts/verify-receipt.ts',
+      'gateway/api/network-access.ts',
       'gateway/api/static-files.ts',
       'gateway',
     ],

@@ -17,7 +17,7 @@ const config: KnipConfig = {
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },
   // Linux commands that scripts and tests run.
-  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo', 'sha256sum'],
+  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo', 'sha256sum', 'systemd-analyze'],
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',

@@ -19,10 +19,9 @@ async function start(): Promise<number> {
   const electron = await officialElectron()
   if (electron === null) {
     process.stderr.write(
-      'The Electron binary is not installed and cannot be downloaded: starting the gateway without its window. ' +
-        'Open its address in a browser on this machine.\n',
+      'The Electron binary is not installed and cannot be downloaded: opening the interface in the browser.\n',
     )
-    return await runHeadless(flags)
+    return await runHeadless([...flags, '--open'])
   }
   const unsandboxed: string[] = []
   if (process.platform === 'linux' && process.getuid?.() === 0) {

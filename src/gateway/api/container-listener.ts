@@ -11,7 +11,10 @@ import { type Listeners, PortTakenError } from './listen.ts'
 /** How often a missing bridge is looked for: Docker may be started after the gateway. */
 const RETRY_MS = 15_000
 
-/** How containers reach this computer: over a bridge, or because Docker Desktop passes their connections to 127.0.0.1. */
+/**
+ * How containers reach this computer: over a bridge, or because their connections come to a listener that is there anyway
+ * (Docker Desktop passes them to 127.0.0.1).
+ */
 export type Bridge = { kind: 'address'; address: string } | { kind: 'forwarded' } | { kind: 'none' }
 
 export function findDockerBridge(platform = process.platform, interfaces = networkInterfaces()): Bridge {

@@ -26,6 +26,8 @@ export class Exchange {
   readonly query: string
   /** Headers of the response, whatever it is. A response can replace them. */
   headers: Readonly<Record<string, string>> = commonHeaders(this.id)
+  /** Whether it came over the listener for containers; known once its head is checked. */
+  isOnBridge = false
   /** Null until the request is routed, and when it is to no operation. */
   route: FoundRoute | null = null
   /** Null until the caller is authenticated. */

@@ -11,12 +11,15 @@ export interface Listening {
   baseUrl: string
 }
 
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1']
+
 /** The port is in use by another program. */
 export class PortTakenError extends Error {
   override name = 'PortTakenError'
   readonly port: number
-  constructor(port: number) {
-    super(`Port ${port} on the loopback interface is used by another program.`)
+  constructor(port: number, host = '127.0.0.1') {
+    const where = LOOPBACK.includes(host) ? 'the loopback interface' : host
+    super(`Port ${port} on ${where} is used by another program.`)
     this.port = port
   }
 }
@@ -25,8 +28,9 @@ const MAX_FREE_PORT_ATTEMPTS = 20
 /** How long finished responses have to reach their clients before the connections are closed. */
 const FLUSH_MS = 1_000
 
-/** The listeners on 127.0.0.1 and ::1, on the same port. */
+/** The listeners on 127.0.0.1, ::1 and perhaps another address, on the same port. */
 export class Listeners {
+  readonly #addresses: readonly string[]
   #servers: Server[] = []
   /** The one for containers. */
   #additional: { address: string; server: Server } | null = null
@@ -35,6 +39,11 @@ export class Listeners {
   /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Server>()
   port = 0
+
+  /** `address` is one to listen on besides loopback; null for none. */
+  constructor(address: string | null = null) {
+    this.#addresses = listenAddresses(address)
+  }
 
   get baseUrl(): string {
     return `http://127.0.0.1:${this.port}`
@@ -108,16 +117,34 @@ export class Listeners {
   }
 
   async #bind(handler: RequestListener, port: number): Promise<void> {
-    const v4 = await bind(handler, '127.0.0.1', port)
-    this.#servers.push(v4)
-    this.port = addressOf(v4).port
-    // IPv6 too, so that no other program can listen there and receive requests for Tollgate.
-    const v6 = await bind(handler, '::1', this.port).catch((error: unknown) => {
-      if (error instanceof PortTakenError) throw error
-      return null
-    })
-    if (v6) this.#servers.push(v6)
+    for (const address of this.#addresses) {
+      const server = await bind(handler, address, this.port || port).catch((error: unknown) => {
+        if (error instanceof PortTakenError) throw error
+        // A machine without IPv6.
+        if (address === '::1') return null
+        throw isUnavailable(error) ? new Error(unknownAddress(address)) : error
+      })
+      if (server === null) continue
+      this.#servers.push(server)
+      this.port = addressOf(server).port
+    }
   }
+}
+
+/** IPv6 too, so that no other program can listen there and receive requests for Tollgate. */
+function listenAddresses(address: string | null): readonly string[] {
+  if (address === null || LOOPBACK.includes(address)) return LOOPBACK
+  // It includes IPv4.
+  if (address === '::') return [address]
+  return address === '0.0.0.0' ? [address, '::1'] : [...LOOPBACK, address]
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRNOTAVAIL'
+}
+
+function unknownAddress(address: string): string {
+  return `This computer has no address ${address} to listen on. 0.0.0.0 stands for all that it has.`
 }
 
 function addressOf(server: Server): AddressInfo {
@@ -128,7 +155,7 @@ function bind(handler: RequestListener, host: string, port: number): Promise<Ser
   const server = createHttpServer(handler)
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error)
+      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port, host) : error)
     })
     server.listen({ host, port, exclusive: true }, () => resolve(server))
   })

@@ -52,7 +52,7 @@ function admit(exchange: Exchange, operation: Operation, services: GatewayServic
   }
   const isOwner = exchange.isOwner || scopes === 'public'
   const principal = isOwner ? OWNER : authenticate(exchange.request.headers, exchange.query, services)
-  requireContainerKey(exchange.request, principal)
+  requireContainerKey(exchange, principal)
   exchange.principal = principal
   if (scopes !== 'public') requireScope(principal, scopes)
   if (principal.kind === 'key') services.keys.touch(principal.key)

@@ -3,9 +3,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { forbidden, invalidRequest } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
-import { CONTAINER_HOST, isOnBridge } from './container-requests.ts'
+import { CONTAINER_HOST } from './container-requests.ts'
 import { pathNotFound } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
+import { allowedHosts, isOnBridge, type NetworkAccess } from './network-access.ts'
 import { isFixedPath } from './route-paths.ts'
 
 const HOST_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
@@ -24,6 +25,7 @@ const EXPOSED_HEADERS =
 /** What the requests of one connection may have, as long as the settings stay the same. */
 interface Policy {
   settings: Settings['value']
+  isOnBridge: boolean
   /** In lower case, with the port. */
   hosts: readonly string[]
   /** Origins of the gateway's own interface. */
@@ -33,18 +35,21 @@ interface Policy {
 /** Checks the head of every request from a socket. */
 export class OriginGuard {
   readonly #settings: Settings
+  readonly #access: NetworkAccess
   readonly #policies = new WeakMap<Socket, Policy>()
 
-  constructor(settings: Settings) {
+  constructor(settings: Settings, access: NetworkAccess) {
     this.#settings = settings
+    this.#access = access
   }
 
   /** Throws 400, 403 or 404. Adds the CORS headers for an allowed origin to the response. */
   check(exchange: Exchange): void {
     const { request } = exchange
     const policy = this.#policyOf(request.socket)
+    exchange.isOnBridge = policy.isOnBridge
     checkRepeatedHeaders(request)
-    checkHost(request, policy)
+    checkHost(request, policy, this.#access)
     checkOrigin(exchange, policy)
     if (!isFixedPath(exchange.url)) checkPath(exchange)
   }
@@ -55,22 +60,36 @@ export class OriginGuard {
     if (known?.settings === settings) return known
     // The port of the connection, which may outlive its listener (while draining, or after a change of port).
     const port = socket.localPort ?? 0
+    const onBridge = isOnBridge(socket, this.#access)
+    const hosts = HOST_NAMES.map((name) => `${name}:${port}`)
+    const others = onBridge ? [] : allowedHosts(socket, this.#access)
     const policy = {
       settings,
-      hosts: hostNames(socket.localAddress, settings.containerAccess).map((name) => `${name}:${port}`),
-      ownOrigins: HOST_NAMES.map((name) => `http://${name}:${port}`),
+      isOnBridge: onBridge,
+      hosts: [
+        ...(onBridge ? [] : hosts),
+        ...others,
+        ...containerHosts(socket, onBridge, settings).map((name) => `${name}:${port}`),
+      ],
+      ownOrigins: [
+        ...hosts.map((host) => `http://${host}`),
+        // A proxy in front of the gateway may add TLS.
+        ...others.flatMap((host) => [`http://${host}`, `https://${host}`]),
+      ],
     }
     this.#policies.set(socket, policy)
     return policy
   }
 }
 
-function hostNames(localAddress: string | undefined, containerAccess: boolean): readonly string[] {
-  const forContainers = containerAccess ? [CONTAINER_HOST] : []
-  return isOnBridge(localAddress)
-    ? [...forContainers, ...(containerAccess && localAddress ? [localAddress] : [])]
-    : // Docker Desktop passes the connections of containers to 127.0.0.1.
-      [...HOST_NAMES, ...forContainers]
+/** Docker Desktop passes the connections of containers to 127.0.0.1. */
+function containerHosts(
+  { localAddress }: Socket,
+  onBridge: boolean,
+  { containerAccess }: Settings['value'],
+): readonly string[] {
+  if (!containerAccess) return []
+  return onBridge && localAddress ? [CONTAINER_HOST, localAddress] : [CONTAINER_HOST]
 }
 
 function checkRepeatedHeaders({ rawHeaders, headers }: IncomingMessage): void {
@@ -85,13 +104,19 @@ function checkRepeatedHeaders({ rawHeaders, headers }: IncomingMessage): void {
   }
 }
 
-function checkHost({ headers: { host }, socket }: IncomingMessage, { hosts }: Policy): void {
+function checkHost(
+  { headers: { host }, socket }: IncomingMessage,
+  { hosts, isOnBridge }: Policy,
+  access: NetworkAccess,
+): void {
   if (host === undefined || host === '') throw invalidRequest('The Host header is missing.')
   // An exact match: a prefix match would accept 127.0.0.1.evil.example.
   if (hosts.includes(host) || hosts.includes(host.toLowerCase())) return
-  const name = isOnBridge(socket.localAddress) ? CONTAINER_HOST : HOST_NAMES[0]
+  const name = isOnBridge ? CONTAINER_HOST : HOST_NAMES[0]
   const url = `http://${name}:${socket.localPort ?? 0}`
-  throw forbidden(`The Host header is not an address of this gateway. Use ${url}.`)
+  const otherwise =
+    access.address === null ? '' : ', or allow this name with the option --allow-host of tollgate serve'
+  throw forbidden(`The Host header is not an address of this gateway. Use ${url}${otherwise}.`)
 }
 
 function checkOrigin(exchange: Exchange, { settings, ownOrigins }: Policy): void {

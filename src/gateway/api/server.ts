@@ -23,7 +23,7 @@ export interface RequestListeners {
 /** The handler of every request. */
 export function createRequestListeners(services: GatewayServices): RequestListeners {
   const { log, telemetry } = services
-  const guard = new OriginGuard(services.settings)
+  const guard = new OriginGuard(services.settings, services.networkAccess)
   const serveOperation = createOperationServer(services)
   const serveOther = createOtherServer(services)
   const logsRequests = log.isLevelEnabled('debug')

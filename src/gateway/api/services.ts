@@ -20,6 +20,7 @@ import type { SessionLog } from '../request-log/session-log.ts'
 import type { PrometheusMetrics } from '../telemetry/prometheus.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
+import type { NetworkAccess } from './network-access.ts'
 
 /** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
@@ -44,6 +45,8 @@ export interface GatewayServices extends InferenceDeps {
   telemetry: Telemetry
   prometheus: PrometheusMetrics
   idempotency: Idempotency
+  /** Which other machines can reach the gateway. */
+  networkAccess: NetworkAccess
   /** Built interface files to serve at `/`; null serves none. */
   interfaceDir: string | null
   /** The port clients see; 0 while the gateway does not listen. */

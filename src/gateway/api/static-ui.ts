@@ -5,11 +5,9 @@ import type { CompleteResponse } from './send-response.ts'
 import { readUiFile, UI_HEADERS } from './static-files.ts'
 
 /** The file of the built interface in `dir` for a browser on this machine; null if there is none at this path. */
-export async function findUiResponse(
-  { request, path }: Exchange,
-  dir: string,
-): Promise<CompleteResponse | null> {
-  if (isContainerRequest(request)) return null
+export async function findUiResponse(exchange: Exchange, dir: string): Promise<CompleteResponse | null> {
+  if (isContainerRequest(exchange)) return null
+  const { request, path } = exchange
   // Browsers request a view as HTML. For any other client, a path that is not a file is an unknown endpoint.
   const isPage = path === '/' || (request.headers.accept ?? '').includes('text/html')
   const isServed = !/^\/v1(\/|$)/.test(path) && (isPage || extname(path) !== '')

@@ -10,7 +10,9 @@ const logLevel = [
 
 export function serveHelp(command: Command): void {
   command
-    .usage('[--port N] [--data-dir D] [--credentials keychain|memory|env] [--log-level L]')
+    .usage(
+      '[--port N] [--data-dir D] [--credentials keychain|memory|env] [--open] [--listen A] [--allow-host H]',
+    )
     .option(
       '--port <n>',
       'port on 127.0.0.1 and ::1; 0 for any free port (default: that in Settings, else 8655)',
@@ -18,15 +20,26 @@ export function serveHelp(command: Command): void {
     .addOption(dataDirOption())
     .option(
       '--credentials <kind>',
-      'where provider credentials are stored: keychain (default), memory (until exit), or env (read from TOLLGATE_CREDENTIAL_<PROVIDER> or <PROVIDER>_API_KEY)',
+      'where provider credentials are stored: keychain (default where there is one), memory (until exit), or env (read from TOLLGATE_CREDENTIAL_<PROVIDER> or <PROVIDER>_API_KEY, or from the file that the same name with _FILE names)',
     )
+    .option('--open', 'open the interface in the browser')
+    .option(
+      '--listen <address>',
+      'also listen on this address of the computer, such as 0.0.0.0 in a container: others can connect then, unencrypted, and still need a key',
+    )
+    .option(
+      '--allow-host <names>',
+      'names in the address under which others reach it, separated by commas, such as tollgate.example.com behind a proxy',
+    )
+    .option('--no-admin-key', 'create no admin key at the first start; make one with tollgate keys create')
     .option(...logLevel)
   addExamples(
     command,
     ['tollgate serve', 'tollgate serve --port 0 --data-dir /tmp/tollgate --credentials memory'],
     `When it is ready, it prints one line of JSON on stdout: baseUrl, dataDir, version, and on the first start with an
 empty data folder adminKey, which is not shown again. Logs go to stderr and, as JSON, to logs/tollgate.log in the data
-folder; debug logs every request, but never a prompt, an answer or a key. SIGTERM and SIGINT settle running requests,
+folder; debug logs every request, but never a prompt, an answer or a key. In a terminal, stderr also has the address to
+open, the admin key and a request to try. SIGTERM and SIGINT settle running requests,
 then exit.`,
   )
 }

@@ -12,6 +12,7 @@ import reconcile from '../../../docs/reconcile.md?raw'
 import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
 import security from '../../../docs/security.md?raw'
+import server from '../../../docs/server.md?raw'
 import sessions from '../../../docs/sessions.md?raw'
 import start from '../../../docs/start.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
@@ -22,6 +23,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/start': start,
   '/help/connect': connect,
   '/help/cli': cli,
+  '/help/server': server,
   '/help/money': money,
   '/help/caps': caps,
   '/help/reprice': reprice,

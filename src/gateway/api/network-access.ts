@@ -1,0 +1,44 @@
+// Which machines can reach the gateway besides this one, and under which names. Decided at the start: no request changes it.
+import { isIPv6, type Socket } from 'node:net'
+
+export interface NetworkAccess {
+  /** An address to listen on besides those of loopback, or all with 0.0.0.0 or `::`; null for loopback only. */
+  address: string | null
+  /** Further values of the Host header, in lower case, with or without a port. */
+  hosts: readonly string[]
+}
+
+export const LOOPBACK_ONLY: NetworkAccess = { address: null, hosts: [] }
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+const ALL = ['0.0.0.0', '::']
+
+export function listensEverywhere({ address }: NetworkAccess): boolean {
+  return address !== null && ALL.includes(address)
+}
+
+/** Whether a connection came over the additional listener for containers. */
+export function isOnBridge({ localAddress }: Socket, access: NetworkAccess): boolean {
+  if (localAddress === undefined || LOOPBACK.has(localAddress)) return false
+  return !listensEverywhere(access) && localAddress !== access.address
+}
+
+/**
+ * The values of the Host header for a connection from another machine: the address that it came to, which no DNS server can
+ * give to a name of its own, and the names that the user has allowed.
+ */
+export function allowedHosts(
+  { localAddress, localPort }: Socket,
+  { address, hosts }: NetworkAccess,
+): string[] {
+  const isRemote = address !== null && localAddress !== undefined && !LOOPBACK.has(localAddress)
+  return [
+    ...(isRemote ? [`${asHost(localAddress)}:${localPort}`] : []),
+    ...hosts.flatMap((host) => (/:\d+$/.test(host) ? [host] : [host, `${host}:${localPort}`])),
+  ]
+}
+
+function asHost(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
+  return isIPv6(plain) ? `[${plain}]` : plain
+}

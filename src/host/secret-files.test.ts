@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { envCredentials } from './env-credentials.ts'
+import { readSecretFiles } from './secret-files.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+function secretFile(name: string, content: string): string {
+  writeFileSync(join(dir, name), content)
+  return join(dir, name)
+}
+
+test('a credential is read from the file that a variable with _FILE names', async () => {
+  const store = envCredentials(
+    readSecretFiles({
+      OPENAI_API_KEY_FILE: secretFile('openai', 'sk-from-file\n'),
+      TOLLGATE_CREDENTIAL_MY_SERVER_FILE: secretFile('mine', '{ "two":\n "lines" }'),
+      GROQ_API_KEY: 'from-environment',
+      LOG_FILE: '/does/not/exist',
+    }),
+  )
+  expect(await store.get('openai')).toBe('sk-from-file')
+  expect(await store.get('my-server')).toBe('{ "two":\n "lines" }')
+  expect(await store.get('groq')).toBe('from-environment')
+})
+
+test.each([
+  [
+    'is missing',
+    { OPENAI_API_KEY_FILE: '/does/not/exist' },
+    /OPENAI_API_KEY_FILE names cannot be read: ENOENT/,
+  ],
+  ['is empty', { OPENAI_API_KEY_FILE: secretFile('empty', ' \n') }, /OPENAI_API_KEY_FILE names is empty/],
+  [
+    'has a rival',
+    { OPENAI_API_KEY_FILE: secretFile('one', 'a'), OPENAI_API_KEY: 'b' },
+    /OPENAI_API_KEY and OPENAI_API_KEY_FILE are both set/,
+  ],
+])('a file that %s is an error, which names the variable', (_, env, message) => {
+  expect(() => readSecretFiles(env)).toThrow(message)
+})
