@@ -42,6 +42,7 @@ const replacements: Readonly<Record<string, Replacement>> = {
   '@aws-sdk/nested-clients': { sameAs: '@aws-sdk/core' },
   '@lobehub/icons-static-svg': { copyright: 'Copyright (c) 2023 LobeHub' },
   'data-uri-to-buffer': { copyright: 'Copyright (c) 2014 Nathan Rajlich' },
+  'lazy-val': { copyright: 'Copyright (c) Vladimir Krivosheev' },
   'react-remove-scroll-bar': { copyright: 'Copyright (c) Anton Korzunov' },
   'rehype-katex': { copyright: 'Copyright (c) Junyoung Choi' },
   'remark-math': { copyright: 'Copyright (c) Junyoung Choi' },
