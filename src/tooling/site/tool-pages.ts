@@ -52,7 +52,6 @@ const SET_UP =
 
 function setupCommands(id: string): string {
   return [
-    'export TOLLGATE_API_KEY=tg-YOUR-ADMIN-KEY',
     `tollgate setup ${id} --dry-run   # shows what it would change`,
     `tollgate setup ${id} --cap 5     # creates a key with this cap, and writes`,
     `tollgate setup ${id} --undo`,
