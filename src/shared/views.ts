@@ -32,6 +32,8 @@ export const HELP_PAGES = [
   { name: 'Webhooks', href: '/help/webhooks' },
   { name: 'Integrations', href: '/help/integrations' },
   { name: 'Reconcile', href: '/help/reconcile' },
+  { name: 'Updates', href: '/help/updates' },
+  { name: 'Crashes and diagnostics', href: '/help/diagnostics' },
   { name: 'HTTP API', href: '/help/api' },
   { name: 'Security', href: '/help/security' },
   { name: 'Keyboard shortcuts', href: '/help/shortcuts' },

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { describeDump } from './minidump.ts'
 
 /** A dump with a module at 0x1000 and an exception in it, laid out as in minidumpapiset.h. */
-function createDump(code: number, address: bigint): Buffer {
-  const dump = Buffer.alloc(1_000)
+function createDump(code: number, address: bigint, instruction: bigint | null = null): Buffer {
+  const dump = Buffer.alloc(2_000)
   dump.write('MDMP', 'latin1')
   dump.writeUInt32LE(2, 8)
   dump.writeUInt32LE(32, 12)
@@ -22,6 +22,10 @@ function createDump(code: number, address: bigint): Buffer {
   name.copy(dump, 604)
   dump.writeUInt32LE(code, 308)
   dump.writeBigUInt64LE(address, 324)
+  if (instruction === null) return dump
+  dump.writeUInt32LE(912, 460)
+  dump.writeUInt32LE(1_000, 464)
+  dump.writeBigUInt64LE(instruction, 1_000 + (process.arch === 'arm64' ? 0x108 : 0xf8))
   return dump
 }
 
@@ -30,6 +34,7 @@ test('of a dump, the signal and the module are read', () => {
   const signal = process.platform === 'linux' ? 'SIGSEGV' : 'exception 0x0000000b'
   expect(describeDump(createDump(11, 0x1010n))).toBe(`${signal} in ${where}`)
   expect(describeDump(createDump(0xc0000005, 0x1010n))).toBe(`exception 0xc0000005 in ${where}`)
+  expect(describeDump(createDump(11, 0n, 0x1010n))).toBe(`${signal} in ${where}`)
   expect(describeDump(createDump(0xc0000005, 0x9000n))).toMatch(/in an unknown module$/)
 })
 

@@ -19,7 +19,7 @@ export function describeDump(dump: Buffer): string | null {
     const exception = streams.find(({ type }) => type === EXCEPTION)
     if (!exception) return null
     const code = dump.readUInt32LE(exception.at + 8)
-    const address = dump.readBigUInt64LE(exception.at + 24)
+    const address = readInstruction(dump, exception) ?? dump.readBigUInt64LE(exception.at + 24)
     return `${nameOf(code)} in ${findModule(dump, streams, address) ?? 'an unknown module'}`
   } catch {
     return null
@@ -32,6 +32,16 @@ function readStreams(dump: Buffer): Stream[] {
     const at = directory + 12 * index
     return { type: dump.readUInt32LE(at), at: dump.readUInt32LE(at + 8) }
   })
+}
+
+/**
+ * Where the program was. The address of the exception may be that of the memory that could not be read. The layouts of the
+ * registers are those of Breakpad: https://chromium.googlesource.com/breakpad/breakpad, minidump_cpu_amd64.h and minidump_cpu_arm64.h.
+ */
+function readInstruction(dump: Buffer, exception: Stream): bigint | null {
+  const offset = { x64: 0xf8, arm64: 0x108 }[process.arch === 'arm64' ? 'arm64' : 'x64']
+  const [size, registers] = [dump.readUInt32LE(exception.at + 160), dump.readUInt32LE(exception.at + 164)]
+  return size < offset + 8 ? null : dump.readBigUInt64LE(registers + offset)
 }
 
 function nameOf(code: number): string {

@@ -3,6 +3,7 @@ import api from '../../../docs/api.md?raw'
 import caps from '../../../docs/caps.md?raw'
 import cli from '../../../docs/cli.md?raw'
 import connect from '../../../docs/connect.md?raw'
+import diagnostics from '../../../docs/diagnostics.md?raw'
 import faq from '../../../docs/faq.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
@@ -15,6 +16,7 @@ import security from '../../../docs/security.md?raw'
 import server from '../../../docs/server.md?raw'
 import sessions from '../../../docs/sessions.md?raw'
 import start from '../../../docs/start.md?raw'
+import updates from '../../../docs/updates.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
 import type { HelpHref } from '../../shared/views.ts'
 
@@ -34,6 +36,8 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/receipts': receipts,
   '/help/integrations': integrations,
   '/help/reconcile': reconcile,
+  '/help/updates': updates,
+  '/help/diagnostics': diagnostics,
   '/help/api': api,
   '/help/faq': faq,
   '/help/security': security,
