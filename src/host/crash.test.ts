@@ -1,7 +1,7 @@
 // A crash at any moment loses no acknowledged charge and adds none.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,10 +37,12 @@ async function start() {
     '--credentials',
     'memory',
   ]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   running.push(child)
+  const said: string[] = []
+  child.stderr.on('data', (chunk) => said.push(String(chunk)))
   const [line] = await once(createInterface(child.stdout), 'line')
-  return { child, ...Ready.parse(JSON.parse(String(line))) }
+  return { child, said, ...Ready.parse(JSON.parse(String(line))) }
 }
 
 async function records(baseUrl: string, secret: string) {
@@ -94,6 +96,13 @@ test('kill -9 during mixed calls loses no acknowledged charge', async () => {
   await ended
 
   const second = await start()
+  const told =
+    /The last run did not end in order\. Tollgate was ended from outside.* The report is (?<path>\S+\.json);/
+  await expect.poll(() => second.said.join('')).toMatch(told)
+  const report = readFileSync(told.exec(second.said.join(''))?.groups?.path ?? '', 'utf8')
+  expect(report).toContain('"kind": "stopped"')
+  expect(report).not.toContain(secret)
+  expect(report).not.toContain('Round')
   const rows = await records(second.baseUrl, secret)
   const byId = new Map(rows.map((row) => [row.id, row]))
   for (const [id, cost] of acknowledged) expect(nano(byId.get(id)?.costUsd ?? -1)).toBe(cost)
