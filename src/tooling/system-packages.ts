@@ -22,6 +22,9 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['curl'],
 ]
 
+/** What `npm run test:long` also needs. */
+export const LONG_PACKAGES: readonly (readonly string[])[] = [['zsh'], ['fish']]
+
 /** Commands that other Linux systems must provide. */
 const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl']
 
@@ -29,10 +32,12 @@ const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl'
  * Checks that the system has what the end-to-end tests need, and installs it as root on Debian. Returns false after
  * printing what is missing.
  */
-export async function ensureSystemPackages(): Promise<boolean> {
+export async function ensureSystemPackages(more: readonly (readonly string[])[] = []): Promise<boolean> {
   if (process.platform !== 'linux') return true
-  if (!onPath('dpkg-query')) return report(COMMANDS.filter((command) => !onPath(command)))
-  const missing = PACKAGES.filter((names) => !names.some(isInstalled))
+  if (!onPath('dpkg-query')) {
+    return report([...COMMANDS, ...more.flat()].filter((command) => !onPath(command)))
+  }
+  const missing = [...PACKAGES, ...more].filter((names) => !names.some(isInstalled))
   if (missing.length === 0) return true
   if (process.getuid?.() !== 0) return report(missing.map((names) => names.join(' or ')))
 

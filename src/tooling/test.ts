@@ -2,7 +2,7 @@
 // total. `--only unit|e2e|long|screenshots|bench` runs one part, and passes the other arguments to that part's test runner.
 import { parseArgs } from 'node:util'
 import { check } from './check.ts'
-import { ensureSystemPackages } from './system-packages.ts'
+import { ensureSystemPackages, LONG_PACKAGES } from './system-packages.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from './test-summary.ts'
 import { runUnitTests } from './unit-tests.ts'
 import { runWindowTests } from './window-tests.ts'
@@ -26,7 +26,7 @@ const parts: Record<string, () => Promise<TestCounts[]>> = {
   },
   /** What takes too long for `npm test`. */
   async long() {
-    if (!(await ensureSystemPackages())) return [FAILED]
+    if (!(await ensureSystemPackages(LONG_PACKAGES))) return [FAILED]
     return [await runUnitTests([], 'long'), await runWindowTests('long', [])]
   },
   async screenshots() {

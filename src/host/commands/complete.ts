@@ -10,15 +10,20 @@ interface Candidate {
   description: string
 }
 
-/** Null leaves it to the shell, which offers files. */
-type Candidates = readonly Candidate[] | null
+/** What the shell offers by itself. */
+const BY_SHELL = { files: ':files', commands: ':commands' } as const
+
+type Candidates = readonly Candidate[] | keyof typeof BY_SHELL
 
 export async function complete(program: Command, args: readonly string[]): Promise<number> {
   const words = args[0] === '--' ? args.slice(1) : args
   const found = await findCandidates(program, words)
-  if (found === null) print(':files\n')
+  if (typeof found === 'string') {
+    print(`${BY_SHELL[found]}\n`)
+    return EXIT.done
+  }
   const current = words.at(-1) ?? ''
-  for (const { value, description } of found ?? []) {
+  for (const { value, description } of found) {
     if (value.startsWith(current)) print(`${value}\t${printable(description)}\n`)
   }
   return EXIT.done
@@ -33,8 +38,8 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
     if (pending) {
       pending = undefined
     } else if (word === '--') {
-      // The command of `run`.
-      return null
+      // The command of `run` and its arguments.
+      return words.at(-2) === word ? 'commands' : 'files'
     } else if (word.startsWith('-')) {
       const option = optionsOf(command).find(({ long, short }) => long === word || short === word)
       if (option?.required || option?.optional) pending = option
@@ -51,6 +56,7 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
   }
   if (given === 0 && command.commands.length > 0) return subcommandsOf(command)
   const argument = argumentAt(command, given)
+  if (argument?.variadic && given > 0) return 'files'
   return argument ? valuesOf(argument.argChoices, argument.name()) : []
 }
 
@@ -70,11 +76,12 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
   return registeredArguments[index] ?? (last?.variadic ? last : undefined)
 }
 
-const FILE_VALUES = ['receipt', 'verify', 'data-dir', 'command', 'file']
+const FILE_VALUES = ['receipt', 'verify', 'data-dir', 'file']
 
 async function valuesOf(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
   if (choices) return choices.map((value) => ({ value, description: '' }))
-  if (FILE_VALUES.includes(name)) return null
+  if (FILE_VALUES.includes(name)) return 'files'
+  if (name === 'command') return 'commands'
   // Nothing is offered while Tollgate is not running.
   return (await readers[name]?.().catch(() => [])) ?? []
 }

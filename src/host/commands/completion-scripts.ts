@@ -1,5 +1,5 @@
 // The completion scripts. Each asks `tollgate complete -- WORDS` for the values that can stand in place of the last word: a
-// line for each, with its description after a tab, or `:files`. No word is evaluated: it may have a command in it.
+// line for each, with its description after a tab; or `:files` or `:commands`, which the shell knows itself. No word is evaluated: it may have a command in it.
 
 /** Without bash-completion, and for the Bash 3.2 of macOS. Bash takes `:` and `=` for the ends of words. */
 const BASH = `_tollgate() {
@@ -11,7 +11,11 @@ const BASH = `_tollgate() {
   prefix=\${current%"\${current##*[:=]}"}
   COMPREPLY=()
   while IFS=$'\\t' read -r value _; do
-    if [[ $value != :files ]]; then COMPREPLY+=("\${value#"$prefix"}"); fi
+    case $value in
+      :files) ;;
+      :commands) while read -r value; do COMPREPLY+=("$value"); done < <(compgen -c -- "$current" | sort -u) ;;
+      *) COMPREPLY+=("\${value#"$prefix"}") ;;
+    esac
   done < <(tollgate complete -- "\${words[@]:1}" 2>/dev/null)
 }
 complete -o default -F _tollgate tollgate
@@ -23,6 +27,7 @@ _tollgate() {
   local -a values
   for line in "\${(@f)$(tollgate complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     if [[ $line == :files ]]; then _files; return; fi
+    if [[ $line == :commands ]]; then _command_names -e; return; fi
     if [[ -n $line ]]; then values+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}"); fi
   done
   _describe tollgate values
@@ -35,6 +40,8 @@ const FISH = `function __tollgate_complete
     set -l lines (tollgate complete -- $words[2..-1] 2>/dev/null)
     if test "$lines[1]" = ":files"
         __fish_complete_path (commandline -ct)
+    else if test "$lines[1]" = ":commands"
+        __fish_complete_command
     else
         printf '%s\\n' $lines
     end

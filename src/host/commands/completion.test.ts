@@ -45,7 +45,14 @@ test('names of keys, models, providers and projects come from the gateway', asyn
 
 test('files are left to the shell', async () => {
   expect(await complete('run', '--receipt', 'r')).toEqual([':files'])
+  expect(await complete('reconcile', '')).toEqual([':files'])
   expect(await complete('run', '--', 'ls', '')).toEqual([':files'])
+  expect(await complete('run', 'ls', '')).toEqual([':files'])
+})
+
+test('the names of commands that run could start are left to the shell', async () => {
+  expect(await complete('run', '--cap', '2', '--', 'cla')).toEqual([':commands'])
+  expect(await complete('run', 'cla')).toEqual([':commands'])
 })
 
 test('bash inserts what is offered, whatever is in the words', () => {

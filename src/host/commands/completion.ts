@@ -11,7 +11,7 @@ export function define(command: Command): void {
     command,
     [
       'source <(tollgate completion bash)          # in ~/.bashrc',
-      'source <(tollgate completion zsh)           # in ~/.zshrc',
+      'source <(tollgate completion zsh)           # in ~/.zshrc, after compinit',
       'tollgate completion fish | source           # in ~/.config/fish/config.fish',
     ],
     'It completes commands, options, and the names of keys, models, providers and projects of the running gateway.',
