@@ -156,14 +156,20 @@ test('a port in use exits with 4 and names the port and the flag', async () => {
   }
 })
 
-test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']], [['sevre']], [[]]])(
+test.each([[['serve', '--prot', '1']], [['serve', '--port', 'x']], [['sevre']]])(
   '%j is bad usage',
   async (args) => {
     const { code, stderr } = await tollgate(...args).ended
     expect(code).toBe(2)
-    expect(stderr).toContain('tollgate --help')
+    expect(stderr).toMatch(/See tollgate (serve )?--help\./)
   },
 )
+
+test('without a command it prints the help to stderr, as bad usage', async () => {
+  const { code, stdout, stderr } = await tollgate().ended
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(/^Usage: tollgate <command>/)
+})
 
 test('--version and --help print to stdout', async () => {
   expect((await tollgate('--version').ended).stdout).toBe(`${appVersion()}\n`)

@@ -1,5 +1,5 @@
 // `tollgate`: finds the command in the table, and runs it.
-import type { CommandRow } from './commands/command-row.ts'
+import { type CommandRow, seeHelp } from './commands/command-row.ts'
 import { commandTable } from './commands/table.ts'
 import { EXIT } from './exit-codes.ts'
 import { FlagError } from './flag-error.ts'
@@ -19,13 +19,15 @@ export async function run(args: readonly string[]): Promise<number> {
     ])
     return complete(await loadProgram(), rest)
   }
-  const row = commandTable.find((each) => each.name === name)
+  // `help run` is `run --help`.
+  const words = name === 'help' ? [...rest.slice(0, 1), '--help'] : args
+  const row = commandTable.find((each) => each.name === words[0])
   try {
-    if (row?.direct && !asksForHelp(rest)) return await (await row.direct())(rest)
-    return await runParsed(args, row)
+    if (row?.direct && !asksForHelp(words)) return await (await row.direct())(rest)
+    return await runParsed(words, row)
   } catch (error) {
     if (!(error instanceof FlagError)) throw error
-    process.stderr.write(`tollgate: ${error.message} See tollgate --help.\n`)
+    process.stderr.write(`tollgate: ${error.message} ${seeHelp(row)}\n`)
     return EXIT.badFlags
   }
 }

@@ -14,3 +14,8 @@ interface CommandModule {
   /** Adds the arguments, options, examples and, unless it is direct, the action. */
   define(command: Command): void
 }
+
+/** Where the user finds what is right. */
+export function seeHelp(row: CommandRow | undefined): string {
+  return `See tollgate ${row ? `${row.name} ` : ''}--help.`
+}

@@ -22,12 +22,13 @@ export function formatKeys(keys: readonly KeyMetadata[]): string {
   const columns: Column<KeyMetadata>[] = [
     { title: 'NAME', flexible: true, cell: ({ name }) => name },
     { title: 'ID', cell: ({ id }) => id },
-    { title: 'SCOPE', cell: ({ scope }) => scope },
+    { title: 'SCOPE', optional: true, cell: ({ scope }) => scope },
     { title: 'SPENT', align: 'right', cell: ({ spendUsd }) => usd(spendUsd) },
     { title: 'CAP', align: 'right', cell: ({ spendLimitUsd }) => usd(spendLimitUsd) },
-    { title: 'PROJECT', cell: ({ tag }) => tag ?? '–' },
+    { title: 'PROJECT', optional: true, cell: ({ tag }) => tag ?? '–' },
     {
       title: 'LAST USED',
+      optional: true,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : formatMoment(lastUsedAt)),
     },
     { title: 'STATE', cell: stateOf },

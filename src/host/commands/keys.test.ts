@@ -61,8 +61,9 @@ test.each([
   [['keys', '--everything']],
   [['run', '--expires', '2020-01-01', '--', 'ls']],
   [['unknown']],
+  [['keys', 'sho']],
 ])('%j is bad usage', async (args) => {
   const { code, stderr } = await tollgate(...args)
   expect(code).toBe(2)
-  expect(stderr).toMatch(/^tollgate: .*See tollgate --help.\n/)
+  expect(stderr).toMatch(/^tollgate: .*See tollgate (\w+ )?--help\.\n$/)
 })

@@ -18,6 +18,7 @@ import {
   parseExpiry,
   parseLimits,
   parseModels,
+  rejectOtherNames,
 } from './options.ts'
 import { addPauseOptions, pauseKey } from './pause.ts'
 import { resumeKey } from './resume.ts'
@@ -85,6 +86,7 @@ export function define(command: Command): void {
   for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
     each.addOption(jsonOption()).addOption(dataDirOption())
   }
+  rejectOtherNames(list)
   addExamples(command, [
     'tollgate keys',
     'tollgate keys create ci --cap 5 --limit 1/day --models "claude-*" --expires 7d',

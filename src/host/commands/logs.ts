@@ -145,7 +145,18 @@ function showLine(record: RequestRecord): void {
   ]
   const times = record.count > 1 ? ` (${record.count} times)` : ''
   const reason = error === null ? '' : `\n  ${styled(printable(error.message), 'dim')}${times}`
-  print(`${cells.join('  ').trimEnd()}${reason}\n`)
+  print(`${chooseCells(cells).join('  ').trimEnd()}${reason}\n`)
+}
+
+/** The columns that a line takes with all its cells, and without the last two. */
+const WIDTHS = { all: 132, most: 116 }
+
+/** The cells that a terminal has room for. */
+function chooseCells(cells: readonly string[]): readonly string[] {
+  const width = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY
+  if (width >= WIDTHS.all) return cells
+  const [time = '', state = '', , model = '', , , cost = ''] = cells
+  return width >= WIDTHS.most ? cells.slice(0, -2) : [time, state, model, cost]
 }
 
 function cell(text: string, width: number): string {

@@ -2,7 +2,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SpendLimit } from '../../shared/spend-limits.ts'
 import { chooseDataDir } from '../data-dir.ts'
+import { FlagError } from '../flag-error.ts'
 import { GatewayClient } from '../gateway-client.ts'
+import { wrap } from '../terminal/text.ts'
 
 export interface DataDirOptions {
   dataDir?: string
@@ -20,10 +22,25 @@ export function connect({ dataDir }: DataDirOptions): GatewayClient {
   return new GatewayClient(chooseDataDir(dataDir))
 }
 
+/** Lines that are longer than this are hard to read. */
+const MAX_TEXT_WIDTH = 100
+
 /** Examples and further text below the help of a command. */
 export function addExamples(command: Command, examples: readonly string[], text = ''): void {
   const lines = examples.map((example) => `  ${example}\n`).join('')
-  command.addHelpText('after', `\nExamples:\n${lines}${text === '' ? '' : `\n${text}\n`}`)
+  command.addHelpText('after', () => {
+    const wrapped = wrap(text, Math.min(process.stdout.columns ?? 80, MAX_TEXT_WIDTH))
+    return `\nExamples:\n${lines}${wrapped === '' ? '' : `\n${wrapped}\n`}`
+  })
+}
+
+/** For the subcommand that runs when none is named: another word is one that does not exist. */
+export function rejectOtherNames(byDefault: Command): void {
+  byDefault.allowExcessArguments().hook('preAction', ({ args, parent }) => {
+    const names = parent?.commands.map((each) => each.name()).join(', ')
+    if (args.length > 0)
+      throw new FlagError(`Unknown command '${parent?.name()} ${args[0]}'. There are ${names}.`)
+  })
 }
 
 /** An amount in USD: `2`, `0.50`, `$5`. */

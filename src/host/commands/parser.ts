@@ -7,19 +7,21 @@ import { EXIT } from '../exit-codes.ts'
 import { FlagError } from '../flag-error.ts'
 import { NotRunningError } from '../gateway-client.ts'
 import { widthOf } from '../terminal/text.ts'
-import type { CommandRow } from './command-row.ts'
+import { type CommandRow, seeHelp } from './command-row.ts'
 import { addExamples } from './options.ts'
 import { commandTable } from './table.ts'
 
 /** Parses and runs a command line; `row` is the command that it names. Returns the exit code. Throws FlagError. */
 export async function parse(args: readonly string[], row: CommandRow | undefined): Promise<number> {
-  const [name] = args
-  if (name === undefined) throw new FlagError('A command is missing.')
-  const program = createProgram()
+  const program = createProgram(row)
   for (const each of commandTable) await addCommand(program, each, each === row)
+  if (args.length === 0) {
+    program.outputHelp({ error: true })
+    return EXIT.badFlags
+  }
   process.exitCode = EXIT.done
   try {
-    await program.parseAsync(name === 'help' ? ['--help', ...args.slice(1)] : args, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) return report(error)
     // The help or the message was printed already.
@@ -30,19 +32,19 @@ export async function parse(args: readonly string[], row: CommandRow | undefined
 
 /** The whole program, for completion. */
 export async function loadProgram(): Promise<Command> {
-  const program = createProgram()
+  const program = createProgram(undefined)
   for (const row of commandTable) await addCommand(program, row, true)
   return program
 }
 
-function createProgram(): Command {
+function createProgram(row: CommandRow | undefined): Command {
   const program = new Command('tollgate')
     .description('A private, metered gateway on your own machine to every language model you use.')
     .usage('<command> [options]')
     .option('-v, --version', 'print the version')
     .enablePositionalOptions()
     .configureHelp({ displayWidth: widthOf, sortSubcommands: false })
-    .configureOutput({ outputError: (message, write) => write(toSentence(message)) })
+    .configureOutput({ outputError: (message, write) => write(toSentence(message, row)) })
     .helpCommand(false)
     .exitOverride()
   addExamples(
@@ -74,13 +76,13 @@ function toDescription(summary: string): string {
 }
 
 /** Commander's `error: unknown option '--x'` in the form of the other messages. */
-function toSentence(message: string): string {
+function toSentence(message: string, row: CommandRow | undefined): string {
   const [first = '', ...rest] = message
     .replace(/^error: /, '')
     .trim()
     .split('\n')
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1)}`.replace(/[^.?!]$/, '$&.')
-  return `tollgate: ${[sentence, ...rest].join(' ')} See tollgate --help.\n`
+  return `tollgate: ${[sentence, ...rest].join(' ')} ${seeHelp(row)}\n`
 }
 
 /** Prints why a command failed, and returns the exit code. */

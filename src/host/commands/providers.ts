@@ -3,7 +3,14 @@ import type { ProviderRecord } from '../../shared/providers.ts'
 import { formatCount, formatDuration } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import {
+  addExamples,
+  connect,
+  type DataDirOptions,
+  dataDirOption,
+  jsonOption,
+  rejectOtherNames,
+} from './options.ts'
 
 interface ProviderOptions extends DataDirOptions {
   all?: boolean
@@ -22,6 +29,7 @@ export function define(command: Command): void {
     .argument('<id>')
     .action(testProvider)
   for (const each of [list, test]) each.addOption(jsonOption()).addOption(dataDirOption())
+  rejectOtherNames(list)
   addExamples(
     command,
     ['tollgate providers', 'tollgate providers test openai'],

@@ -109,7 +109,7 @@ function columnsOf<Row extends Sums>(rows: readonly Row[]): Column<Row>[] {
     { title: 'REQUESTS', align: 'right', cell: ({ served }) => formatCount(served) },
     { title: 'CHARGED', align: 'right', cell: ({ chargedUsd }) => usd(chargedUsd) },
     { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
-    { title: 'UNCACHED', align: 'right', cell: ({ uncachedUsd }) => usd(uncachedUsd) },
+    { title: 'UNCACHED', optional: true, align: 'right', cell: ({ uncachedUsd }) => usd(uncachedUsd) },
     { title: 'CHANGE', align: 'right', cell: describeChange },
   ]
 }
@@ -125,7 +125,7 @@ function printModels(models: readonly RepricedModel[], lines: number): void {
   const able = models.filter(({ served }) => served > 0)
   const shown = able.slice(0, lines)
   const name: Column<RepricedModel> = { title: 'MODEL', flexible: true, cell: ({ model }) => model }
-  const provider: Column<RepricedModel> = { title: 'PROVIDER', cell: (row) => row.provider }
+  const provider: Column<RepricedModel> = { title: 'PROVIDER', optional: true, cell: (row) => row.provider }
   print(formatTable([name, provider, ...columnsOf(shown)], shown))
   if (able.length > shown.length)
     note(`\n${pluralize(able.length - shown.length, 'more model')}: -n ${able.length}\n`)

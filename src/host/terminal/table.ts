@@ -6,6 +6,8 @@ export interface Column<Row> {
   align?: 'left' | 'right'
   /** Cut when the terminal is too narrow for the table; at most one column. */
   flexible?: true
+  /** Left out when the terminal is still too narrow, the last one first. */
+  optional?: true
   cell(row: Row): string
 }
 
@@ -18,23 +20,51 @@ export function formatTable<Row>(
   rows: readonly Row[],
   width: number = process.stdout.isTTY ? process.stdout.columns : Number.POSITIVE_INFINITY,
 ): string {
-  const cells = rows.map((row) => columns.map((column) => printable(column.cell(row))))
-  const widths = columns.map(({ title }, index) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(title)),
-  )
-  const total = widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
-  const flexible = columns.findIndex((column) => column.flexible)
+  const kept = chooseColumns(columns, rows, width)
+  const { cells, widths } = measure(kept, rows)
+  const total = totalOf(widths)
+  const flexible = kept.findIndex((column) => column.flexible)
   if (total > width && flexible >= 0) {
     widths[flexible] = Math.max(LEAST_FLEXIBLE, (widths[flexible] ?? 0) - (total - width))
   }
   const line = (texts: readonly string[]) =>
-    columns
+    kept
       .map(({ align }, index) =>
         pad(truncate(texts[index] ?? '', widths[index] ?? 0), widths[index] ?? 0, align),
       )
       .join(GAP)
       .trimEnd()
-  return [styled(line(columns.map(({ title }) => title)), 'dim'), ...cells.map(line)]
+  return [styled(line(kept.map(({ title }) => title)), 'dim'), ...cells.map(line)]
     .map((each) => `${each}\n`)
     .join('')
+}
+
+function measure<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
+  const cells = rows.map((row) => columns.map((column) => printable(column.cell(row))))
+  const widths = columns.map(({ title }, index) =>
+    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(title)),
+  )
+  return { cells, widths }
+}
+
+function totalOf(widths: readonly number[]): number {
+  return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
+}
+
+/** Those that fit, with as little as possible of the flexible one. */
+function chooseColumns<Row>(
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  width: number,
+): readonly Column<Row>[] {
+  const { widths } = measure(columns, rows)
+  let kept = columns.map((column, index) => {
+    const all = widths[index] ?? 0
+    return { column, least: column.flexible ? Math.min(all, LEAST_FLEXIBLE) : all }
+  })
+  for (const candidate of kept.toReversed()) {
+    if (totalOf(kept.map(({ least }) => least)) <= width) break
+    if (candidate.column.optional) kept = kept.filter((each) => each !== candidate)
+  }
+  return kept.map(({ column }) => column)
 }

@@ -30,6 +30,25 @@ export function truncate(text: string, width: number): string {
   return `${cut}…`
 }
 
+/** Paragraphs in lines of at most `width` columns. Lines that begin with a space stay as they are. */
+export function wrap(text: string, width: number): string {
+  const lines: string[] = []
+  let isOpen = false
+  for (const line of text.split('\n')) {
+    const stays = line === '' || line.startsWith(' ')
+    if (stays) lines.push(line)
+    for (const word of stays ? [] : line.split(' ')) {
+      const last = isOpen ? (lines.at(-1) ?? '') : null
+      if (last !== null && widthOf(last) + 1 + widthOf(word) <= width)
+        lines[lines.length - 1] = `${last} ${word}`
+      else lines.push(word)
+      isOpen = true
+    }
+    if (stays) isOpen = false
+  }
+  return lines.join('\n')
+}
+
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const spaces = ' '.repeat(Math.max(0, width - widthOf(text)))
   return align === 'left' ? text + spaces : spaces + text
