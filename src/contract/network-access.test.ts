@@ -8,6 +8,8 @@ import { sendRaw } from './testing/socket.ts'
 
 /** An address of this machine that is not one of those of the usual listeners: what a published port of a container is. */
 const OTHER = '127.0.0.2'
+/** On a busy machine. */
+const START_MS = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-network-'))
 let program: RunningProgram
@@ -22,12 +24,12 @@ beforeAll(async () => {
   baseUrl = ready.baseUrl
   port = new URL(baseUrl).port
   adminKey = ready.adminKey ?? ''
-})
+}, START_MS)
 afterAll(async () => {
   program.child.kill('SIGTERM')
   await program.ended
   rmSync(folder, { recursive: true, force: true })
-})
+}, START_MS)
 
 const send = (host: string, { key = adminKey, path = '/v1/keys', headers = [] as string[] } = {}) =>
   sendRaw(
