@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test'
 import { z } from 'zod'
+import type { SpendLimit } from '../../src/shared/spend-limits.ts'
 import { seedModels } from '../../src/tooling/seed/models.ts'
 import type { App } from '../app.ts'
 import { mouseDriver } from '../input-drivers/mouse.ts'
@@ -7,6 +8,14 @@ import { startListingServer } from './listing-server.ts'
 
 const anything = z.unknown()
 const Providers = z.object({ data: z.array(z.object({ id: z.string(), baseUrl: z.string().nullable() })) })
+
+const Keys = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) })
+
+/** Limits of seeded keys, by name. */
+const LIMITS = new Map<string, readonly SpendLimit[]>([
+  ['Coding agents', [{ usd: 3, per: 'session' }]],
+  ['Docs search', [{ usd: 5, per: 'month' }]],
+])
 
 /** The models of the seeded requests, by provider. */
 function listSeededModels(): Map<string, string[]> {
@@ -35,7 +44,13 @@ async function addProviders(app: App, lists: ReadonlyMap<string, readonly string
 /** Adds what a user has after some weeks besides the seeded log: a few providers, an alias, a monthly limit, two chats. */
 export async function addTypicalData(app: App): Promise<void> {
   await addProviders(app, listSeededModels())
-  await app.send('PATCH', '/v1/account', { monthlyLimitUsd: 400 }, anything)
+  const project = { usd: 8, per: 'month', tag: 'Website' }
+  await app.send('PATCH', '/v1/account', { monthlyLimitUsd: 400, spendLimits: [project] }, anything)
+  const { data: keys } = await app.get('/v1/keys', Keys)
+  for (const { id, name } of keys) {
+    const spendLimits = LIMITS.get(name)
+    if (spendLimits) await app.send('PATCH', `/v1/keys/${id}`, { spendLimits }, anything)
+  }
   await app.send(
     'PUT',
     '/v1/models/fast',

@@ -22,6 +22,18 @@ export const overlay = (view: View, what: string, show: (window: Page) => Promis
 export const press = (name: string | RegExp) => (window: Page) =>
   window.getByRole('button', { name }).first().click()
 
+/** Opens an address, and waits for a text that it shows. */
+const at = (name: string, path: string, text: string | RegExp): Shot => ({
+  name,
+  async show(window) {
+    await window.evaluate((to) => history.pushState(null, '', to), path)
+    await window.getByText(text).filter({ visible: true }).first().waitFor()
+  },
+})
+
+/** What a provider could have billed, with columns that the user names. */
+const USAGE_FILE = 'date,model,input_tokens,output_tokens,cost_usd\n2026-11-20,gpt-5.5,50000,900,0.4\n'
+
 /** Opens a panel of the playground, which stays open in a wide window. */
 const openPanel = (name: string) => (window: Page) =>
   window.getByRole('button', { name, exact: true, expanded: false }).or(panel(window, name)).first().click()
@@ -90,6 +102,34 @@ export const overlayShots: readonly Shot[] = [
   overlay('Connect', 'cursor', (window) => window.getByRole('tab', { name: 'Cursor' }).click()),
   overlay('Settings', 'records', (window) =>
     window.getByRole('heading', { name: 'Records' }).evaluate((heading) => heading.scrollIntoView()),
+  ),
+  at('overview-pause', '/?pause=everything', 'Pause everything?'),
+  at('usage-projects', '/usage?by=tag', 'No project'),
+  at('usage-sessions', '/usage?by=session', 'then by model'),
+  at('estimator-recorded', '/estimator?view=recorded&range=30d', 'How exact this is'),
+  at('estimator-replay', '/estimator?view=replay', 'Stored requests'),
+  {
+    name: 'usage-reconcile',
+    async show(window) {
+      await at('', '/usage/reconcile', 'Choose file').show(window)
+      const file = { name: 'usage.csv', mimeType: 'text/csv', buffer: Buffer.from(USAGE_FILE) }
+      await window.locator('input[type=file]').first().setInputFiles(file)
+      await window.getByText('Which column has what').waitFor()
+    },
+  },
+  overlay('Requests', 'receipt', async (window) => {
+    await window.evaluate(() => history.pushState(null, '', '/requests?status=succeeded'))
+    await requestRows(window).first().click()
+    await window
+      .getByRole('dialog', { name: 'Request' })
+      .getByRole('link', { name: /^Receipt/ })
+      .click()
+    await window.getByRole('article', { name: 'Receipt' }).waitFor()
+  }),
+  ...['Notifications', 'Integrations'].map((section) =>
+    overlay('Settings', section.toLowerCase(), (window) =>
+      window.getByRole('heading', { name: section }).evaluate((heading) => heading.scrollIntoView()),
+    ),
   ),
   overlay('Overview', 'palette', async (window) => {
     await window.keyboard.press('ControlOrMeta+k')

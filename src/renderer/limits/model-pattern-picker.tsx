@@ -8,6 +8,9 @@ import { PopoverPanel } from '../components/popover-panel.tsx'
 import { useEnabledModels } from '../server-state/hooks.ts'
 import { describeModels, matchingModels } from './matching-models.ts'
 
+/** Before the value of the item for what is typed. No id begins so, as it has a space. */
+const PATTERN = 'pattern '
+
 interface ModelPatternPickerProps {
   /** The accessible name of the control. */
   label: string
@@ -73,9 +76,9 @@ export function ModelPatternPicker({
         <Command
           loop
           label={label}
-          // A pattern lists what it matches.
+          // A pattern comes before what it matches.
           filter={(value, search, keywords) =>
-            matching ? Number(matching.includes(value)) : defaultFilter(value, search, keywords)
+            matching ? rank(value, matching) : defaultFilter(value, search, keywords)
           }
         >
           <Command.Input
@@ -89,7 +92,7 @@ export function ModelPatternPicker({
             {isPattern ? (
               <Command.Item
                 forceMount
-                value={`pattern ${typed}`}
+                value={PATTERN + typed}
                 keywords={[typed]}
                 onSelect={() => toggle(typed)}
                 className="rounded-md px-2 py-1.5 data-[selected=true]:bg-highlight"
@@ -134,6 +137,11 @@ function Item({ value, chosen, onSelect }: { value: string; chosen: boolean; onS
       {chosen ? <span className="sr-only">chosen</span> : null}
     </Command.Item>
   )
+}
+
+function rank(value: string, matching: readonly string[]): number {
+  if (value.startsWith(PATTERN)) return 1
+  return matching.includes(value) ? 0.5 : 0
 }
 
 function summarize(chosen: readonly string[]): string {

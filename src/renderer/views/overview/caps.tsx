@@ -75,14 +75,14 @@ function Cap({ limit, record }: Row) {
   const remaining = formatRemaining(spentUsd, limitUsd, after)
   return (
     <li>
-      <p className="flex items-baseline gap-3">
-        <span className="min-w-0 flex-1 truncate" title={name}>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="max-w-full truncate" title={name}>
           {name}
         </span>
         <span
           title={remaining}
           className={cn(
-            'max-w-3/4 shrink-0 truncate text-sm',
+            'ml-auto max-w-full truncate text-sm',
             spentUsd >= limitUsd ? reachedText(warnsOnly) : 'text-ink-2',
           )}
         >

@@ -19,13 +19,15 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       aria-label="Receipt"
       className="mx-auto w-full max-w-xl rounded-lg border border-line bg-surface px-8 py-7 shadow-card max-sm:px-5 print:max-w-none print:border-0 print:p-0 print:shadow-none"
     >
-      <header className="flex items-start gap-2">
+      <header className="flex items-start gap-2 max-sm:flex-wrap">
         <Mark />
         <div className="min-w-0 flex-1">
           <h2 className="font-semibold text-lg">Receipt</h2>
           <p className="break-all font-mono text-ink-3 text-sm">{request.id}</p>
         </div>
-        <p className="text-right text-ink-2 text-sm">{formatMoment(request.createdAt, timeZone)}</p>
+        <p className="text-right text-ink-2 text-sm max-sm:w-full max-sm:pl-8 max-sm:text-left">
+          {formatMoment(request.createdAt, timeZone)}
+        </p>
       </header>
       <Divider />
       <Facts>

@@ -33,7 +33,7 @@ export function RequestChoice({ records, chosen, onChange, disabled, filter }: R
           No stored request matches this filter.
         </p>
       ) : (
-        <fieldset disabled={disabled} className="max-h-96 overflow-y-auto border-line border-t">
+        <fieldset disabled={disabled} className="max-h-96 min-w-0 overflow-y-auto border-line border-t">
           <legend className="sr-only">Requests to replay</legend>
           {records.map((record) => {
             const on = chosen.includes(record.id)
