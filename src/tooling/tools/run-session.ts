@@ -73,6 +73,6 @@ export async function runAgent(
   })
 }
 
-function quote(word: string): string {
+export function quote(word: string): string {
   return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -9,6 +9,7 @@ import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
+import { testMcp } from './mcp-trial.ts'
 import { testRun, testRunOnMock, testRunOnSandbox } from './run-trial.ts'
 import { type Tool, tools } from './tools.ts'
 import { type TrialContext, testAnswer, testCap, testPause, testSandbox, testTask } from './trials.ts'
@@ -62,7 +63,7 @@ async function runTrials(
   asked: { tool: Tool; programs: string },
   label: string,
 ): Promise<TestCounts[]> {
-  const { agent, runs, speaks } = asked.tool
+  const { agent, runs, speaks, mcp } = asked.tool
   const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
   for (const format of toolsFormats) {
@@ -82,6 +83,9 @@ async function runTrials(
         testRunOnSandbox(context, { ...asked, agent }),
       ),
     )
+  }
+  if (mcp !== undefined) {
+    results.push(await outcomeOf(`${label}, mcp`, () => testMcp(context, { ...asked, mcp })))
   }
   results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
   results.push(await outcomeOf(`${label}, pause`, () => testPause(context, asked)))

@@ -18,6 +18,8 @@ export interface Tool {
   runs?: true
   /** The API format that it speaks: `tollgate run` is also tested over a mock of a provider with it, and on the sandbox. */
   speaks?: ApiFormat
+  /** How it lists its MCP servers, and what it then says of one that works. */
+  mcp?: { words: readonly string[]; shows: RegExp }
 }
 
 export interface Agent {
@@ -62,6 +64,7 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'bash', client: 'opencode', session: 'opencode' },
     runs: true,
     speaks: 'openai-chat',
+    mcp: { words: ['opencode', 'mcp', 'list'], shows: /tollgate connected/ },
   },
   {
     id: 'kilo',
@@ -107,6 +110,7 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'exec_command', client: 'Codex', session: 'codex' },
     runs: true,
     speaks: 'openai-responses',
+    mcp: { words: ['codex', 'mcp', 'list'], shows: /^tollgate .* enabled/m },
   },
   {
     id: 'claude-code',
@@ -115,6 +119,7 @@ export const tools: readonly Tool[] = [
     agent: { shell: 'Bash', client: 'Claude Code', session: 'claude-code' },
     runs: true,
     speaks: 'anthropic-messages',
+    mcp: { words: ['claude', 'mcp', 'list'], shows: /tollgate: .* Connected/ },
   },
   {
     id: 'gemini',

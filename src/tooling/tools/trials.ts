@@ -138,7 +138,7 @@ function tail({ output }: Outcome): string {
   return plainText(output).slice(-2000)
 }
 
-function plainText(output: string): string {
+export function plainText(output: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors
   return output.replace(/\u001b\[[\d;?]*[A-Za-z]/g, '')
 }

@@ -124,8 +124,7 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
           <div>
             <p>Let the agent ask for its costs</p>
             <p className="text-ink-3 text-sm">
-              Adds Tollgate’s MCP server: the agent can ask what it has spent, what is left and what a task
-              would cost.
+              With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.
             </p>
           </div>
         </div>
