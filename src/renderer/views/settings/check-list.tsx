@@ -43,7 +43,7 @@ function CheckItem({ name, state, found, meaning, advice }: Check) {
       <div className="min-w-0 flex-1">
         <div className="flex flex-wrap gap-x-3">
           <span className="w-28 shrink-0 font-medium">{name}</span>
-          <span className="min-w-60 flex-1 break-words text-ink-2">{found}</span>
+          <span className="min-w-60 flex-1 break-words text-ink-2">{capitalize(found)}</span>
         </div>
         {advice === null ? null : (
           <p className="mt-0.5 text-sm">
@@ -54,4 +54,9 @@ function CheckItem({ name, state, found, meaning, advice }: Check) {
       </div>
     </li>
   )
+}
+
+/** A word, but not the beginning of an address. */
+function capitalize(text: string): string {
+  return text.replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1))
 }
