@@ -6,7 +6,7 @@ import { LICENSES_FILE } from './src/shared/license-file.ts'
 import { escapeNonLatin1, loadAsCommonJs, loadPartOfUndici } from './src/tooling/build-plugins.ts'
 import { chunkOf } from './src/tooling/chunk-of.ts'
 import { shippedPackages } from './src/tooling/shipped-packages.ts'
-import { compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
+import { compressDocuments, compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
 
@@ -87,6 +87,7 @@ export default defineConfig({
       react(),
       tailwindcss(),
       compressGrammars(),
+      compressDocuments(),
       woff2Only(),
       servedFromRoot,
       licenses.collect(),

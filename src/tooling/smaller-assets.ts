@@ -1,8 +1,12 @@
 // Plugins of the window's build. Without them two packages would make up most of its files.
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const INFLATE = '\0inflate-grammar'
+const RAW = '.md?raw'
+const DOCUMENT = '\0document:'
 
 /** Decodes in the page what `compressGrammars` wrote. */
 const inflateSource = `export async function inflate(base64) {
@@ -29,6 +33,26 @@ export function compressGrammars(): Plugin {
         const inflated = code.replace(expression, () => `await inflate("${compressed}")`)
         return { code: `import { inflate } from '${INFLATE}'\n${inflated}`, map: null }
       },
+    },
+  }
+}
+
+/** The documents that the help shows, half their size. */
+export function compressDocuments(): Plugin {
+  return {
+    name: 'compress-documents',
+    apply: 'build',
+    // Before Vite's own, which makes a module of the whole text.
+    enforce: 'pre',
+    resolveId: (id, importer) =>
+      id.endsWith(RAW) && importer !== undefined
+        ? `${DOCUMENT}${resolve(dirname(importer), id.slice(0, -'?raw'.length))}`
+        : null,
+    load(id) {
+      if (!id.startsWith(DOCUMENT)) return null
+      const text = readFileSync(id.slice(DOCUMENT.length), 'utf8')
+      const compressed = gzipSync(JSON.stringify(text), { level: 9 }).toString('base64')
+      return `import { inflate } from '${INFLATE}'\nexport default await inflate("${compressed}")\n`
     },
   }
 }
