@@ -1,4 +1,4 @@
-import { app, dialog } from 'electron'
+import { app, BrowserWindow, dialog } from 'electron'
 import { EXIT } from '../host/exit-codes.ts'
 import type { HostLog } from '../host/log.ts'
 import { backupToReturnTo, isNewerData, restoreAtNextStart } from '../host/restore-backup.ts'
@@ -13,6 +13,8 @@ export async function exitWithNewerData(error: unknown, dataDir: string, log: Ho
   const detail = errorMessage(error)
   process.stderr.write(`tollgate: ${detail}\n`)
   log.flushSync()
+  // It could only show that there is no gateway.
+  for (const window of BrowserWindow.getAllWindows()) window.hide()
   const backup = backupToReturnTo(error, dataDir)
   const { response } = await dialog.showMessageBox({
     type: 'warning',

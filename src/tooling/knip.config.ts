@@ -17,7 +17,17 @@ const config: KnipConfig = {
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],
   playwright: { config: 'e2e/playwright.config.ts' },
   // Linux commands that scripts and tests run.
-  ignoreBinaries: ['apt-cache', 'dpkg-query', 'mkfifo', 'sha256sum', 'systemd-analyze'],
+  ignoreBinaries: [
+    'apt-cache',
+    'dpkg-query',
+    'mkfifo',
+    'sha256sum',
+    'systemd-analyze',
+    'haproxy',
+    'nginx',
+    'prometheus',
+    'promtool',
+  ],
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.
     '@biomejs/biome',

@@ -23,7 +23,13 @@ const PACKAGES: readonly (readonly string[])[] = [
 ]
 
 /** What `npm run test:long` also needs. */
-export const LONG_PACKAGES: readonly (readonly string[])[] = [['zsh'], ['fish']]
+export const LONG_PACKAGES: readonly (readonly string[])[] = [
+  ['zsh'],
+  ['fish'],
+  ['haproxy'],
+  ['nginx'],
+  ['prometheus'],
+]
 
 /** Commands that other Linux systems must provide. */
 const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl']
