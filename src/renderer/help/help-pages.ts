@@ -3,6 +3,7 @@ import api from '../../../docs/api.md?raw'
 import caps from '../../../docs/caps.md?raw'
 import cli from '../../../docs/cli.md?raw'
 import connect from '../../../docs/connect.md?raw'
+import data from '../../../docs/data.md?raw'
 import diagnostics from '../../../docs/diagnostics.md?raw'
 import faq from '../../../docs/faq.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
@@ -12,6 +13,7 @@ import receipts from '../../../docs/receipts.md?raw'
 import reconcile from '../../../docs/reconcile.md?raw'
 import reprice from '../../../docs/reprice.md?raw'
 import runawayGuard from '../../../docs/runaway-guard.md?raw'
+import scaling from '../../../docs/scaling.md?raw'
 import security from '../../../docs/security.md?raw'
 import server from '../../../docs/server.md?raw'
 import sessions from '../../../docs/sessions.md?raw'
@@ -38,6 +40,8 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/reconcile': reconcile,
   '/help/updates': updates,
   '/help/diagnostics': diagnostics,
+  '/help/data': data,
+  '/help/scaling': scaling,
   '/help/api': api,
   '/help/faq': faq,
   '/help/security': security,
