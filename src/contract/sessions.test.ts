@@ -1,0 +1,179 @@
+// The rules of docs/sessions.md, and of the listing in docs/api.md.
+import { afterAll, expect } from 'vitest'
+import { startProgram } from './testing/program.ts'
+import { rule } from './testing/rule.ts'
+
+const tollgate = await startProgram()
+afterAll(() => tollgate.close())
+
+type Headers = Record<string, string>
+const get = async (path: string) => (await tollgate.call('GET', path)).json
+
+async function ask(headers: Headers, body: Record<string, unknown> = {}, as?: string) {
+  const answer = await tollgate.chat(body, { headers, ...(as === undefined ? {} : { as }) })
+  expect(answer.status).toBe(200)
+  return await get(`/v1/requests/${answer.headers.get('x-service-request-id')}`)
+}
+const sessionOf = async (...args: Parameters<typeof ask>) =>
+  await get(`/v1/sessions/${(await ask(...args)).sessionId}`)
+
+const UUID = '3f0c9a52-5b1e-4c58-9d0a-7b6f1c2d3e4f'
+const CODEX = { 'user-agent': 'Codex/1.0' }
+
+rule(
+  'Requests and usage',
+  'What names a session is read in the documented order, and the first usable value counts',
+  async () => {
+    const userId = { metadata: { user_id: `user_a_account_b_session_${UUID}` } }
+    // Each row without those before it. What comes after it must not count.
+    const rows: [source: string, value: string, headers: Headers, body: Record<string, unknown>][] = [
+      ['header', 'own', { 'x-tollgate-session': 'own' }, {}],
+      ['claude-code', 'claude', { 'x-claude-code-session-id': 'claude' }, {}],
+      ['claude-code', UUID, {}, userId],
+      ['opencode', 'oc', { 'x-opencode-session': 'oc' }, {}],
+      ['header', 'named', { 'x-session-id': 'named' }, {}],
+      ['metadata', 'meta', {}, { session_id: 'meta' }],
+      ['metadata', UUID, {}, { prompt_cache_key: UUID }],
+      ['user', 'session-12345', {}, { user: 'session-12345' }],
+    ]
+    for (const [at, [source, clientSessionId]] of rows.entries()) {
+      const later = rows.slice(at).toReversed()
+      const headers = Object.assign({}, ...later.map(([, , sent]) => sent))
+      const body = Object.assign({}, ...later.map(([, , , sent]) => sent))
+      expect(await sessionOf(headers, body)).toMatchObject({ source, clientSessionId })
+    }
+    expect(await sessionOf({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
+    expect(await sessionOf({ ...CODEX, 'session-id': 'c' })).toMatchObject({
+      source: 'codex',
+      clientSessionId: 'c',
+    })
+    // Not usable: too long, or with an invisible character.
+    expect((await sessionOf({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
+    for (const name of ['x-tollgate-session', 'x-tollgate-tag']) {
+      const { status, json } = await tollgate.chat({}, { headers: { [name]: 'x'.repeat(201) } })
+      expect([status, json.error.param.toLowerCase()]).toEqual([400, name])
+    }
+  },
+)
+
+rule(
+  'Requests and usage',
+  'A session belongs to one key, and has the sums of its requests and the tag of the first with one',
+  async () => {
+    const named = { 'x-tollgate-session': 'sums' }
+    const { id, secret } = await tollgate.createKey({ name: 'other', scope: 'full', tag: 'Of key' })
+    const first = await ask(named)
+    const second = await ask({ ...named, 'x-tollgate-tag': 'Website' })
+    const third = await ask({ ...named, 'x-tollgate-tag': 'Docs' })
+    const other = await ask(named, {}, secret)
+    expect(new Set([first.sessionId, second.sessionId, third.sessionId]).size).toBe(1)
+    expect(other.sessionId).not.toBe(first.sessionId)
+    const session = await get(`/v1/sessions/${first.sessionId}`)
+    const requests = [first, second, third]
+    const sum = (name: 'tokensIn' | 'tokensOut' | 'costUsd') =>
+      requests.reduce((total, request) => total + request[name], 0)
+    expect(session).toMatchObject({
+      ...{ tag: 'Website', requests: 3, running: 0, errors: 0, refused: 0, prunedRequests: 0, title: null },
+      ...{ tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut'), startedAt: first.createdAt },
+    })
+    expect(session.costUsd).toBeCloseTo(sum('costUsd'), 9)
+    expect(await get(`/v1/sessions/${other.sessionId}`)).toMatchObject({
+      keyId: id,
+      tag: 'Of key',
+      requests: 1,
+    })
+    const steps = await get(`/v1/requests?session=${first.sessionId}`)
+    expect(steps.data.map((step: { id: string }) => step.id).toSorted()).toEqual(
+      requests.map((request) => request.id).toSorted(),
+    )
+    expect((await tollgate.call('GET', '/v1/sessions/ses_unknown')).status).toBe(404)
+  },
+)
+
+rule(
+  'Requests and usage',
+  'Refused calls are counted apart, and rejected ones belong to no session',
+  async () => {
+    const { secret } = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
+    const headers = { 'x-tollgate-session': 'refused' }
+    expect((await tollgate.chat({}, { as: secret, headers })).status).toBe(402)
+    expect((await tollgate.chat({ model: 'no-such' }, { as: secret, headers })).status).toBe(404)
+    await expect
+      .poll(async () => (await get('/v1/sessions?limit=1')).data[0])
+      .toMatchObject({ clientSessionId: 'refused', requests: 0, refused: 1, costUsd: 0 })
+  },
+)
+
+rule(
+  'Requests and usage',
+  'GET /v1/sessions lists by any order in pages, with filters, and no session is missing or twice',
+  async () => {
+    for (const name of ['a', 'b', 'c']) await ask({ 'x-tollgate-session': name, 'user-agent': 'Lister/1' })
+    const tagged = await ask({
+      'x-tollgate-session': 'd',
+      'user-agent': 'Lister/1',
+      'x-tollgate-tag': 'Listed',
+    })
+    const names = async (query: string) =>
+      (await get(`/v1/sessions?${query}`)).data.map(
+        (each: { clientSessionId: string }) => each.clientSessionId,
+      )
+    expect(await names('client=Lister')).toEqual(['d', 'c', 'b', 'a'])
+    expect(await names('client=Lister&order=asc')).toEqual(['a', 'b', 'c', 'd'])
+    expect(await names('client=Lister&tag=')).toEqual(['c', 'b', 'a'])
+    expect(await names('tag=Listed')).toEqual(['d'])
+    expect(await names(`client=Lister&to=${encodeURIComponent(tagged.createdAt)}`)).not.toContain('d')
+    expect(await names('client=Lister&from=2999-01-01T00:00:00Z')).toEqual([])
+    expect(await names('key=key_unknown')).toEqual([])
+    const all = (await get('/v1/sessions?limit=500')).data.length
+    for (const sort of ['time', 'cost', 'requests', 'duration']) {
+      const seen: string[] = []
+      for (let cursor = ''; ; ) {
+        const page = await get(`/v1/sessions?sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
+        seen.push(...page.data.map(({ id }: { id: string }) => id))
+        if (page.nextCursor === null) break
+        cursor = page.nextCursor
+      }
+      expect([sort, seen.length, new Set(seen).size]).toEqual([sort, all, all])
+    }
+    const { nextCursor } = await get('/v1/sessions?sort=cost&limit=1')
+    const wrong = await tollgate.call('GET', `/v1/sessions?sort=time&cursor=${nextCursor}`)
+    expect([wrong.status, wrong.json.error.param]).toEqual([400, 'cursor'])
+  },
+)
+
+rule('Requests and usage', 'GET /v1/usage groups, splits and filters by session and by tag', async () => {
+  const headers = { 'x-tollgate-session': 'usage', 'x-tollgate-tag': 'Usage' }
+  const [first, second] = [await ask(headers), await ask(headers)]
+  const cost = first.costUsd + second.costUsd
+  const rowsOf = async (query: string) => (await get(`/v1/usage?${query}`)).data
+  for (const query of ['groupBy=session', 'groupBy=tag', 'groupBy=session&tag=Usage']) {
+    const group = query === 'groupBy=tag' ? 'Usage' : first.sessionId
+    const row = (await rowsOf(query)).find((each: { group: string }) => each.group === group)
+    expect(row).toMatchObject({ requests: 2, tokensIn: first.tokensIn + second.tokensIn })
+    expect(row.costUsd).toBeCloseTo(cost, 9)
+  }
+  const [day] = await rowsOf(`groupBy=day&session=${first.sessionId}`)
+  expect(day.requests).toBe(2)
+  expect(await rowsOf('groupBy=month&splitBy=session&tag=Usage')).toMatchObject([
+    { split: first.sessionId, requests: 2 },
+  ])
+})
+
+rule(
+  'Scopes',
+  'Sessions are read with the scopes admin, full and read-only, and not with completions-only',
+  async () => {
+    const { sessionId } = await ask({})
+    for (const scope of ['full', 'read-only', 'completions-only'] as const) {
+      const { secret } = await tollgate.createKey({ name: scope, scope })
+      const expected = scope === 'completions-only' ? 403 : 200
+      for (const path of ['/v1/sessions', `/v1/sessions/${sessionId}`])
+        expect([scope, path, (await tollgate.call('GET', path, { as: secret })).status]).toEqual([
+          scope,
+          path,
+          expected,
+        ])
+    }
+  },
+)
