@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Log, silentLog } from '../platform/log.ts'
 import { confirmedCosts } from './confirmed-costs.ts'
 import { narrowRows } from './narrow-rows.ts'
-import { SESSION_HOURS, SESSIONS } from './session-tables.ts'
+import { SESSION_HOURS, SESSIONS, WITHOUT_SESSION } from './session-tables.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { addTagToSums } from './tag-sums.ts'
@@ -159,6 +159,10 @@ export const migrations: readonly Migration[] = [
   {
     name: 'sessions by the hour in which they were last active',
     apply: (db) => void db.exec(SESSION_HOURS),
+  },
+  {
+    name: 'requests from before there were sessions',
+    apply: (db) => void db.exec(WITHOUT_SESSION),
   },
 ]
 

@@ -7,6 +7,7 @@ import { STATUS_CODES } from './request-codecs.ts'
 import { MEASURE_NAMES, MEASURES, type Measures, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { sessionsOf } from './session-numbers.ts'
+import { sumSessions } from './session-usage.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 
@@ -57,7 +58,7 @@ const ROW_SQL: Record<UsageSplit, string> = {
   tag: 'tag',
   session: 'session',
 }
-/** Sessions are in none: they are counted from the rows. */
+/** Sessions are in none: they are counted from the rows, or have sums of their own. */
 const ROLLUP_SQL: Record<UsageSplit, string> = {
   key: 'key_id',
   model: 'model',
@@ -69,12 +70,20 @@ const ROLLUP_SQL: Record<UsageSplit, string> = {
 
 /** Sums of the settled requests made at or after `from` and before `to`. A group may come in several rows. */
 export function sumRange(db: Db, options: SumOptions, from: number, to: number): Sum[] {
+  if (isOfWholeSessions(options))
+    return sumSessions(db, { from, to, key: options.where?.key }).map((sum) => ({ ...sum, split: '' }))
   const parts = needsRows(options)
     ? nonEmpty([{ source: 'rows', from, to }])
     : splitRange(from, to, rollupTimeZone(db))
   return parts.flatMap((part) =>
     part.source === 'rows' ? sumRows(db, options, part) : sumRollups(db, options, part),
   )
+}
+
+/** Whether the sums that each session has are enough. */
+function isOfWholeSessions({ group, split, where = {}, timings }: SumOptions): boolean {
+  const isOnlyByKey = termsOf(where).every(([dimension]) => dimension === 'key')
+  return group === 'session' && split === null && !timings && isOnlyByKey
 }
 
 function needsRows({ group, split, where }: SumOptions): boolean {

@@ -64,6 +64,31 @@ async function expectSums(store: Store): Promise<void> {
     ])
   }
   expect(await store.read('checkTotals')).toEqual([])
+  await expectUsage(store)
+}
+
+/** What is read from the sums of sessions equals what is counted from rows, as it is where durations are asked for. */
+async function expectUsage(store: Store): Promise<void> {
+  const starts = (await store.read('listRequests', { limit: 500 })).rows
+    .map(({ createdAt }) => createdAt)
+    .sort()
+  const [third = 0, middle = 0] = [
+    starts[Math.floor(starts.length / 3)],
+    starts[Math.floor(starts.length / 2)],
+  ]
+  for (const range of [
+    {},
+    { from: third },
+    { to: middle },
+    { from: third, to: middle },
+    { where: { key: 'key_1' } },
+  ]) {
+    const filter = { groupBy: 'session', timeZone: 'UTC', ...range } as const
+    const counted = await store.read('usageOfSessions', { ...filter, timings: true })
+    const byName = (a: { group: string }, b: { group: string }) => a.group.localeCompare(b.group)
+    const expected = counted.map(({ timings: _timings, ...sum }) => sum).sort(byName)
+    expect((await store.read('usageOfSessions', filter)).sort(byName)).toEqual(expected)
+  }
 }
 
 /** Requests of every kind, many in one batch. Returns those that are not settled. */
