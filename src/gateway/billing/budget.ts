@@ -157,7 +157,7 @@ export class Budget {
     this.#resetTimer = null
     const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
     const ms = Math.min(...waiting.map(({ meters }) => this.limits.msToReset(meters)))
-    // Nobody waits longer than that.
+    // No one waits longer than that.
     if (ms < this.#maxWaitMs)
       this.#resetTimer = setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }

@@ -40,7 +40,7 @@ export class KeyEnds {
     return expiresAt !== null && this.#seen.get(id) === expiresAt
   }
 
-  /** Checks the keys now and every minute, so that an end is noted although nobody uses the key. */
+  /** Checks the keys now and every minute, so that an end is noted although no one uses the key. */
   watch(keys: () => Iterable<EndingKey>): void {
     const check = () => {
       for (const key of keys()) if (hasExpired(key, this.#clock.now())) this.note(key)

@@ -30,6 +30,27 @@ test('keys are created, changed and revoked by name, and refused calls show the 
     spendLimits: [{ usd: 1, per: 'day' }],
     allowedModels: ['a', 'b'],
   })
+  const freed = await tollgate(
+    ...[
+      'keys',
+      'update',
+      'ci',
+      '--cap',
+      '3',
+      '--cap',
+      'none',
+      '--models',
+      'all',
+      '--expires',
+      'never',
+      '--json',
+    ],
+  )
+  expect(KeyMetadata.parse(JSON.parse(freed.stdout))).toMatchObject({
+    spendLimitUsd: null,
+    allowedModels: null,
+    expiresAt: null,
+  })
   const secret = await tollgate('keys', 'create', '名前', '--tag', 'x')
   expect(secret.stdout).toMatch(/^tg-[\w-]{43}\n$/)
   const listed = (await tollgate('keys')).stdout.split('\n')

@@ -50,6 +50,14 @@ function parseUsd(text: string): number {
   return Number(match[1])
 }
 
+/** Commander turns null, which a parser returns for `none`, `all` and `never`, into a blank text. */
+export function restoreNulls(command: Command): void {
+  for (const option of command.options) {
+    const name = option.attributeName()
+    if (option.parseArg && command.getOptionValue(name) === '') command.setOptionValue(name, null)
+  }
+}
+
 /** An amount, or null for `none`. */
 export function parseCap(text: string): number | null {
   return text === 'none' ? null : parseUsd(text)

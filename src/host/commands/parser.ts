@@ -8,7 +8,7 @@ import { FlagError } from '../flag-error.ts'
 import { NotRunningError } from '../gateway-client.ts'
 import { widthOf } from '../terminal/text.ts'
 import { type CommandRow, seeHelp } from './command-row.ts'
-import { addExamples } from './options.ts'
+import { addExamples, restoreNulls } from './options.ts'
 import { commandTable } from './table.ts'
 
 /** Parses and runs a command line; `row` is the command that it names. Returns the exit code. Throws FlagError. */
@@ -47,6 +47,7 @@ function createProgram(row: CommandRow | undefined): Command {
     .configureOutput({ outputError: (message, write) => write(toSentence(message, row)) })
     .helpCommand(false)
     .exitOverride()
+    .hook('preAction', (_program, command) => restoreNulls(command))
   addExamples(
     program,
     ['tollgate run --cap 2 -- claude', 'tollgate spend month --by tag', 'tollgate logs --follow'],
