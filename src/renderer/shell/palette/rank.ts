@@ -45,15 +45,20 @@ export function search<T extends Searched>(
   return found.sort((a, b) => b.score - a.score)
 }
 
-/** Zero if a word is missing. Of equal matches, the shorter label is the better one. */
+/** The best score of a word that only the keywords have. */
+const IN_KEYWORDS = 25
+
+/** Zero if a word is missing. Of equal matches in labels, the shorter label is the better one. */
 function scoreAll(prepared: Prepared<unknown>, words: readonly Word[]): number {
   let sum = 0
+  let isInLabel = false
   for (const word of words) {
     const score = scoreWord(prepared, word)
     if (score === 0) return 0
+    if (score > IN_KEYWORDS) isInLabel = true
     sum += score
   }
-  return sum + 10 / (10 + prepared.label.length)
+  return isInLabel ? sum + 10 / (10 + prepared.label.length) : sum
 }
 
 function scoreWord(
@@ -65,7 +70,7 @@ function scoreWord(
   if (startsWord(label, word)) return 60
   if (label.includes(word)) return 40
   if (plainWord !== '' && plain.includes(plainWord)) return 35
-  if (startsWord(keywords, word)) return 25
+  if (startsWord(keywords, word)) return IN_KEYWORDS
   return keywords.includes(word) ? 10 : 0
 }
 
