@@ -16,7 +16,10 @@ import type { z } from 'zod'
 import { DesktopState } from '../src/shared/desktop.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const executablePath = process.env.TOLLGATE_TEST_ELECTRON ?? ''
+/** The packaged app with a debugger; undefined if the build is tested without packing it. */
+const packaged = process.env.TOLLGATE_TEST_PACKAGED
+/** The packaged app as it is shipped. */
+export const shipped = process.env.TOLLGATE_TEST_SHIPPED
 /** Set it to keep a trace of every app in which a test failed. */
 const tracing = Boolean(process.env.TOLLGATE_TEST_TRACE)
 /** `keychain` where the tests run with a test keyring, else `memory`. */
@@ -49,6 +52,8 @@ interface LaunchOptions {
   port?: number
   /** A copy of the built app. */
   appDir?: string
+  /** A `tollgate://` link, as the operating system passes it. */
+  link?: string
   /** Variables besides those of this process. */
   env?: Record<string, string>
 }
@@ -61,16 +66,33 @@ export interface Launcher {
   newDataDir(): string
 }
 
-/** Electron's command line arguments for the app on a data dir. */
-function appArguments(dataDir: string, port: number, appDir = root): string[] {
-  const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const flags = ['--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
-  return [...unsandboxed, appDir, ...flags]
+/** Chromium refuses to start its sandbox as root. */
+const unsandboxed = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+
+/** The arguments of the installed app for a data dir. */
+export function installedArguments(dataDir: string, port: number): string[] {
+  return [...unsandboxed, '--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
+}
+
+interface Started {
+  executablePath: string
+  args: string[]
+}
+
+/** The packaged app, or Electron with the path of the build where the tests have none, or of a copy of the build. */
+function appProcess(dataDir: string, { port = 0, appDir, link }: LaunchOptions): Started {
+  const args = [...installedArguments(dataDir, port), ...(link === undefined ? [] : [link])]
+  if (packaged !== undefined && appDir === undefined) return { executablePath: packaged, args }
+  return {
+    executablePath: process.env.TOLLGATE_TEST_ELECTRON ?? '',
+    args: args.toSpliced(unsandboxed.length, 0, appDir ?? root),
+  }
 }
 
 /** Runs Electron without Playwright, for a second instance that should exit by itself. */
-export function spawnApp(dataDir: string): ChildProcess {
-  return spawn(executablePath, appArguments(dataDir, 0), { stdio: 'ignore' })
+export function spawnApp(dataDir: string, link: string): ChildProcess {
+  const { executablePath, args } = appProcess(dataDir, { link })
+  return spawn(executablePath, args, { stdio: 'ignore' })
 }
 
 export const test = base.extend<{ launcher: Launcher }>({
@@ -133,19 +155,13 @@ export function createLauncherSession(): LauncherSession {
   }
 }
 
-async function launch(
-  dataDir: string,
-  { port = 0, appDir, env }: LaunchOptions,
-  onQuit: (app: App) => void,
-): Promise<App> {
+async function launch(dataDir: string, options: LaunchOptions, onQuit: (app: App) => void): Promise<App> {
   const home = join(dirname(dataDir), 'home')
   mkdirSync(home, { recursive: true })
-  const args = appArguments(dataDir, port, appDir)
   const running = await electron.launch({
-    executablePath,
-    args,
+    ...appProcess(dataDir, options),
     cwd: root,
-    env: { ...environment(home), ...env },
+    env: { ...environment(home), ...options.env },
   })
   // A trace records the page at every step, which makes every step several times slower.
   if (tracing) await running.context().tracing.start({ screenshots: true, snapshots: true })

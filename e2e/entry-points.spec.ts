@@ -66,15 +66,19 @@ test('the listener of the desktop app serves the API but no interface', async ({
   expect((await fetch(`${baseUrl}/`)).status).toBe(404)
 })
 
-test('a second instance focuses the window of the first and exits', async ({ launcher }) => {
-  const app = await launcher.launch()
+test('a link opens its view, and a second instance passes its link to the first, focuses its window and exits', async ({
+  launcher,
+}) => {
+  const app = await launcher.launch({ link: 'tollgate://usage' })
+  await expect(app.window.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible()
   const noticed = app.electron.evaluate(
     ({ app: electronApp }) =>
       new Promise((done) => electronApp.once('second-instance', () => done('noticed'))),
   )
-  const [code] = await once(spawnApp(app.dataDir), 'exit')
+  const [code] = await once(spawnApp(app.dataDir, 'tollgate://help/cli'), 'exit')
   expect(code).toBe(0)
   expect(await noticed).toBe('noticed')
+  await expect(app.window.getByRole('main').getByRole('heading', { name: 'The command line' })).toBeVisible()
   expect(app.electron.windows()).toHaveLength(1)
 })
 

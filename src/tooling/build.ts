@@ -31,8 +31,15 @@ function modifiedAt(path: string): number {
 
 /** When the newest source in a folder was modified; tests and scripts do not count. */
 function findNewestTime(path: string): number {
+  return path === join(root, 'src/tooling') ? 0 : newestTime(path, findNewestTime)
+}
+
+/** When the newest file in a folder was modified; tests do not count. */
+export function newestTime(
+  path: string,
+  timeOf: (child: string) => number = (child) => newestTime(child),
+): number {
   const stats = statSync(path)
   if (!stats.isDirectory()) return /\.test\.tsx?$/.test(path) ? 0 : stats.mtimeMs
-  if (path === join(root, 'src/tooling')) return 0
-  return Math.max(0, ...readdirSync(path).map((name) => findNewestTime(join(path, name))))
+  return Math.max(0, ...readdirSync(path).map((name) => timeOf(join(path, name))))
 }

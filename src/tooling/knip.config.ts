@@ -27,6 +27,7 @@ const config: KnipConfig = {
     'nginx',
     'prometheus',
     'promtool',
+    'xwininfo',
   ],
   ignoreDependencies: [
     // Run by `npm run check` through `packageScript`.

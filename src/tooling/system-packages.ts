@@ -20,6 +20,7 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['dbus'],
   ['fonts-dejavu-core'],
   ['curl'],
+  ['x11-utils'],
 ]
 
 /** What `npm run test:long` also needs. */
@@ -32,7 +33,7 @@ export const LONG_PACKAGES: readonly (readonly string[])[] = [
 ]
 
 /** Commands that other Linux systems must provide. */
-const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl']
+const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl', 'xwininfo']
 
 /**
  * Checks that the system has what the end-to-end tests need, and installs it as root on Debian. Returns false after

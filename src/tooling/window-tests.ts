@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { errorMessage } from '../shared/error-message.ts'
 import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
-import { electronForTests, type TestElectron } from './electron-binary.ts'
+import { electronForTests } from './electron-binary.ts'
+import { packForTests } from './package/app-for-tests.ts'
 import { NO_TESTS, readTestCounts, type TestCounts } from './test-summary.ts'
 
 /** The screen for each of Playwright's projects; screenshots include windows as large as a 4K display. */
@@ -17,15 +18,17 @@ const screens = {
   bench: '1600x1000x24',
 } as const
 
+/** The projects that test the packaged app, on Linux. */
+const PACKAGED: ReadonlySet<string> = new Set(['e2e', 'long'])
+
 /** Builds the app if necessary and runs one of Playwright's projects. */
 export async function runWindowTests(
   project: keyof typeof screens,
   filters: readonly string[],
 ): Promise<TestCounts> {
   if ((await buildIfNeeded()) !== 0) return { ...NO_TESTS, failed: 1 }
-  const electron = await findElectron()
-  if (electron === null) return { ...NO_TESTS, failed: 1 }
-  console.log(`Testing in ${electron.origin}.`)
+  const variables = await prepareApp(project)
+  if (variables === null) return { ...NO_TESTS, failed: 1 }
 
   const report = join(cacheDir, 'playwright.json')
   rmSync(report, { force: true })
@@ -38,7 +41,7 @@ export async function runWindowTests(
       args,
       {
         ...createHome(home),
-        TOLLGATE_TEST_ELECTRON: electron.path,
+        ...variables,
         PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       },
     )
@@ -48,9 +51,16 @@ export async function runWindowTests(
   }
 }
 
-async function findElectron(): Promise<TestElectron | null> {
+/** Which app the tests start, as variables for e2e/app.ts; null after printing why there is none. */
+async function prepareApp(project: keyof typeof screens): Promise<Record<string, string> | null> {
   try {
-    return await electronForTests()
+    const electron = await electronForTests()
+    const isPackaged = PACKAGED.has(project) && process.platform === 'linux'
+    console.log(`Testing ${isPackaged ? 'the packaged app' : 'the build'} in ${electron.origin}.`)
+    const variables = { TOLLGATE_TEST_ELECTRON: electron.path }
+    if (!isPackaged) return variables
+    const { shipped, controllable } = await packForTests(electron)
+    return { ...variables, TOLLGATE_TEST_PACKAGED: controllable, TOLLGATE_TEST_SHIPPED: shipped }
   } catch (error) {
     console.error(errorMessage(error))
     return null
