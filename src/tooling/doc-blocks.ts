@@ -12,6 +12,7 @@ export interface CommandBlock {
 
 /** Programs that no test runs, and why. A block that uses one of them is not run. */
 export const NOT_RUN: Readonly<Record<string, string>> = {
+  'create-key.sh': 'needs two gateways behind HAProxy.',
   docker: 'needs a Docker daemon.',
   duckdb: 'is not in Debian; src/gateway/store/views.test.ts runs the queries of docs/data.md.',
   gh: 'reads the attestations of a release on GitHub.',
@@ -27,6 +28,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   sqlite3: 'is not installed everywhere; src/gateway/store/views.test.ts runs the queries of docs/data.md.',
   sudo: 'changes the system.',
   systemctl: 'needs systemd.',
+  'tollgate serve': 'runs until it is stopped: src/contract/headless.test.ts starts it.',
 }
 
 /** Those that the test has, besides what every shell has. Its `claude` is a stand-in; npm run test:tools has the real one. */
@@ -72,5 +74,5 @@ export function programsOf(code: string): string[] {
     .replaceAll(/(^|\s)#.*$/gm, '')
     .split(/\n|&&|\|\||[|;]/)
     .map((command) => command.trim().replace(/^(?:[A-Z_]+=\S*\s+)+/, ''))
-  return commands.filter(Boolean).map((command) => command.split(/\s/)[0] ?? '')
+  return commands.filter(Boolean).map((command) => /^(?:tollgate serve|\S+)/.exec(command)?.[0] ?? '')
 }
