@@ -6,6 +6,8 @@ export const PRODUCT = 'Tollgate'
 export const NAME = 'tollgate'
 export const SYNOPSIS = 'Metered gateway to language models'
 export const MAINTAINER = 'The Tollgate authors'
+/** Debian and RPM packages must name an address. */
+export const MAINTAINER_EMAIL = 'tollgate-app@users.noreply.github.com'
 
 /**
  * What electron-builder packs for a platform besides the common files: only the native modules of this system and
@@ -62,7 +64,7 @@ export const configuration: Configuration = {
     category: 'Development',
     extraResources: [...LAUNCHER, { from: 'resources/linux/apparmor-profile', to: 'apparmor-profile' }],
     synopsis: SYNOPSIS,
-    maintainer: MAINTAINER,
+    maintainer: `${MAINTAINER} <${MAINTAINER_EMAIL}>`,
   },
   rpm: { afterInstall: 'resources/linux/after-install.sh', afterRemove: 'resources/linux/after-remove.sh' },
   mac: {

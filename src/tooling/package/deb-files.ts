@@ -1,41 +1,39 @@
 // The text files of the Debian package. See the Debian Policy Manual, chapters 5 (control files) and 12 (copyright), and
 // freedesktop.org's Desktop Entry Specification.
-import { MAINTAINER, NAME, PRODUCT, SYNOPSIS } from './config.ts'
+import { MAINTAINER, MAINTAINER_EMAIL, NAME, PRODUCT, SYNOPSIS } from './config.ts'
 
 /** Of the libraries that the binaries are linked with; for each the name since Debian 13 first where it changed. */
-const DEPENDS = [
-  ...[
-    'libasound2t64 | libasound2',
-    'libatk-bridge2.0-0t64 | libatk-bridge2.0-0',
-    'libatk1.0-0t64 | libatk1.0-0',
-  ],
-  ...[
-    'libatspi2.0-0t64 | libatspi2.0-0',
-    'libc6 (>= 2.34)',
-    'libcairo2',
-    'libcups2t64 | libcups2',
-    'libdbus-1-3',
-  ],
-  ...[
-    'libexpat1',
-    'libgbm1',
-    'libgcc-s1',
-    'libglib2.0-0t64 | libglib2.0-0',
-    'libgtk-3-0t64 | libgtk-3-0',
-    'libnspr4',
-  ],
-  ...[
-    'libnss3',
-    'libpango-1.0-0',
-    'libsecret-1-0',
-    'libstdc++6',
-    'libudev1',
-    'libx11-6',
-    'libxcb1',
-    'libxcomposite1',
-  ],
-  ...['libxdamage1', 'libxext6', 'libxfixes3', 'libxkbcommon0', 'libxrandr2'],
-]
+const DEPENDS = `
+  libasound2t64 | libasound2
+  libatk-bridge2.0-0t64 | libatk-bridge2.0-0
+  libatk1.0-0t64 | libatk1.0-0
+  libatspi2.0-0t64 | libatspi2.0-0
+  libc6 (>= 2.34)
+  libcairo2
+  libcups2t64 | libcups2
+  libdbus-1-3
+  libexpat1
+  libgbm1
+  libgcc-s1
+  libglib2.0-0t64 | libglib2.0-0
+  libgtk-3-0t64 | libgtk-3-0
+  libnspr4
+  libnss3
+  libpango-1.0-0
+  libsecret-1-0
+  libstdc++6
+  libudev1
+  libx11-6
+  libxcb1
+  libxcomposite1
+  libxdamage1
+  libxext6
+  libxfixes3
+  libxkbcommon0
+  libxrandr2
+`
+  .trim()
+  .split(/\n */)
 
 /** For the keychain, notifications, and links to vendors' pages. */
 const RECOMMENDS = ['gnome-keyring | kwalletmanager', 'libnotify4', 'xdg-utils']
@@ -52,7 +50,7 @@ export function control({ version, arch, homepage, installedKilobytes, isForTest
   return `Package: ${NAME}
 Version: ${version}
 Architecture: ${arch}
-Maintainer: ${MAINTAINER} <packages@tollgate.dev>
+Maintainer: ${MAINTAINER} <${MAINTAINER_EMAIL}>
 Installed-Size: ${installedKilobytes}
 Depends: ${DEPENDS.join(', ')}
 Recommends: ${RECOMMENDS.join(', ')}
@@ -90,7 +88,7 @@ export function copyright(license: string): string {
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: ${PRODUCT}
 Comment: The licenses of Electron and Chromium are in /opt/${PRODUCT}/LICENSE.electron.txt and
- LICENSES.chromium.html, those of the packages in the application in its file out/main/licenses.md.
+ LICENSES.chromium.html, those of its parts are in its window under Help, Licenses.
 
 Files: *
 Copyright: ${MAINTAINER}
@@ -105,7 +103,7 @@ export function changelog(version: string, builtAt: Date): string {
 
   * See https://tollgate-app.github.io/tollgate/ for what is new.
 
- -- ${MAINTAINER} <packages@tollgate.dev>  ${when}
+ -- ${MAINTAINER} <${MAINTAINER_EMAIL}>  ${when}
 `
 }
 

@@ -1,7 +1,7 @@
 // Runs electron-builder with the Electron that is there.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { build, createTargets, Platform } from 'electron-builder'
+import { archFromString, build, Platform } from 'electron-builder'
 import { root } from '../commands.ts'
 import type { TestElectron } from '../electron-binary.ts'
 import { configuration } from './config.ts'
@@ -13,21 +13,22 @@ interface Packing {
   output: string
   /** The unpacked app only, without the installers of this system. */
   dir: boolean
+  /** The processors to pack for, if not this one. */
+  architectures?: readonly string[]
 }
 
-/** Packs what was built before, for this system and processor. Returns the folder of the unpacked app. */
-export async function packApp({ electron, output, dir }: Packing): Promise<string> {
-  const electronDist = releaseFolder(electron.path)
+/** Packs what was built before for this system. Returns the folder of the unpacked app, the last one if there are several. */
+export async function packApp({ electron, output, dir, architectures = [] }: Packing): Promise<string> {
   let unpacked: string | null = null
   await build({
     projectDir: root,
     publish: 'never',
-    targets: createTargets([Platform.current()], dir ? 'dir' : null),
+    targets: Platform.current().createTarget(dir ? 'dir' : null, ...architectures.map(archFromString)),
     config: {
       ...configuration,
       directories: { ...configuration.directories, output },
-      electronDist,
-      electronVersion: readFileSync(join(electronDist, 'version'), 'utf8').trim().replace(/^v/, ''),
+      // The Electron that is there is for this processor. For others electron-builder downloads the one of package.json.
+      ...(architectures.length === 0 ? electronOf(electron) : {}),
       afterPack: async (context) => {
         unpacked = context.appOutDir
         await removeDefaultApp(context)
@@ -36,6 +37,12 @@ export async function packApp({ electron, output, dir }: Packing): Promise<strin
   })
   if (unpacked === null) throw new Error('electron-builder packed nothing.')
   return unpacked
+}
+
+function electronOf({ path }: TestElectron): { electronDist: string; electronVersion: string } {
+  const electronDist = releaseFolder(path)
+  const version = readFileSync(join(electronDist, 'version'), 'utf8')
+  return { electronDist, electronVersion: version.trim().replace(/^v/, '') }
 }
 
 /** The folder with the contents of Electron's release archive. On macOS the executable is inside `Electron.app`. */

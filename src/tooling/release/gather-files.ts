@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 /**
- * Copies all files below `from` into one folder, with their SHA-256 in the file SHA256SUMS, and returns their names.
+ * Copies all files below `from` into one folder, and returns their names.
  * Two files of the same name are an error: one of them would be missing from the release.
  */
 export function gatherFiles(from: string, to: string): string[] {
@@ -17,10 +16,5 @@ export function gatherFiles(from: string, to: string): string[] {
   if (repeated !== undefined) throw new Error(`Two of the packages are named ${repeated}.`)
   if (names.length === 0) throw new Error(`There are no packages in ${from}.`)
   for (const path of paths) copyFileSync(path, join(to, basename(path)))
-  writeFileSync(join(to, 'SHA256SUMS'), paths.map((path) => `${sha256(path)}  ${basename(path)}\n`).join(''))
   return names
-}
-
-function sha256(path: string): string {
-  return createHash('sha256').update(readFileSync(path)).digest('hex')
 }

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -33,13 +32,12 @@ function addPackage(job: string, name: string): void {
   writeFileSync(join(dir, 'packages', job, name), job)
 }
 
-test.runIf(process.platform === 'linux')('the files of all jobs are gathered with their checksums', () => {
+test('the files of all jobs are gathered in one folder', () => {
   addPackage('package-linux', 'tollgate_0.2.0_amd64.deb')
   addPackage('package-npm', 'tollgate-0.2.0.tgz')
   const to = join(dir, 'release')
   expect(gatherFiles(join(dir, 'packages'), to)).toEqual(['tollgate-0.2.0.tgz', 'tollgate_0.2.0_amd64.deb'])
-  const checked = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: to, encoding: 'utf8' })
-  expect(checked.status, checked.stderr).toBe(0)
+  expect(readdirSync(to)).toEqual(['tollgate-0.2.0.tgz', 'tollgate_0.2.0_amd64.deb'])
 })
 
 test('two files of one name, and none at all, are errors', () => {
