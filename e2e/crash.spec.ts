@@ -21,7 +21,7 @@ test('a crash is reported at the next start, without its memory; a window that h
   expect(dumps(first.dataDir)).toHaveLength(1)
 
   const second = await launcher.launch({ dataDir: first.dataDir })
-  const banner = second.window.getByRole('alert').filter({ hasText: 'did not end in order' })
+  const banner = second.window.getByRole('alert').filter({ hasText: 'did not end properly' })
   await expect(banner).toContainText('Tollgate crashed in native code. No recorded charge was lost')
   expect(dumps(first.dataDir)).toEqual([])
   await banner.getByRole('button', { name: 'Show report' }).click()

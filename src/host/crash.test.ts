@@ -97,7 +97,7 @@ test('kill -9 during mixed calls loses no acknowledged charge', async () => {
 
   const second = await start()
   const told =
-    /The last run did not end in order\. Tollgate was ended from outside.* The report is (?<path>\S+\.json);/
+    /The last run did not end properly\. Tollgate was ended from outside.* The report is (?<path>\S+\.json);/
   await expect.poll(() => second.said.join('')).toMatch(told)
   const report = readFileSync(told.exec(second.said.join(''))?.groups?.path ?? '', 'utf8')
   expect(report).toContain('"kind": "stopped"')

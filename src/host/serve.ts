@@ -83,7 +83,7 @@ function tellCrash({ dataDir, run: { lastCrash } }: Host): void {
   if (lastCrash === null) return
   const path = join(crashDir(dataDir), `${lastCrash.id}.json`)
   process.stderr.write(
-    `tollgate: The last run did not end in order. ${lastCrash.summary} No recorded charge was lost. The report is ${path}; nothing was sent.\n`,
+    `tollgate: The last run did not end properly. ${lastCrash.summary} No recorded charge was lost. The report is ${path}; nothing was sent.\n`,
   )
   markCrashesSeen(dataDir)
 }

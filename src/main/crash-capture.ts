@@ -69,9 +69,9 @@ async function askToReload(window: BrowserWindow, run: Host['run']): Promise<voi
   run.record({ kind: 'window', summary: 'The window did not respond. The gateway went on.', details: '' })
   const { response } = await dialog.showMessageBox(window, {
     type: 'warning',
-    message: 'The window does not respond',
+    message: 'The window is not responding',
     detail: 'The gateway is not affected: it continues to serve requests and to record their cost.',
-    buttons: ['Wait', 'Load the window again'],
+    buttons: ['Wait', 'Reload the window'],
     defaultId: WAIT,
     cancelId: WAIT,
   })

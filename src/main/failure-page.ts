@@ -13,7 +13,7 @@ export function failurePage(reason: string): string {
 <h1>The window stopped working</h1>
 <p>${escapeHtml(reason)}</p>
 <p>The gateway is not affected: it continues to serve requests and to record their cost.</p>
-<p><a href="/">Load the window again</a></p>
+<p><a href="/">Reload the window</a></p>
 `
 }
 

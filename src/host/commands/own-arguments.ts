@@ -53,7 +53,7 @@ export function setupHelp(command: Command): void {
     .option('--model <id>', 'the model that the tool uses')
     .option('--name <name>', 'the name of its key')
     .option('--cap <usd>', 'the spend cap of its key')
-    .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask for its costs')
+    .option('--mcp', 'also give it the server of tollgate mcp, so that the agent can ask about its costs')
     .addOption(dataDirOption())
   addExamples(
     command,

@@ -23,7 +23,7 @@ export const commandTable: readonly CommandRow[] = [
   },
   {
     name: 'resume',
-    summary: 'let them go on',
+    summary: 'let paused requests go on',
     group: 'Work',
     load: () => import('./resume.ts'),
   },
@@ -121,7 +121,7 @@ export const commandTable: readonly CommandRow[] = [
   },
   {
     name: 'admin-key',
-    summary: 'create an admin key, when all are lost',
+    summary: 'create an admin key when all are lost',
     group: 'Set up',
     load: () => import('./own-arguments.ts').then(({ adminKeyHelp }) => ({ define: adminKeyHelp })),
     direct: () => import('../admin-key.ts').then(({ runAdminKey }) => runAdminKey),

@@ -18,7 +18,7 @@ export const checkTable: readonly CheckRow[] = [
   },
   {
     name: 'Last runs',
-    meaning: 'A run that does not end in order has lost no charge, but something is wrong.',
+    meaning: 'A run that ends unexpectedly loses no charge, but something is wrong.',
     of: 'computer',
     examine: ({ dataDir }) => computer.checkLastRun(dataDir),
   },
@@ -30,7 +30,7 @@ export const checkTable: readonly CheckRow[] = [
   },
   {
     name: 'Disk',
-    meaning: 'Each request is recorded before it is served.',
+    meaning: 'Each request is recorded before its answer ends.',
     of: 'computer',
     examine: ({ dataDir }) => computer.checkDisk(dataDir),
   },

@@ -70,8 +70,11 @@ export function checkDatabase({ dataDir }: Facts): Finding {
 
 export function checkPause({ account }: Facts): Finding {
   return account.pausedAt === null
-    ? ok('are served')
-    : warning(`are paused since ${formatMoment(account.pausedAt)}`, 'Resume them in the window.')
+    ? ok('served, not paused')
+    : warning(
+        `paused since ${formatMoment(account.pausedAt)}`,
+        'Resume them in the window, or with: tollgate resume',
+      )
 }
 
 export function checkPrices({ prices }: Facts): Finding {

@@ -5,7 +5,7 @@ import { Button } from '../components/button.tsx'
 import { CrashDialog } from '../diagnostics/crash-dialog.tsx'
 import { crashes, dismissCrashes } from '../server-state/crashes.ts'
 
-/** Says once that the last run did not end in order. */
+/** Says once that the last run did not end properly. */
 export function CrashBanner() {
   const { data: reports = [] } = useQuery(crashes)
   const [isShown, setShown] = useState(false)
@@ -19,7 +19,7 @@ export function CrashBanner() {
       <TriangleAlert size={15} aria-hidden className="shrink-0" />
       <p className="min-w-60 flex-1 basis-96">
         <strong className="font-semibold">
-          {report.kind === 'hang' ? 'Tollgate hung.' : 'The last run did not end in order.'}
+          {report.kind === 'hang' ? 'Tollgate hung.' : 'The last run did not end properly.'}
         </strong>{' '}
         {report.summary} No recorded charge was lost, and nothing was sent.
       </p>

@@ -116,13 +116,13 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
       {mcp === null ? null : (
         <div className="flex items-start gap-3">
           <Switch
-            label="Let the agent ask for its costs"
+            label="Let the agent ask about its costs"
             on={mcp}
             disabled={pending}
             onChange={(on) => void submit(() => previewToolSetup({ tool, model, mcp: on }), onPreview)}
           />
           <div>
-            <p>Let the agent ask for its costs</p>
+            <p>Let the agent ask about its costs</p>
             <p className="text-ink-3 text-sm">
               With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.
             </p>

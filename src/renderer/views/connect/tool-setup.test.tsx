@@ -119,7 +119,7 @@ test('the MCP server is added on request, after showing what that changes', asyn
   const desktop = createDesktop({ previewToolSetup })
   const { user } = renderConnect(desktop)
   await user.click(await screen.findByRole('button', { name: 'Set up for me' }))
-  await user.click(await screen.findByRole('switch', { name: 'Let the agent ask for its costs' }))
+  await user.click(await screen.findByRole('switch', { name: 'Let the agent ask about its costs' }))
   await waitFor(() => expect(screen.getByRole('figure').textContent).toContain('[mcp_servers.tollgate]'))
   await user.click(screen.getByRole('button', { name: 'Write the file' }))
   await screen.findByRole('dialog', { name: 'Codex is set up' })

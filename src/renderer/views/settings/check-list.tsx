@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/copy.tsx'
 import { formatChecks } from '../../diagnostics/format-checks.ts'
 
 const STATES = {
-  ok: { icon: CircleCheck, label: 'In order', className: 'text-good' },
+  ok: { icon: CircleCheck, label: 'OK', className: 'text-good' },
   warning: { icon: TriangleAlert, label: 'Needs attention', className: 'text-warn' },
   failed: { icon: CircleX, label: 'Does not work', className: 'text-bad' },
 } as const
@@ -21,7 +21,7 @@ export function CheckList({ checks }: { checks: readonly Check[] }) {
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p role="status" className="font-medium">
           {problems === 0
-            ? 'Everything is in order.'
+            ? 'No problems found.'
             : `${problems === 1 ? 'One thing needs' : `${problems} things need`} your attention.`}
         </p>
         <CopyButton text={formatChecks(checks)} label="Copy report" />

@@ -50,7 +50,7 @@ test('the last run is reported once, with a report to read, copy and delete', as
   const { user } = renderView(<CrashBanner />)
   const banner = await screen.findByRole('alert')
   expect(banner.textContent).toMatch(
-    /did not end in order.*by force\. No recorded charge was lost, and nothing was sent/,
+    /did not end properly.*by force\. No recorded charge was lost, and nothing was sent/,
   )
   await user.click(within(banner).getByRole('button', { name: 'Show report' }))
   const dialog = await screen.findByRole('dialog', { name: 'Crash report' })
@@ -81,8 +81,8 @@ test('what needs attention comes first, and says what to do; the copied report n
   expect(items.map((item) => within(item).getByRole('img').getAttribute('aria-label'))).toEqual([
     'Does not work',
     'Needs attention',
-    'In order',
-    'In order',
+    'OK',
+    'OK',
   ])
   expect(items[1]?.textContent).toContain('Set the clock. It matters.')
   const writeText = vi.spyOn(navigator.clipboard, 'writeText')

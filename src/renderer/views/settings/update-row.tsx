@@ -60,7 +60,8 @@ function Status({ state }: { state: UpdateState }): ReactNode {
     case 'restarting':
       return 'Tollgate restarts when the running requests are finished, in two minutes at the latest.'
     case 'idle':
-      if (checkedAt === null) return `${installed} It has not looked for a newer version since it started.`
+      if (checkedAt === null)
+        return `${installed} Tollgate has not looked for a newer version since it started.`
       return (
         <>
           {installed} There was no newer version <RelativeTime iso={checkedAt} />.
