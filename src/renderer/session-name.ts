@@ -18,6 +18,11 @@ export function nameSession(session: Session, { now, zone }: Clock): string {
   return `${tool}${tag === null ? '' : ` in ${tag}`}, ${time}`
 }
 
+/** One of which only the id and the title are known. Without a title, the beginning of the id tells it apart. */
+export function nameUnread(id: string, title: string): string {
+  return title === id ? `Session ${id.slice(4, 12)}` : title
+}
+
 /** Whether one of its requests is in flight. */
 export function isActive({ running }: Session): boolean {
   return running > 0

@@ -38,7 +38,7 @@ interface SessionPage {
   more: boolean
 }
 
-const PAGE = 100
+const PAGE = 500
 /** A running agent changes its session with each request. */
 const PAUSE_MS = 1000
 /** Each is read again whenever a view shows it. */
@@ -59,7 +59,7 @@ function sessionList(listing: SessionListing): Query<SessionPage> {
   }
 }
 
-async function readSessions({ filter, sort, order, count }: SessionListing): Promise<SessionPage> {
+export async function readSessions({ filter, sort, order, count }: SessionListing): Promise<SessionPage> {
   const { range, key, client, tag } = filter
   const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
   const sessions: Session[] = []
@@ -114,7 +114,7 @@ export function sessionQuery(id: string): Query<Session> {
   }
 }
 
-function changedSessions(events: readonly LiveEvent[]): ReadonlyMap<string, Session> {
+export function changedSessions(events: readonly LiveEvent[]): ReadonlyMap<string, Session> {
   return new Map(
     events.flatMap((event) => (event.type === 'session' ? [[event.session.id, event.session]] : [])),
   )

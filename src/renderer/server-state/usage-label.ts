@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { UsageSplit } from '../request-link.ts'
+import { nameUnread } from '../session-name.ts'
 import { getToolName } from '../tool-name.ts'
 import { queries } from './queries.ts'
 
@@ -15,8 +16,7 @@ export function useUsageLabel(by: UsageSplit): (id: string, label: string) => st
       }
       if (id === '' && by === 'tag') return 'No project'
       if (by === 'session' && id === '') return 'No session'
-      // Without a title, the beginning of its id tells it apart.
-      if (by === 'session' && label === id) return `Session ${id.slice(4, 12)}`
+      if (by === 'session') return nameUnread(id, label)
       return label || 'Unknown'
     },
     [by, providers],

@@ -1,8 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import type { Session } from '../../shared/sessions.ts'
 import { useNow } from '../components/relative-time.tsx'
+import type { UsageFilter } from '../request-link.ts'
 import { nameSession } from '../session-name.ts'
+import type { DateRange } from './date-range.ts'
 import { useTimeZone } from './hooks.ts'
-import { sessionQuery } from './session-list.ts'
+import { liveQuery } from './live-queries.ts'
+import type { Query } from './query-client.ts'
+import { changedSessions, readSessions, sessionQuery } from './session-list.ts'
+import { KEPT_MS } from './usage.ts'
 
 /** What a session is called; undefined until it has been read, or without one. */
 export function useSessionName(id: string | null | undefined): string | undefined {
@@ -10,4 +17,44 @@ export function useSessionName(id: string | null | undefined): string | undefine
   const now = useNow()
   const zone = useTimeZone()
   return data && nameSession(data, { now, zone })
+}
+
+/** What the API lists at once. */
+const MOST = 500
+
+interface SessionsIn {
+  range: DateRange
+  filter: UsageFilter
+  enabled: boolean
+}
+
+/** What the sessions of a range are called, the most expensive ones at least; undefined for one that has not been read. */
+export function useSessionNames({ range, filter, enabled }: SessionsIn): (id: string) => string | undefined {
+  const { data } = useQuery({ ...sessionsIn(range, filter), enabled })
+  const now = useNow()
+  const zone = useTimeZone()
+  return useCallback(
+    (id) => {
+      const session = data?.get(id)
+      return session && nameSession(session, { now, zone })
+    },
+    [data, now, zone],
+  )
+}
+
+function sessionsIn(range: DateRange, filter: UsageFilter): Query<ReadonlyMap<string, Session>> {
+  const { key = null, client = null, tag = null } = filter
+  const sessions = liveQuery<ReadonlyMap<string, Session>>({
+    queryKey: ['sessions-by-id', range, key, client, tag],
+    async read() {
+      const listed = { range, key, client, tag }
+      const page = await readSessions({ filter: listed, sort: 'cost', order: 'desc', count: MOST })
+      return new Map(page.sessions.map((session) => [session.id, session]))
+    },
+    apply(known, events) {
+      const changed = changedSessions(events)
+      return changed.size === 0 ? known : new Map([...known, ...changed])
+    },
+  })
+  return { ...sessions, gcTime: KEPT_MS }
 }

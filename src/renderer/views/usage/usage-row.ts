@@ -80,7 +80,7 @@ export function toRow(id: string, name: string, sums: Sums, order = name.toLower
   }
 }
 
-type NameOf = (id: string, label: string) => string
+export type NameOf = (id: string, label: string) => string
 
 export interface Names {
   row: NameOf

@@ -6,7 +6,7 @@ import type { UsageRow } from '../../../shared/usage.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, usageRow } from '../../testing/rows.ts'
+import { account, sessionRow, usageRow } from '../../testing/rows.ts'
 import { Usage } from './usage.tsx'
 
 const models = [
@@ -80,6 +80,27 @@ test('a press on a column sorts by it, largest first, and again in the other ord
   expect(names()).toEqual(['dear', 'cheap', 'free'])
   await sortBy(user, 'p50')
   expect(names()).toEqual(['cheap', 'dear', 'free'])
+})
+
+test('sessions are called as in Sessions, with and without a title', async () => {
+  gateway
+    .on('listSessions', () => ({
+      data: [sessionRow('ses_1', { tag: 'tollgate' }), sessionRow('ses_2', { title: 'Tidy up the tests' })],
+      nextCursor: null,
+    }))
+    .on('getUsage', ({ query }) => ({
+      ...usage(query, [
+        usageRow('ses_1', { costUsd: 2 }),
+        usageRow('ses_2', { label: 'Tidy up the tests', costUsd: 1 }),
+        usageRow('ses_01a04c32', { costUsd: 0.5 }),
+      ]),
+      total,
+    }))
+  renderView(<Usage />, { gateway, path: '/usage?by=session&tag=tollgate' })
+  await row('Claude Code in tollgate, 21 Nov 14:02')
+  // The last one is not among those that were read.
+  expect(names()).toEqual(['Claude Code in tollgate, 21 Nov 14:02', 'Tidy up the tests', 'Session 01a04c32'])
+  expect(gateway.callsOf('listSessions')[0]?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' })
 })
 
 test('a row is expanded into its parts with the arrow keys, and Enter opens the requests of one', async () => {

@@ -55,7 +55,7 @@ export function Usage() {
   })
   // While other rows are read, the previous ones are shown as what they are.
   const data = whole.data
-  const names = useNames(by, parts)
+  const names = useNames(address, range)
   const rows = useMemo(
     () => (data?.groupBy === by ? toRows(data.data, divided.data?.data, names) : noRows),
     [data, by, divided.data, names],

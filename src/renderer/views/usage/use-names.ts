@@ -1,22 +1,29 @@
 import { useMemo } from 'react'
 import { formatDay } from '../../format.ts'
-import type { UsageSplit } from '../../request-link.ts'
+import type { DateRange } from '../../server-state/date-range.ts'
 import { useUsageLabel } from '../../server-state/usage-label.ts'
 import type { UsageBy } from '../../server-state/usage-table.ts'
-import type { Names } from './usage-row.ts'
+import { useSessionNames } from '../../server-state/use-session-name.ts'
+import type { UsageAddress } from './usage-address.ts'
+import type { NameOf, Names } from './usage-row.ts'
 
 /** What rows and their parts are called on the screen. */
-export function useNames(by: UsageBy, parts: UsageSplit): Names {
+export function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names {
   const rowName = useUsageLabel(by === 'day' ? 'model' : by)
-  const part = useUsageLabel(parts)
-  return useMemo(
-    () => ({
-      row: by === 'day' ? (day) => `${weekday(day)} ${formatDay(day, Date.now(), 'UTC')}` : rowName,
-      part,
+  const partName = useUsageLabel(parts)
+  const sessionName = useSessionNames({ range, filter, enabled: by === 'session' || parts === 'session' })
+  return useMemo(() => {
+    const withSessions = (split: UsageBy, nameOf: NameOf): NameOf =>
+      split === 'session' ? (id, label) => sessionName(id) ?? nameOf(id, label) : nameOf
+    return {
+      row:
+        by === 'day'
+          ? (day) => `${weekday(day)} ${formatDay(day, Date.now(), 'UTC')}`
+          : withSessions(by, rowName),
+      part: withSessions(parts, partName),
       ordered: by === 'day',
-    }),
-    [by, rowName, part],
-  )
+    }
+  }, [by, parts, rowName, partName, sessionName])
 }
 
 const weekdays = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
