@@ -12,17 +12,28 @@ const monthlyLimit = { href: '/settings#monthly-limit', label: 'Raise the monthl
 
 const byCode: ReadonlyMap<string, Advice> = new Map(
   Object.entries<Advice>({
-    spend_limit_reached: { text: 'Raise the cap to allow further requests.', to: keys },
+    spend_limit_reached: {
+      text: 'The cap or another limit of this key is reached. Raise it to allow further requests.',
+      to: keys,
+    },
     spend_reserved: {
-      text: 'Running requests have reserved the rest of this key’s cap. Wait for them to finish, or raise the cap.',
+      text: 'Running requests have reserved the rest of a cap or limit. Wait for them to finish, or raise it.',
       to: keys,
     },
     account_limit_reached: {
-      text: 'The monthly limit is reached. Raise it, or wait for the next month.',
+      text: 'A limit of all keys together is reached. Raise it, or wait until it resets.',
       to: monthlyLimit,
     },
-    key_paused: { text: 'The key is paused. Resume it where you see why.', to: keys },
-    paused: { text: 'Everything is paused. Resume it in the banner at the top.', to: null },
+    key_paused: { text: 'The key is paused. Keys shows the reason, and can resume it.', to: keys },
+    key_expired: {
+      text: 'The end date of this key has passed. Set a later one, or use another key.',
+      to: keys,
+    },
+    model_not_allowed: {
+      text: 'This key is restricted to other models. Allow this one in the key, or use another key.',
+      to: keys,
+    },
+    paused: { text: 'Everything is paused. Choose Resume in the banner at the top.', to: null },
     upstream_credential: {
       text: 'The provider’s credential is missing or was rejected. Replace and test it.',
       to: providers,
@@ -90,6 +101,9 @@ const byType: ReadonlyMap<string, Advice> = new Map(
   }),
 )
 
+/** What is changed in the key itself. */
+const ABOUT_KEY: ReadonlySet<string> = new Set(['key_paused', 'key_expired', 'model_not_allowed'])
+
 interface FailedRequest {
   /** Its key, if that can be edited. */
   keyId: string | null
@@ -108,7 +122,7 @@ export function adviceFor(
   if (code === 'model_unpriced' && model !== null) {
     return { ...advice, to: { href: `/models?edit=${encodeURIComponent(model)}`, label: 'Set its price' } }
   }
-  if (code === 'key_paused' && keyId !== null) {
+  if (code && keyId !== null && ABOUT_KEY.has(code)) {
     return { ...advice, to: { href: `/keys?edit=${keyId}`, label: 'Open the key' } }
   }
   if (code === 'key_rate_limit' && keyId !== null) {

@@ -10,7 +10,7 @@ import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialo
 
 /** What happens to the requests that providers are answering. */
 const CHOICES = [
-  { running: 'finish', label: 'Let running requests finish', text: 'They are charged as always.' },
+  { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
   { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
 ] as const
 type Running = (typeof CHOICES)[number]['running']

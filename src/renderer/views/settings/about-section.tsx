@@ -67,7 +67,7 @@ export function AboutSection({ info, desktop }: AboutSectionProps) {
       </Row>
       <Row
         title="Licenses"
-        text="Tollgate is free software under the MIT License, made of packages by others."
+        text="Tollgate is free software under the MIT License, and contains packages by others."
       >
         <Link href="/help/licenses" className="font-medium text-accent-ink hover:underline">
           Show all

@@ -14,10 +14,10 @@ const SENSITIVITIES = [
 
 /** What a key may do before it is paused. The figures are those of `gateway/guard/levels.ts`. */
 const MEANING: Readonly<Record<GuardSensitivity, string>> = {
-  low: 'Pauses a key that spends $20 a minute and 15 times more than usual, $30 a minute with a new key, or $10 on one prompt.',
+  low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
   standard:
-    'Pauses a key that spends $5 a minute and 8 times more than usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent at $3 a minute is never paused.',
-  high: 'Pauses a key that spends $1.50 a minute and 4 times more than usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
+    'Pauses a key that spends $5 a minute and 8 times as much as usual, $8 a minute with a new key, or $2 on one prompt sent 30 times. An agent that spends $3 a minute on different prompts is never paused.',
+  high: 'Pauses a key that spends $1.50 a minute and 4 times as much as usual, $3 a minute with a new key, or $0.50 on one prompt sent 12 times. Hard-working agents may be paused, too.',
 }
 
 export function GuardSection({ settings: { guard } }: { settings: Settings }) {
@@ -27,7 +27,7 @@ export function GuardSection({ settings: { guard } }: { settings: Settings }) {
     <Section title="Runaway guard">
       <Row
         title="Pause runaway keys"
-        text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. A key can be left out where it is edited."
+        text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys."
         error={toggle.error}
       >
         <Switch

@@ -35,7 +35,7 @@ export function OpenTelemetryHeaders({ names, onClose }: OpenTelemetryHeadersPro
       <form onSubmit={save} className="flex flex-col gap-3">
         <Field
           label="Headers"
-          hint="One a line. They replace those that are stored."
+          hint="One per line. They replace the stored ones."
           error={invalid ?? error?.message ?? null}
         >
           {(attributes) => (

@@ -10,7 +10,7 @@ import { UpdateRow } from './update-row.tsx'
 const MODES: readonly { value: UpdateMode; label: string; hint: string }[] = [
   { value: 'ask', label: 'Ask before downloading', hint: 'Looks for a new version once a day.' },
   { value: 'download', label: 'Download automatically', hint: 'Installs it when you quit or restart.' },
-  { value: 'off', label: 'Off', hint: 'Looks only when you say so.' },
+  { value: 'off', label: 'Off', hint: 'Looks only when you choose Check now.' },
 ]
 
 export function UpdatesSection({ info }: { info: GatewayInfo | null }) {
