@@ -1,5 +1,5 @@
 // What stops or warns a request: the cap of its key, the monthly limit, and further limits of either.
-import { addUsd, type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { AccountService } from './account.ts'
@@ -94,6 +94,8 @@ export class PeriodMeter implements Meter {
   /** The reservations before it were made in earlier periods, in which their requests count. */
   #firstNumber = 0
   #lastNumber = -1
+  /** What those have reserved since this period began, which its limit has to leave: all else would have none. */
+  readonly #fromEarlier = new Map<number, NanoUsd>()
   #resetsAt: number | null = null
 
   constructor(listed: ListedLimit, counter: SpendCounter, zone: () => string) {
@@ -106,7 +108,7 @@ export class PeriodMeter implements Meter {
   get spentNano(): NanoUsd {
     return this.counter.spentNano
   }
-  /** By what was admitted in this period. */
+  /** By what was admitted in this period, and by what streams of earlier ones have added in it. */
   get reservedNano(): NanoUsd {
     this.#followPeriod()
     return this.#reservedNano
@@ -115,10 +117,20 @@ export class PeriodMeter implements Meter {
   reserve(difference: NanoUsd, number: number): void {
     this.#followPeriod()
     this.#lastNumber = Math.max(this.#lastNumber, number)
-    if (number >= this.#firstNumber) this.#reservedNano = addUsd(this.#reservedNano, difference)
+    const counted = number < this.#firstNumber ? this.#addEarlier(number, difference) : difference
+    this.#reservedNano = addUsd(this.#reservedNano, counted)
   }
   clearReserved(): void {
     this.#reservedNano = ZERO_USD
+    this.#fromEarlier.clear()
+  }
+  /** What was reserved before is not counted, so that its release does not count either. Returns by how much the sum changes. */
+  #addEarlier(number: number, difference: NanoUsd): NanoUsd {
+    const before = this.#fromEarlier.get(number) ?? ZERO_USD
+    const after = nanoUsd(Math.max(0, addUsd(before, difference)))
+    if (after > 0) this.#fromEarlier.set(number, after)
+    else this.#fromEarlier.delete(number)
+    return subtractUsd(after, before)
   }
   /** Never back to an earlier period: a clock that is set back and forth must not release what is reserved. */
   #followPeriod(): void {
@@ -126,7 +138,7 @@ export class PeriodMeter implements Meter {
     if (resetsAt === null || (this.#resetsAt !== null && resetsAt <= this.#resetsAt)) return
     if (this.#resetsAt !== null) {
       this.#firstNumber = this.#lastNumber + 1
-      this.#reservedNano = ZERO_USD
+      this.clearReserved()
     }
     this.#resetsAt = resetsAt
   }
