@@ -1,41 +1,12 @@
 // Crashes that only Electron sees: of native code, of the window, and of Chromium's other processes.
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { app, BrowserWindow, crashReporter, dialog } from 'electron'
-import { crashDir } from '../host/crash/crash-reports.ts'
-import { describeDump } from '../host/crash/minidump.ts'
+import { dumpDir, takeDumps } from '../host/crash/dumps.ts'
 import type { Host } from '../host/start.ts'
-
-const dumpDir = (dataDir: string) => join(crashDir(dataDir), 'dumps')
 
 /** Chromium's crash handler writes dumps into the data dir, and sends them nowhere. */
 export function catchNativeCrashes(dataDir: string): void {
   app.setPath('crashDumps', dumpDir(dataDir))
   crashReporter.start({ uploadToServer: false })
-}
-
-/** Describes the newest dump, and removes all: a dump contains memory, in which there may be prompts and secrets. */
-export function takeDumps(dataDir: string): string | null {
-  const dumps = findDumps(dataDir)
-  let newest: string | null = null
-  for (const path of dumps) {
-    newest ??= describeDump(readFileSync(path))
-    rmSync(path, { force: true })
-  }
-  return newest
-}
-
-/** Newest first. */
-function findDumps(dataDir: string): string[] {
-  const dir = dumpDir(dataDir)
-  try {
-    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.dmp'))
-      .map((name) => join(dir, name))
-      .toSorted((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
-  } catch {
-    return []
-  }
 }
 
 const ORDERLY = ['clean-exit', 'killed']
