@@ -79,6 +79,7 @@ test('other files, damaged ones and those of a newer version are refused, and no
     [change(good, 'DROP TABLE settings'), 'foreign'],
     [change(good, 'CREATE TRIGGER t AFTER INSERT ON requests BEGIN DELETE FROM keys; END'), 'foreign'],
     [change(good, 'CREATE VIEW v AS SELECT 1'), 'foreign'],
+    [change(good, 'CREATE VIEW "tollgate_a""; DELETE FROM keys; --" AS SELECT 1'), 'foreign'],
     [change(good, `PRAGMA user_version = ${migrations.length + 1}`), 'newer'],
     [damaged, 'damaged'],
   ]

@@ -4,7 +4,7 @@ import { type BackupFile, faultOf, finishBackup, openBackupDir } from './backup.
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
 import { type Db, statement } from './statement.ts'
-import { VIEW_PREFIX } from './views.ts'
+import { isReplacedView } from './views.ts'
 
 const UPLOADED_FILE = 'uploaded.db'
 /** In every version. */
@@ -53,7 +53,7 @@ function isTollgates(db: Db): boolean {
   const tables = new Set(entries.filter(({ type }) => type === 'table').map(({ name }) => name))
   if (!TABLES.every((name) => tables.has(name))) return false
   const isKnown = ({ type, name }: (typeof entries)[number]) =>
-    type === 'table' || type === 'index' || (type === 'view' && name.startsWith(VIEW_PREFIX))
+    type === 'table' || type === 'index' || (type === 'view' && isReplacedView(name))
   if (!entries.every(isKnown)) return false
   return Boolean(installId(db).get()?.value)
 }

@@ -171,3 +171,15 @@ test('a migration of the tables is not held up by the views, which are created a
   db.exec('SELECT * FROM tollgate_daily_spend')
   db.close()
 })
+
+test('the name of a view in a database is a name, whatever characters it has', () => {
+  const db = new Sqlite(':memory:')
+  migrate(db, 1)
+  createViews(db)
+  db.exec(`CREATE TABLE mine (a); CREATE VIEW tollgate_a AS SELECT 1;
+    CREATE VIEW "tollgate_a""; DROP TABLE mine; --" AS SELECT 1`)
+  createViews(db)
+  expect(db.prepare('SELECT * FROM mine').all()).toEqual([])
+  expect(db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'tollgate_a%'").all()).toEqual([])
+  db.close()
+})

@@ -154,8 +154,12 @@ const VIEWS: Readonly<Record<string, string>> = {
   tollgate_sessions: `SELECT\n  ${list(sessionColumns)}\nFROM sessions`,
 }
 
-/** No other view has such a name, because it would be dropped. */
-export const VIEW_PREFIX = 'tollgate_'
+const VIEW_PREFIX = 'tollgate_'
+
+/** Whether each start replaces the view. A name with other characters is of someone who wants more than a view. */
+export function isReplacedView(name: string): boolean {
+  return /^tollgate_[a-z_]+$/.test(name)
+}
 
 const views = Object.entries(VIEWS).map(([name, select]) => ({
   name,
@@ -182,5 +186,5 @@ export function createViews(db: Db): void {
 
 /** Migrations change tables without regard for the views, which SQLite would not let them. */
 export function dropViews(db: Db): void {
-  for (const { name } of existing(db).all()) db.exec(`DROP VIEW "${name}"`)
+  for (const { name } of existing(db).all()) db.exec(`DROP VIEW "${name.replaceAll('"', '""')}"`)
 }
