@@ -20,6 +20,10 @@ test.each([
     [...LAUNCHER_SWITCHES, 'serve', '--port', '0'],
     ['serve', '--port', '0'],
   ],
+  [
+    ['--', 'run', '--', 'claude', '--debug'],
+    ['run', '--', 'claude', '--debug'],
+  ],
 ])('%j runs a command', (args, expected) => expect(commandArguments([APP, ...args])).toEqual(expected))
 
 test.each([

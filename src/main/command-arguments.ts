@@ -7,6 +7,8 @@ export const LAUNCHER_SWITCHES: readonly string[] = [
   '--ozone-platform=headless',
   '--disable-gpu',
   '--log-level=3',
+  // What follows is for the command, such as an option --debug of a program that `tollgate run` starts.
+  '--',
 ]
 
 const OWN_SWITCHES = new Set(['--help', '-h', '--version', '-v'])

@@ -23,6 +23,11 @@ test.skipIf(process.platform !== 'linux')('the installed tollgate runs a command
   expect(start('--help')).toEqual([...LAUNCHER_SWITCHES, '--help'])
 })
 
+test.skipIf(process.platform === 'win32')('options of a command are none of Electron', () => {
+  const started = start('run', 'claude', '--debug')
+  expect(started.slice(started.indexOf('--'))).toEqual(['--', 'run', 'claude', '--debug'])
+})
+
 test.skipIf(process.platform === 'win32')('it opens the app without a command, and with a link', () => {
   expect(start()).toEqual([''])
   expect(start('tollgate://usage')).toEqual(['tollgate://usage'])
