@@ -3,6 +3,7 @@ import { EXIT } from '../host/exit-codes.ts'
 import type { HostLog } from '../host/log.ts'
 import { backupToReturnTo, isNewerData, restoreAtNextStart } from '../host/restore-backup.ts'
 import { errorMessage } from '../shared/error-message.ts'
+import { startAfterExit } from './relaunch.ts'
 
 /**
  * After a start that failed because a newer version has used the data: says what to do, and offers to go back to the last
@@ -25,7 +26,7 @@ export async function exitWithNewerData(error: unknown, dataDir: string, log: Ho
     cancelId: 0,
   })
   const isScheduled = backup && response === 1 && (await restoreAtNextStart(dataDir, backup.id)) === null
-  if (isScheduled) app.relaunch()
+  if (isScheduled) startAfterExit()
   app.exit(isScheduled ? EXIT.done : EXIT.dataDir)
   return true
 }

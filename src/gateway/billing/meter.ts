@@ -1,5 +1,13 @@
 // What stops or warns a request: the cap of its key, the monthly limit, and further limits of either.
-import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import {
+  addUsd,
+  type NanoUsd,
+  nanoToUsd,
+  nanoUsd,
+  subtractUsd,
+  usdToNano,
+  ZERO_USD,
+} from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/api-keys.ts'
 import type { AccountService } from './account.ts'

@@ -46,8 +46,7 @@ afterEach(async () => {
 })
 
 const subject = () => ({ key, models: [], sessionId: null, tag: null })
-const reserve = (amount: number) =>
-  budget.reserve(subject(), { min: usd(amount), max: usd(amount) }, never)
+const reserve = (amount: number) => budget.reserve(subject(), { min: usd(amount), max: usd(amount) }, never)
 const reserved = () => key.limitStates()[0]?.reservedUsd
 
 it('streams that go on after the end of a period share one limit for what they still consume', async () => {

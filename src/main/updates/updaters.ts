@@ -1,5 +1,4 @@
 // electron-updater with our own feed. Loaded when the app first looks for an update.
-import { chmodSync, copyFileSync, renameSync, rmSync } from 'node:fs'
 import {
   AppImageUpdater,
   type AppUpdater,
@@ -14,6 +13,7 @@ import {
 import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Provider.js'
 import { channelFileName, type UpdateFeed } from '../../host/updates/feed.ts'
 import { FeedContent, readFeed } from '../../host/updates/read-feed.ts'
+import { replaceAppImage } from '../../host/updates/replace-app-image.ts'
 import type { Installation } from './installation.ts'
 import type { UpdateEngine } from './updates.ts'
 
@@ -130,15 +130,7 @@ class ReplacingAppImageUpdater extends AppImageUpdater {
 
   protected override doInstall(): boolean {
     if (this.installerPath === null) return false
-    // In the same folder, as the download may be on another disk.
-    const next = `${this.#path}.new`
-    try {
-      copyFileSync(this.installerPath, next)
-      chmodSync(next, 0o755)
-      renameSync(next, this.#path)
-    } finally {
-      rmSync(next, { force: true })
-    }
+    replaceAppImage(this.#path, this.installerPath)
     return true
   }
 }
