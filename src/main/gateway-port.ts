@@ -3,6 +3,7 @@ import { writePreferences } from '../host/preferences.ts'
 import { type Host, PortTakenError } from '../host/start.ts'
 import type { DesktopState } from '../shared/desktop.ts'
 import { errorMessage } from '../shared/error-message.ts'
+import { opensLinks } from './links.ts'
 import { launchesAtLogin } from './login.ts'
 
 /** The gateway's port. If it is in use, the app shows that, instead of choosing another one or quitting. */
@@ -30,6 +31,7 @@ export function createGatewayPort(host: Host, initialPort: number, onChange: () 
       suggestedPort,
       dataDir: host.dataDir,
       launchAtLogin: launchesAtLogin(),
+      opensLinks: opensLinks(),
       platform: process.platform,
     }
   }

@@ -3,6 +3,7 @@
 import { app } from 'electron'
 import { findLink, LINK_SCHEME, readLink } from '../shared/deep-links.ts'
 import type { AppHref } from '../shared/views.ts'
+import { ownAppImage } from './app-image.ts'
 
 export interface Links {
   /** Where the link opens that started the app; undefined if it was started without one. */
@@ -31,6 +32,11 @@ export function receiveLinks(args: readonly string[]): Links {
       app.on('second-instance', (_event, laterArgs) => openHref(hrefIn(laterArgs)))
     },
   }
+}
+
+/** An installed app does. An AppImage, and the app as it is run in development, register no scheme. */
+export function opensLinks(): boolean {
+  return app.isPackaged && ownAppImage() === null
 }
 
 /** On Linux, the desktop entry of the package names the scheme. */

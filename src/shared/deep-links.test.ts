@@ -8,6 +8,7 @@ const SESSION = `ses_${'0c'.repeat(16)}`
 
 test.each([
   [linkTo('requests', REQUEST), `/requests/${REQUEST}`],
+  [linkTo('receipts', REQUEST), `/receipts/${REQUEST}`],
   [linkTo('sessions', SESSION), `/sessions/${SESSION}`],
   [linkTo('keys', KEY), `/keys?edit=${KEY}`],
   ['tollgate://', '/'],

@@ -8,6 +8,7 @@ const hrefs: ReadonlySet<string> = new Set([...VIEWS, ...HELP_PAGES].map(({ href
 /** What a link may name besides a view: its kind, the form of its id, and where it opens. */
 const THINGS = [
   { kind: 'requests', id: /^req_[0-9a-f]{32}$/, href: (id: string): AppHref => `/requests/${id}` },
+  { kind: 'receipts', id: /^req_[0-9a-f]{32}$/, href: (id: string): AppHref => `/receipts/${id}` },
   { kind: 'sessions', id: /^ses_[0-9a-f]{32}$/, href: (id: string): AppHref => `/sessions/${id}` },
   { kind: 'keys', id: /^key_[0-9a-f]{24}$/, href: (id: string): AppHref => `/keys?edit=${id}` },
 ] as const
@@ -19,8 +20,8 @@ export function linkTo(kind: LinkedKind, id: string): string {
 }
 
 /**
- * Where a link opens; null for everything that is not exactly a link to a view, a request, a session or a key. Any page and
- * program can open a link, so it only shows something and changes nothing, and it is not decoded: it has no queries,
+ * Where a link opens; null for everything that is not exactly a link to a view, a request, a receipt, a session or a key. Any
+ * page and program can open a link, so it only shows something and changes nothing, and it is not decoded: it has no queries,
  * fragments and escapes.
  */
 export function readLink(link: string): AppHref | null {

@@ -17,6 +17,8 @@ export const DesktopState = z.object({
   suggestedPort: z.number().nullable(),
   dataDir: z.string(),
   launchAtLogin: z.boolean(),
+  /** Whether links `tollgate://…` open this app. */
+  opensLinks: z.boolean(),
   platform: z.string(),
 })
 export type DesktopState = z.infer<typeof DesktopState>

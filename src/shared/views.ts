@@ -58,8 +58,8 @@ export function limitHref(keyId: string | null, index: number | null): LimitHref
 /** Where a key is edited, or revoked once that is confirmed. */
 export type KeyHref = `/keys?edit=${string}` | `/keys?revoke=${string}`
 
-/** A request or a session in its list. */
-type RecordHref = `/requests/${string}` | `/sessions/${string}`
+/** A request or a session in its list, or the receipt of a request. */
+type RecordHref = `/requests/${string}` | `/receipts/${string}` | `/sessions/${string}`
 
 /** Asks how to pause everything. */
 export const PAUSE_HREF = '/?pause=everything'

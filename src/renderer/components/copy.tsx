@@ -1,4 +1,4 @@
-import { Check, Copy } from 'lucide-react'
+import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button, IconButton } from './button.tsx'
 import { showError } from './show-error.ts'
@@ -37,10 +37,10 @@ function useCopy({ text, onCopied }: CopyProps): { copied: boolean; copy: () => 
   return { copied, copy: () => void copy() }
 }
 
-export function CopyIconButton(props: CopyProps) {
+export function CopyIconButton({ icon = Copy, ...props }: CopyProps & { icon?: LucideIcon }) {
   const { label } = props
   const { copied, copy } = useCopy(props)
-  return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : Copy} small onClick={copy} />
+  return <IconButton label={copied ? 'Copied' : label} icon={copied ? Check : icon} small onClick={copy} />
 }
 
 export function CopyButton({ primary = false, ...props }: CopyProps & { primary?: boolean }) {

@@ -2,22 +2,19 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { DesktopBridge, DesktopState } from '../../shared/desktop.ts'
+import { desktopState, installDesktop, removeDesktop } from '../testing/desktop.ts'
 import { renderView } from '../testing/render.tsx'
 import { PortBanner } from './port-banner.tsx'
 
 const portInUse: DesktopState = {
+  ...desktopState,
   baseUrl: null,
   listenError: 'Port 8655 is in use.',
   suggestedPort: 8656,
-  port: 8655,
-  launchAtLogin: false,
-  platform: 'linux',
-  version: '0.1.0',
-  dataDir: '/home/user/.tollgate',
 }
 
 /** A desktop whose port is taken until `setPort` is called with `freePort`. */
-function installDesktop(freePort: number) {
+function installPorts(freePort: number) {
   let state = portInUse
   const desktop: Partial<DesktopBridge> = {
     getState: () => Promise.resolve(state),
@@ -29,15 +26,13 @@ function installDesktop(freePort: number) {
       return Promise.resolve(state)
     },
   }
-  Object.assign(window, { desktop })
+  installDesktop(desktop)
 }
 
-afterEach(() => {
-  Object.assign(window, { desktop: undefined })
-})
+afterEach(removeDesktop)
 
 test('a port that is in use is reported, and the suggested one can be used', async () => {
-  installDesktop(8656)
+  installPorts(8656)
   const { user } = renderView(<PortBanner />)
   expect((await screen.findByRole('alert')).textContent).toContain('Port 8655 is in use.')
   await user.click(screen.getByRole('button', { name: 'Use port 8656' }))
@@ -46,14 +41,14 @@ test('a port that is in use is reported, and the suggested one can be used', asy
 })
 
 test('if that port is in use as well, the banner shows it', async () => {
-  installDesktop(9000)
+  installPorts(9000)
   const { user } = renderView(<PortBanner />)
   await user.click(await screen.findByRole('button', { name: 'Use port 8656' }))
   await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Port 8656 is in use, too.'))
 })
 
 test('the other solution is the setting', async () => {
-  installDesktop(8656)
+  installPorts(8656)
   renderView(<PortBanner />)
   const link = await screen.findByRole('link', { name: 'Choose a port' })
   expect(link.getAttribute('href')).toBe('/settings')

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy.tsx'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Switch } from '../../components/switch.tsx'
@@ -36,6 +37,7 @@ function RequestReceipt({ id }: { id: string }) {
       actions={
         data ? (
           <>
+            <CopyLink kind="receipts" id={id} />
             <CopyButton text={text} label="Copy JSON" />
             <Button
               icon={Download}

@@ -1,6 +1,7 @@
 import { Dialog, Tabs } from 'radix-ui'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { ApiError } from '../../api-error.ts'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { CopyAsMenu } from './copy-as-menu.tsx'
@@ -38,6 +39,7 @@ export function Detail({ id, record, error, onRetry, onClose }: DetailProps) {
         <header className="flex h-14 shrink-0 items-center gap-1 pr-3 pl-5">
           <Dialog.Title className="mr-auto font-semibold text-lg">Request</Dialog.Title>
           {record ? <CopyAsMenu record={record} /> : null}
+          {id === null ? null : <CopyLink key={id} kind="requests" id={id} />}
           <PanelButtons wide={wide} onToggleWide={toggleWide} onClose={onClose} />
         </header>
         <Tabs.List

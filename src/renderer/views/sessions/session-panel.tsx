@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import type { Session } from '../../../shared/sessions.ts'
 import { Button } from '../../components/button.tsx'
+import { CopyLink } from '../../components/copy-link.tsx'
 import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'
@@ -35,6 +36,7 @@ export function SessionPanel({ id, onClose }: SessionPanelProps) {
     >
       <header className="flex h-14 shrink-0 items-center gap-1 border-line border-b pr-3 pl-5">
         <Dialog.Title className="mr-auto font-semibold text-lg">Session</Dialog.Title>
+        {id === null ? null : <CopyLink key={id} kind="sessions" id={id} />}
         <PanelButtons wide={wide} onToggleWide={() => setWide(!wide)} onClose={onClose} />
       </header>
       <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">

@@ -4,6 +4,7 @@ import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
 import type { DesktopBridge, DesktopState } from '../../../shared/desktop.ts'
 import { queries } from '../../server-state/queries.ts'
+import { desktopState, installDesktop, removeDesktop } from '../../testing/desktop.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow } from '../../testing/rows.ts'
@@ -12,7 +13,7 @@ import { PortRow } from './port-row.tsx'
 let state: DesktopState
 
 /** A desktop on which only one port is in use by another program. */
-function installDesktop(taken: number) {
+function installPorts(taken: number) {
   const listening = (port: number) => ({
     ...state,
     port,
@@ -29,20 +30,11 @@ function installDesktop(taken: number) {
       return Promise.resolve(state)
     },
   }
-  state = {
-    ...listening(8655),
-    suggestedPort: null,
-    launchAtLogin: false,
-    platform: 'linux',
-    version: '0.1.0',
-    dataDir: '/home/user/.tollgate',
-  } satisfies DesktopState
-  Object.assign(window, { desktop })
+  state = desktopState
+  installDesktop(desktop)
 }
 
-afterEach(() => {
-  Object.assign(window, { desktop: undefined })
-})
+afterEach(removeDesktop)
 
 function Row() {
   const { data } = useQuery(queries.desktop)
@@ -70,7 +62,7 @@ async function renderRow() {
 }
 
 test('after a change it shows the new base URL, and whose tools need it', async () => {
-  installDesktop(80)
+  installPorts(80)
   const { user, enter, field } = await renderRow()
   expect(screen.queryByRole('button', { name: 'Copy base URL' })).toBeNull()
   await enter(9000)
@@ -86,7 +78,7 @@ test('after a change it shows the new base URL, and whose tools need it', async 
 })
 
 test('a port that is in use is reported, and another one is offered', async () => {
-  installDesktop(9000)
+  installPorts(9000)
   const { user, enter } = await renderRow()
   await enter(9000)
   expect((await screen.findAllByText('Port 9000 is in use.')).length).toBeGreaterThan(0)
