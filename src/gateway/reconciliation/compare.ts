@@ -1,9 +1,9 @@
 import { dayName } from '../../shared/calendar.ts'
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../shared/reconciliations.ts'
 import type { BilledRequest } from '../store/billed-requests.ts'
+import type { Entry } from './entry-reader.ts'
 import { modelKey } from './model-key.ts'
 import { type Pair, pairRequests } from './pair-requests.ts'
-import type { Entry } from './read-export.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge } from './settleable-charges.ts'
 import { differenceUsd, type Sum, statusOf, sumEntries, sumRequests, toSide } from './sides.ts'
 

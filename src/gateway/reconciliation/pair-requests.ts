@@ -1,7 +1,7 @@
 // Finds for each request of an export the one in the log: by its id, else by model, tokens and time.
 import type { BilledRequest } from '../store/billed-requests.ts'
+import type { Entry } from './entry-reader.ts'
 import { modelKey } from './model-key.ts'
-import type { Entry } from './read-export.ts'
 import { femtoToNano } from './sides.ts'
 
 export interface Pair {

@@ -2,7 +2,7 @@
 import { NANO_PER_USD } from '../../shared/money.ts'
 import type { MatchStatus, ReconciledSide } from '../../shared/reconciliations.ts'
 import type { BilledRequest } from '../store/billed-requests.ts'
-import type { Entry } from './read-export.ts'
+import type { Entry } from './entry-reader.ts'
 import { FEMTO_PER_NANO } from './read-numbers.ts'
 
 export interface Sum {
