@@ -1,7 +1,7 @@
 import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/rehearsal.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import type { Tried } from '../billing/rehearsal.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { GatewayServices } from './services.ts'
 
 export function rehearseKey(

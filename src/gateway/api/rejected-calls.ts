@@ -1,7 +1,7 @@
 // Rejected calls are shown to the user when a valid key made them, and when they either were meant as a request to a model
 // or went to an endpoint that does not exist.
 import type { Operation } from '../../shared/operations/operation.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { authenticate } from './auth.ts'

@@ -1,5 +1,5 @@
 import { addUsd, type NanoUsd } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { CapAlerts } from './cap-alerts.ts'
 import type { SpendLimits } from './spend-limits.ts'
 

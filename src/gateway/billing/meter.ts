@@ -9,7 +9,7 @@ import {
   ZERO_USD,
 } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { AccountService } from './account.ts'
 import type { SpendCounter, SpendFilter } from './spend-counter.ts'
 

@@ -1,5 +1,6 @@
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import type { ApiKeys, KeyState } from '../keys/api-keys.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'

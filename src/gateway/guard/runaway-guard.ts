@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { NanoUsd } from '../../shared/money.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'

@@ -2,7 +2,7 @@
 
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import { GatewayError } from '../platform/errors.ts'
 
 /** By what a key allows and by the offers of a route: both are replaced when they change. */

@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../shared/errors.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import type { ClientStream } from './client-stream.ts'

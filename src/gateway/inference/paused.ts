@@ -1,5 +1,5 @@
 import type { AccountService } from '../billing/account.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import { RequestAborted } from './in-flight.ts'
 
 /** Why a request of the key may not be sent to a provider now; null if it may. */

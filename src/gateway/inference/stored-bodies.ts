@@ -1,5 +1,5 @@
 import { storesBodies } from '../../shared/stored-bodies.ts'
-import type { KeyState } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Settings } from '../settings/settings.ts'
 

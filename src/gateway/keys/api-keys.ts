@@ -5,9 +5,8 @@ import {
   type KeyUpdate,
   secretHintOf,
 } from '../../shared/keys.ts'
-import { type MatchesModel, matcherOf } from '../../shared/model-pattern.ts'
-import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
-import type { SpendLimitState } from '../../shared/spend-limits.ts'
+import { matcherOf } from '../../shared/model-pattern.ts'
+import { usdToNano, ZERO_USD } from '../../shared/money.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -15,21 +14,9 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { KeyEnds } from './key-ends.ts'
+import { type KeyState, metadata } from './key-state.ts'
 import { KeyWrites } from './key-writes.ts'
 import { RecentSecrets } from './recent-secrets.ts'
-
-/** A key in memory: the stored row, and what running requests have reserved. */
-export interface KeyState extends StoredKey {
-  reservedNano: NanoUsd
-  /** The cap in nano-dollars; null without one. */
-  limitNano: NanoUsd | null
-  /** Which models may serve its requests; null for all. */
-  allows: MatchesModel | null
-  /** It was seen to have expired, whatever the clock says now. */
-  endSeen: boolean
-  /** As the API shows `spendLimits`; billing counts what is spent. */
-  limitStates: () => SpendLimitState[]
-}
 
 const PLAYGROUND_NAME = 'Playground'
 
@@ -102,7 +89,13 @@ export class ApiKeys {
       throw invalidRequest('"expiresAt" is in the past: the key could never be used.', { param: 'expiresAt' })
     const secret = newSecret()
     const key = await this.#insert(fields, 'user', secret)
-    return { id: key.id, secret, name: key.name, scope: key.scope, createdAt: iso(key.createdAt) }
+    return {
+      id: key.id,
+      secret,
+      name: key.name,
+      scope: key.scope,
+      createdAt: new Date(key.createdAt).toISOString(),
+    }
   }
 
   /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
@@ -235,42 +228,4 @@ function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
 
 export function revokedKey() {
   return invalidRequest('A revoked key cannot be changed. Create a new one.')
-}
-
-export function metadata(key: KeyState): KeyMetadata {
-  return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    purpose: key.purpose,
-    secretHint: key.secretHint,
-    createdAt: iso(key.createdAt),
-    lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
-    revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
-    spendUsd: nanoToUsd(key.spendNano),
-    reservedUsd: nanoToUsd(key.reservedNano),
-    spendLimitUsd: key.spendLimitUsd,
-    rpmLimit: key.rpmLimit,
-    tpmLimit: key.tpmLimit,
-    storeBodies: key.storeBodies,
-    tag: key.tag,
-    spendLimits: key.limitStates(),
-    allowedModels: key.allowedModels && [...key.allowedModels],
-    expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
-    guard: key.guard,
-    pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
-    pauseReason: key.pauseReason,
-  }
-}
-
-/** What the key may still spend, in USD; null without a cap. Never negative. */
-export function remainingUsd(key: KeyState): number | null {
-  if (key.limitNano === null) return null
-  // Too large for integers to count down from.
-  if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
-  return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

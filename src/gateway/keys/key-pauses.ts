@@ -3,7 +3,8 @@ import type { Clock } from '../platform/clock.ts'
 import { serverError } from '../platform/errors.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store } from '../store/store.ts'
-import { type ApiKeys, type KeyState, metadata, revokedKey } from './api-keys.ts'
+import { type ApiKeys, revokedKey } from './api-keys.ts'
+import { type KeyState, metadata } from './key-state.ts'
 
 export interface KeyPausesDeps {
   store: Store

@@ -1,0 +1,57 @@
+import type { KeyMetadata } from '../../shared/keys.ts'
+import type { MatchesModel } from '../../shared/model-pattern.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import type { SpendLimitState } from '../../shared/spend-limits.ts'
+import type { StoredKey } from '../store/store.ts'
+
+/** A key in memory: the stored row, and what running requests have reserved. */
+export interface KeyState extends StoredKey {
+  reservedNano: NanoUsd
+  /** The cap in nano-dollars; null without one. */
+  limitNano: NanoUsd | null
+  /** Which models may serve its requests; null for all. */
+  allows: MatchesModel | null
+  /** It was seen to have expired, whatever the clock says now. */
+  endSeen: boolean
+  /** As the API shows `spendLimits`; billing counts what is spent. */
+  limitStates: () => SpendLimitState[]
+}
+
+/** A key as the API shows it. */
+export function metadata(key: KeyState): KeyMetadata {
+  return {
+    id: key.id,
+    name: key.name,
+    scope: key.scope,
+    purpose: key.purpose,
+    secretHint: key.secretHint,
+    createdAt: iso(key.createdAt),
+    lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
+    revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
+    spendUsd: nanoToUsd(key.spendNano),
+    reservedUsd: nanoToUsd(key.reservedNano),
+    spendLimitUsd: key.spendLimitUsd,
+    rpmLimit: key.rpmLimit,
+    tpmLimit: key.tpmLimit,
+    storeBodies: key.storeBodies,
+    tag: key.tag,
+    spendLimits: key.limitStates(),
+    allowedModels: key.allowedModels && [...key.allowedModels],
+    expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
+    guard: key.guard,
+    pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
+    pauseReason: key.pauseReason,
+  }
+}
+
+/** What the key may still spend, in USD; null without a cap. Never negative. */
+export function remainingUsd(key: KeyState): number | null {
+  if (key.limitNano === null) return null
+  // Too large for integers to count down from.
+  if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
+  return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
