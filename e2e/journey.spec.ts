@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { expect } from '@playwright/test'
 import { KeyList } from '../src/shared/keys.ts'
 import { ProviderList } from '../src/shared/providers.ts'
-import { RequestList } from '../src/shared/requests.ts'
+import { RequestList } from '../src/shared/request-queries.ts'
 import { type App, type Launcher, test } from './app.ts'
 import { countEffort } from './effort.ts'
 

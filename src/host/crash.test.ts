@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { CallingKey } from '../shared/keys.ts'
-import { RequestList } from '../shared/requests.ts'
+import { RequestList } from '../shared/request-queries.ts'
 
 const cli = join(import.meta.dirname, 'cli.ts')
 const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })

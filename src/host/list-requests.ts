@@ -1,4 +1,5 @@
-import type { RequestQuery, RequestRecord } from '../shared/requests.ts'
+import type { RequestQuery } from '../shared/request-queries.ts'
+import type { RequestRecord } from '../shared/requests.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 /** All records that match, newest first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { SORT_ORDERS, Timestamp } from './requests.ts'
+import { SORT_ORDERS, Timestamp } from './request-queries.ts'
 
 export const SESSION_SOURCES = [
   'claude-code',

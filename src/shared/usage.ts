@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Timestamp } from './requests.ts'
+import { Timestamp } from './request-queries.ts'
 
 export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const
 export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const

@@ -1,12 +1,7 @@
 import { isTimeZone } from '../../shared/calendar.ts'
 import { nanoToUsd, usdToNano } from '../../shared/money.ts'
-import type {
-  RequestBodies,
-  RequestQuery,
-  RequestRecord,
-  RequestTotals,
-  RequestTotalsQuery,
-} from '../../shared/requests.ts'
+import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../shared/request-queries.ts'
+import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
 import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'

@@ -1,7 +1,7 @@
 // The listing of sessions.
 
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { SORT_ORDERS } from '../../shared/requests.ts'
+import type { SORT_ORDERS } from '../../shared/request-queries.ts'
 import type { SESSION_SORTS, SessionSource } from '../../shared/sessions.ts'
 import { SESSION_SOURCES } from '../../shared/sessions.ts'
 import { refuseCursor } from './cursor.ts'

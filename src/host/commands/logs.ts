@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { chooseUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
-import { REQUEST_STATUSES, type RequestQuery, type RequestRecord } from '../../shared/requests.ts'
+import type { RequestQuery } from '../../shared/request-queries.ts'
+import { REQUEST_STATUSES, type RequestRecord } from '../../shared/requests.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
 import { note, print } from '../terminal/print.ts'

@@ -2,15 +2,8 @@ import { DeletedBodies } from '../account.ts'
 import { ChatCompletion } from '../chat-completion.ts'
 import { ReplayRequest } from '../replay.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
-import {
-  RequestBodies,
-  RequestList,
-  RequestQuery,
-  RequestRecord,
-  RequestTotals,
-  RequestTotalsQuery,
-  SettleRequest,
-} from '../requests.ts'
+import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
+import { RequestBodies, RequestRecord, SettleRequest } from '../requests.ts'
 import { Usage, UsageQuery } from '../usage.ts'
 import { admin, type Operation, reading } from './operation.ts'
 

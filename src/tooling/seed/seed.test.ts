@@ -8,7 +8,7 @@ import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
 import { createMemoryCredentials } from '../../gateway/testing/gateway.ts'
 import { KeyList } from '../../shared/keys.ts'
-import { RequestList } from '../../shared/requests.ts'
+import { RequestList } from '../../shared/request-queries.ts'
 import { Usage } from '../../shared/usage.ts'
 import { seed } from './seed.ts'
 
