@@ -60,6 +60,15 @@ describe('readFlags', () => {
     expect(readFlags([], fromEnv)).toEqual({ listen: '::', allowHost: ['a', 'b'] })
   })
 
+  test.each([
+    ['0:0:0:0:0:0:0:0', '::'],
+    ['FD00:0:0::0A', 'fd00::a'],
+    ['::FFFF:10.0.0.7', '::ffff:10.0.0.7'],
+    ['192.168.1.7', '192.168.1.7'],
+  ])('takes --listen %s as the system writes it', (given, listen) =>
+    expect(readFlags(['--listen', given], { env })).toEqual({ listen }),
+  )
+
   test('ignores Chromium’s switches when not strict', () => {
     const args = ['--no-sandbox', '--inspect=0', '/app', '--port=0']
     expect(readFlags(args, { strict: false, env })).toEqual({ port: 0 })

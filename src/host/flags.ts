@@ -1,5 +1,5 @@
 // The flags and environment variables of the desktop app and of `tollgate`.
-import { isIP } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../gateway/platform/log.ts'
@@ -10,6 +10,13 @@ const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
 
 /** A name or address with an optional port, as in a Host header. */
 const HOST = /^(\[[\da-f:]+\]|[a-z\d]([a-z\d.-]*[a-z\d])?)(:\d{1,5})?$/
+
+/** As the system names the address of a connection: it is compared with that. */
+function toUsualForm(address: string): string {
+  return isIPv6(address) && !address.includes('%')
+    ? new SocketAddress({ address, family: 'ipv6' }).address
+    : address
+}
 
 const Flags = z.object({
   port: z
@@ -24,6 +31,7 @@ const Flags = z.object({
   listen: z
     .string()
     .refine((address) => isIP(address) !== 0)
+    .transform(toUsualForm)
     .optional(),
   allowHost: z.array(z.string().regex(HOST)).optional(),
   noAdminKey: z.boolean().optional(),
