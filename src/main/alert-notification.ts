@@ -4,7 +4,7 @@ import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { LiveEvent } from '../shared/events.ts'
 import { formatGuardAlert } from '../shared/guard-alert.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/keys.ts'
-import { isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits.ts'
+import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits.ts'
 import { limitsThatStop, RAISE_USD, raiseOf } from '../shared/raise-limit.ts'
 import type { AppHref } from '../shared/views.ts'
 
@@ -70,7 +70,11 @@ function buttonsFor(event: AlertEvent, { key, account }: AlertState): AlertButto
 /** The limit that the alert is about; of a key that the guard has paused, all that stop it. */
 function limitsToRaise(event: AlertEvent, { key, account }: AlertState): Limit[] {
   if (event.type === 'guard-alert') return key === null ? [] : limitsThatStop(key, account)
-  const index = event.alert.limit?.index ?? null
+  const { limit: about } = event.alert
+  const isMeant = ({ index, kind }: Limit) =>
+    kind === null || about === undefined
+      ? kind === null && about === undefined
+      : index === about.index && isSameLimit(kind, about)
   const limits = event.alert.keyId === null ? account && limitsOfAccount(account) : key && limitsOfKey(key)
-  return (limits ?? []).filter((limit) => limit.index === index && isUsedUp(limit))
+  return (limits ?? []).filter((limit) => isMeant(limit) && isUsedUp(limit))
 }

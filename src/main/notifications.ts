@@ -9,6 +9,7 @@ import {
   type AlertButton,
   type AlertEvent,
   type AlertNotification,
+  type AlertState,
   describeAlert,
 } from './alert-notification.ts'
 import { callAsOwner, readAsOwner } from './owner-api.ts'
@@ -19,17 +20,33 @@ const APP_ID = 'dev.tollgate.app'
 const HAS_BUTTONS = process.platform === 'darwin' || process.platform === 'win32'
 
 /** Shows a native notification for every alert. A click calls `open` with the address at which the user can act. */
-export function showAlerts(gateway: Gateway, open: (href: AppHref) => void, log: Log): { close(): void } {
+export function showAlerts(
+  gateway: Pick<Gateway, 'fetchAsOwner' | 'subscribe'>,
+  open: (href: AppHref) => void,
+  log: Pick<Log, 'warn'>,
+): { close(): void } {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
   // The open notification of each key and kind. Without a reference, it would be garbage-collected together with its handlers.
   const shown = new Map<string, Notification>()
 
-  const press = async ({ calls, open: href }: AlertButton) => {
-    for (const call of calls) await callAsOwner(gateway, call)
-    if (href) open(href)
+  const read = async ({ alert: { keyId } }: AlertEvent): Promise<AlertState> => {
+    const key =
+      keyId === null ? null : await readAsOwner(gateway, `/v1/keys/${keyId}`, KeyMetadata).catch(() => null)
+    const account = await readAsOwner(gateway, '/v1/account', Account).catch(() => null)
+    return { key, account }
   }
 
-  const show = (name: string, { title, body, href, buttons }: AlertNotification) => {
+  /** Does what the button means now: a notification may be hours old, and limits may have been changed since. */
+  const press = async (event: AlertEvent, { label }: AlertButton) => {
+    const { href, buttons } = describeAlert(event, await read(event))
+    const button = buttons.find((each) => each.label === label)
+    for (const call of button?.calls ?? []) await callAsOwner(gateway, call)
+    const opened = button ? button.open : href
+    if (opened) open(opened)
+  }
+
+  const show = (event: AlertEvent, { title, body, href, buttons }: AlertNotification) => {
+    const name = `${event.type} ${event.alert.keyId}`
     const actions = HAS_BUTTONS ? buttons.map(({ label }) => ({ type: 'button' as const, text: label })) : []
     const notification = new Notification({ title, body, icon: join(appRoot, 'resources/icon.png'), actions })
     const forget = () => {
@@ -44,7 +61,7 @@ export function showAlerts(gateway: Gateway, open: (href: AppHref) => void, log:
       forget()
       const button = buttons[actionIndex]
       if (!button) return
-      press(button).catch((err: unknown) => {
+      press(event, button).catch((err: unknown) => {
         log.warn('A button of a notification failed', { err })
         open(href)
       })
@@ -59,13 +76,7 @@ export function showAlerts(gateway: Gateway, open: (href: AppHref) => void, log:
     notification.show()
   }
 
-  const onAlert = async (event: AlertEvent) => {
-    const { keyId } = event.alert
-    const key =
-      keyId === null ? null : await readAsOwner(gateway, `/v1/keys/${keyId}`, KeyMetadata).catch(() => null)
-    const account = await readAsOwner(gateway, '/v1/account', Account).catch(() => null)
-    show(`${event.type} ${keyId}`, describeAlert(event, { key, account }))
-  }
+  const onAlert = async (event: AlertEvent) => show(event, describeAlert(event, await read(event)))
 
   const unsubscribe = gateway.subscribe(
     (event) => {

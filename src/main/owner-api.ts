@@ -6,7 +6,7 @@ import type { OwnerCall } from './alert-notification.ts'
 
 /** Reads from the gateway, as the owner. Throws if it responds with an error. */
 export async function readAsOwner<T extends z.ZodType>(
-  gateway: Gateway,
+  gateway: Pick<Gateway, 'fetchAsOwner'>,
   path: string,
   schema: T,
 ): Promise<z.output<T>> {
@@ -15,7 +15,10 @@ export async function readAsOwner<T extends z.ZodType>(
 }
 
 /** Throws if the gateway responds with an error. */
-export async function callAsOwner(gateway: Gateway, { method, path, body }: OwnerCall): Promise<void> {
+export async function callAsOwner(
+  gateway: Pick<Gateway, 'fetchAsOwner'>,
+  { method, path, body }: OwnerCall,
+): Promise<void> {
   const init = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await gateway.fetchAsOwner(new Request(new URL(path, HOME), { method, ...init }))
   if (!response.ok) throw new Error(`${method} ${path} failed with ${response.status}`)

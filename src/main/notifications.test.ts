@@ -1,0 +1,89 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Account } from '../shared/account.ts'
+import type { LiveEvent } from '../shared/events.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
+import { showAlerts } from './notifications.ts'
+
+const handlers = vi.hoisted(() => new Map<string, (...args: unknown[]) => void>())
+vi.mock('electron', () => ({
+  app: { setAppUserModelId() {} },
+  Notification: class {
+    static isSupported = () => true
+    on = (name: string, handler: () => void) => handlers.set(name, handler)
+    show() {}
+    close() {}
+  },
+}))
+
+const account: Account = {
+  ...{ plan: 'pay-as-you-go', spendUsd: 5, reservedUsd: 0, monthSpendUsd: 5, monthlyLimitUsd: null },
+  ...{ monthStartsAt: '2026-11-01T00:00:00.000Z', monthResetsAt: '2026-12-01T00:00:00.000Z' },
+  ...{ todaySpendUsd: 1, spendLimits: [], timeZone: 'UTC', pausedAt: null },
+}
+const used = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
+const id = `key_${'0'.repeat(24)}`
+const first: KeyMetadata = {
+  ...NO_KEY_OPTIONS,
+  ...{ id, name: 'Agent', scope: 'full', purpose: 'user', secretHint: null },
+  ...{ createdAt: '2026-11-01T00:00:00.000Z', lastUsedAt: null, revokedAt: null },
+  ...{ spendUsd: 2, reservedUsd: 0, spendLimitUsd: null, spendLimits: [used] },
+}
+
+let key = first
+let patches: unknown[] = []
+let opened: string[] = []
+
+beforeEach(async () => {
+  key = first
+  patches = []
+  opened = []
+  handlers.clear()
+  let alert = (_event: LiveEvent) => {}
+  const gateway = {
+    async fetchAsOwner(request: Request) {
+      if (request.method === 'PATCH') patches.push(await request.json())
+      return Response.json(request.url.endsWith('/v1/account') ? account : key)
+    },
+    subscribe(listener: typeof alert) {
+      alert = listener
+      return () => {}
+    },
+  }
+  showAlerts(gateway, (href) => opened.push(href), { warn() {} })
+  const limit = { per: 'day', index: 0 } as const
+  const about = { keyId: id, name: 'Agent', percent: 100, spentUsd: 2, limitUsd: 2, limit }
+  alert({ type: 'cap-alert', alert: about })
+  await vi.waitFor(() => expect(handlers.has('action')).toBe(true))
+})
+
+const press = () => handlers.get('action')?.({ actionIndex: 0 })
+
+test('the button of an old notification raises the limit as it is now, and undoes no change', async () => {
+  key = {
+    ...first,
+    spendLimits: [
+      { ...used, usd: 1 },
+      { ...used, per: 'week', usd: 3 },
+    ],
+  }
+  press()
+  const now = [
+    { usd: 7, per: 'day' },
+    { usd: 3, per: 'week' },
+  ]
+  await vi.waitFor(() => expect(patches).toEqual([{ spendLimits: now }]))
+})
+
+test('another limit that took the place of the one that was meant is not raised', async () => {
+  key = { ...first, spendLimits: [{ ...used, per: 'month' }] }
+  press()
+  await vi.waitFor(() => expect(opened).toHaveLength(1))
+  expect(patches).toEqual([])
+})
+
+test('if there is nothing to raise any more, it only shows the limit', async () => {
+  key = { ...first, spendLimits: [{ ...used, usd: 9 }] }
+  press()
+  await vi.waitFor(() => expect(opened).toHaveLength(1))
+  expect(patches).toEqual([])
+})
