@@ -125,7 +125,8 @@ function tierFactor({ tierFactors }: Pricing, tier: string | undefined): number 
   return (known && tierFactors?.[known]) ?? null
 }
 
-const EMPTY: Rates = {
+/** A zero in every bucket. */
+export const NO_BUCKETS: Readonly<Record<keyof UsageBuckets, number>> = {
   input: 0,
   cacheRead: 0,
   cacheWrite5m: 0,
@@ -133,6 +134,7 @@ const EMPTY: Rates = {
   audioInput: 0,
   output: 0,
   audioOutput: 0,
+  reasoning: 0,
   cacheReadAudio: 0,
   imageInput: 0,
   imageOutput: 0,
@@ -143,5 +145,7 @@ const EMPTY: Rates = {
   searches: 0,
   webSearches: 0,
   fileSearches: 0,
-  requests: 0,
 }
+
+const { reasoning: _partOfOutput, ...noBilled } = NO_BUCKETS
+const EMPTY: Rates = { ...noBilled, requests: 0 }

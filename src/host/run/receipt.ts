@@ -1,4 +1,5 @@
 // What a run has used, as the ledger has it.
+import { NO_BUCKETS } from '../../shared/rates.ts'
 import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { listAllRequests } from '../list-requests.ts'
@@ -99,31 +100,10 @@ export async function readReceipt(client: GatewayClient, facts: RunFacts): Promi
   }
 }
 
-const NO_TOKENS: RunReceipt['tokens'] = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
-  imageInput: 0,
-  imageOutput: 0,
-  cacheReadImage: 0,
-  audioSeconds: 0,
-  characters: 0,
-  images: 0,
-  searches: 0,
-  webSearches: 0,
-  fileSearches: 0,
-}
-
 function sumBuckets(records: readonly RequestRecord[]): RunReceipt['tokens'] {
-  const sums: Record<string, number> = { ...NO_TOKENS }
+  const sums: Record<string, number> = { ...NO_BUCKETS }
   for (const { usage } of records) {
     for (const [name, amount] of Object.entries(usage ?? {})) sums[name] = (sums[name] ?? 0) + (amount ?? 0)
   }
-  return { ...NO_TOKENS, ...sums }
+  return { ...NO_BUCKETS, ...sums }
 }
