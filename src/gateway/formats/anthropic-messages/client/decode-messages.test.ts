@@ -87,9 +87,10 @@ describe('content', () => {
 
   test.each([
     ['a stored file', { type: 'image', source: { type: 'file', file_id: 'f' } }, 'content[0].source.type'],
+    ['an image without its URL', { type: 'image', source: { type: 'url' } }, 'content[0].source.url'],
     ['a PDF at a URL', { type: 'document', source: { type: 'url', url: 'x' } }, 'content[0].source.type'],
     ['a block of a later version', { type: 'container_upload', file_id: 'f' }, 'content[0].type'],
-  ])('with %s goes to providers of the format only', (_, block, param) => {
+  ])('with %s is refused by providers of other formats', (_, block, param) => {
     const { untranslatable } = decode({ messages: [{ role: 'user', content: [block] }] })
     expect(untranslatable).toMatchObject({ kind: 'status', status: 400, param: `messages[0].${param}` })
   })

@@ -38,6 +38,10 @@ function decodeImage(
     return []
   }
   const url = source.type === 'url' ? stringOr(source.url, '') : dataUrl(source)
+  if (url === '') {
+    refused.refuse(`"${path}.source.url" is empty. Give the URL of an image.`, `${path}.source.url`)
+    return []
+  }
   return [{ type: 'image_url', image_url: { url }, ...cacheControl(block) }]
 }
 

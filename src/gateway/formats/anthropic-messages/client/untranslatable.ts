@@ -17,10 +17,11 @@ export class Untranslatable {
   add(what: string, param: string, { advice, external = false }: Details = {}): void {
     this.#external ||= external
     const sentence = advice ?? 'Use a model of Anthropic, or leave it out.'
-    this.#first ??= refuseRequest(
-      `Only providers with Anthropic's Messages API support ${what}. ${sentence}`,
-      param,
-    )
+    this.refuse(`Only providers with Anthropic's Messages API support ${what}. ${sentence}`, param)
+  }
+
+  refuse(message: string, param: string): void {
+    this.#first ??= refuseRequest(message, param)
   }
 
   get failure(): UpstreamFailure | null {

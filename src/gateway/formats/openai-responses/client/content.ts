@@ -14,6 +14,10 @@ function decodeImage(
     refused.add(typeof id === 'string' ? 'stored files' : 'an image without "image_url"', at)
     return []
   }
+  if (url === '') {
+    refused.refuse(`"${at}.image_url" is empty. Give a URL or a data URL.`, `${at}.image_url`)
+    return []
+  }
   const image = { url, ...(typeof detail === 'string' && { detail }) }
   return [{ type: 'image_url' as const, image_url: image }]
 }

@@ -69,6 +69,10 @@ describe('what only a provider of the format can do is refused elsewhere, with i
       { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }, user] },
       'input[0].content[0]',
     ],
+    [
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: '' }] }, user] },
+      'input[0].content[0].image_url',
+    ],
     [{ input: [{ role: 'critic', content: 'x' }, user] }, 'input[0].role'],
     [{ input: [{ role: 'user', content: [{ type: 'odd' }] }, user] }, 'input[0].content[0].type'],
     [{ tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } }, 'tool_choice'],
