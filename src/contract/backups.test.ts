@@ -45,7 +45,7 @@ rule('Backups', 'A backup is made on demand, and backups are listed newest first
   expect((await list()).data.map(({ id }: { id: string }) => id)).toEqual([second, json.id])
 })
 
-restartRule('Backups', 'A cancelled restore does not happen', async () => {
+restartRule('Backups', 'A canceled restore does not happen', async () => {
   const id = await make()
   await tollgate.chat({})
   const spent = await spend()

@@ -119,7 +119,7 @@ rule('Chat answers', 'tool_choice none calls no tool; required calls one', async
 
 rule('Chat answers', 'response_format json_object forces JSON output', async () => {
   const { json } = await tollgate.chat({
-    messages: ask('Name three colours'),
+    messages: ask('Name three colors'),
     response_format: { type: 'json_object' },
   })
   expect(typeof JSON.parse(json.choices[0].message.content)).toBe('object')

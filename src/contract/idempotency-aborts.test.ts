@@ -34,7 +34,7 @@ rule(
 
 rule(
   'Idempotency',
-  'A request that was cancelled while waiting for a cap does not use up its key',
+  'A request that was canceled while waiting for a cap does not use up its key',
   async () => {
     const quiet = neverResponds()
     await upstream.model('holds', quiet.handler)
@@ -59,7 +59,7 @@ rule(
 
 rule(
   'Idempotency',
-  'A repetition that is cancelled while waiting for the original request is not run',
+  'A repetition that is canceled while waiting for the original request is not run',
   async () => {
     const quiet = neverResponds()
     await upstream.model('holds', quiet.handler)

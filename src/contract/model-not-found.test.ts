@@ -123,7 +123,7 @@ rule('Errors', 'An unknown path is 404, whatever its body', async () => {
   expect(large.status).toBe(404)
 })
 
-rule('Errors', 'A path that URL normalisation would change is 404, whatever the method', async () => {
+rule('Errors', 'A path that URL normalization would change is 404, whatever the method', async () => {
   const { host } = new URL(tollgate.baseUrl)
   for (const path of ['/v1/models/a/../b', '/v1/models/%2e%2e']) {
     const { status } = await sendRaw(tollgate.baseUrl, [

@@ -7,7 +7,7 @@ import { rule } from './testing/rule.ts'
 const tollgate = await startProgram()
 afterAll(() => tollgate.close())
 
-/** The parts of the OpenAPI 3.1 object model that the document uses, strict, so that misspelt members fail. */
+/** The parts of the OpenAPI 3.1 object model that the document uses, strict, so that misspelled members fail. */
 const Reference = z.strictObject({ $ref: z.string().startsWith('#/components/') })
 const Schema = z.union([z.record(z.string(), z.unknown()), z.boolean()])
 const Header = z.union([Reference, z.strictObject({ description: z.string().min(1), schema: Schema })])

@@ -191,7 +191,7 @@ rule('Listening', 'A doubled Authorization, Content-Type or Idempotency-Key head
   }
 })
 
-rule('Listening', 'Paths that match a route only after normalisation are 404', async () => {
+rule('Listening', 'Paths that match a route only after normalization are 404', async () => {
   for (const path of [
     '//v1/keys',
     '/v1//keys',

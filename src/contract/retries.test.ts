@@ -60,7 +60,7 @@ slowRule('Upstream calls', 'Backoff is exponential from 0.5 s with jitter', asyn
   expect(third - second).toBeLessThan(2_500)
 })
 
-slowRule('Upstream calls', 'An upstream’s Retry-After is honoured', async () => {
+slowRule('Upstream calls', 'An upstream’s Retry-After is honored', async () => {
   const times: number[] = []
   const model = await upstream.modelAtNewProvider((exchange, nth) => {
     times.push(performance.now())

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { expect, test } from 'vitest'
-import { allowedLines, discouragedPhrases } from './prose.ts'
+import { allowedLines, BRITISH, discouragedPhrases } from './prose.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const sources = ['{src,docs,e2e,.github}/**/*.{ts,tsx,md,css,yml}', '*.md']
@@ -26,4 +26,15 @@ const files = globSync(sources, { cwd: root, exclude: ['**/node_modules/**', 'do
 test('comments, names and texts avoid discouraged phrases', () => {
   expect(files.length).toBeGreaterThan(500)
   expect(files.flatMap(findPhrases)).toEqual([])
+})
+
+test('documents are in American English', () => {
+  const british = files
+    .filter((file) => file.endsWith('.md') && file !== 'docs/performance.md')
+    .flatMap((file) =>
+      readFileSync(join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((line, index) => (BRITISH.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    )
+  expect(british).toEqual([])
 })

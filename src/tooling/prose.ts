@@ -39,7 +39,7 @@ export const discouragedPhrases: readonly Phrase[] = [
   { pattern: /\b(may|can|could) be said of\b/i, instead: 'plain English' },
   { pattern: /\b(a|one|each|every|next|first|last|earlier) (try|tries)\b/i, instead: 'attempt' },
   { pattern: /\b(interface|decisions)(\.md| section)?,? \d+(\.\d+)?\b/, instead: 'cite docs/contract.md' },
-  { pattern: /\bcalled off\b/i, instead: 'cancelled' },
+  { pattern: /\bcalled off\b/i, instead: 'canceled' },
   { pattern: /\bwhat became of\b/i, instead: 'outcome' },
 ]
 
@@ -50,3 +50,7 @@ interface AllowedLine {
 }
 
 export const allowedLines: readonly AllowedLine[] = []
+
+/** The texts are in American English. Code has other spellings in names. */
+export const BRITISH =
+  /\b(behaviou|colou|honou|favou|neighbou)r|\b(cancell|labell|modell|travell)(ed|ing)\b|\b(recogn|normal|initial|serial|minim|optim|organ|summar|author|custom)is(e|ed|es|ing|ation)\b|\b(analyse|catalogue|grey|licence|learnt|spelt|centre|artefact|judgement|whilst)/i
