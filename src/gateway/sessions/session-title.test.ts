@@ -49,3 +49,13 @@ test('is null without words, and for a check of the quota', () => {
     titleOf({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: 'Draw a cat' }] }] }),
   ).toBe('Draw a cat')
 })
+
+test.each([
+  ['one tag with a long name', [`<${'reminder-'.repeat(300)}>${'<'.repeat(45_000)}`]],
+  ['many blocks that are not closed', Array.from({ length: 200 }, () => '<reminder>'.repeat(5_000))],
+  ['many ends', ['<reminder>'.repeat(2_000) + '</reminder>'.repeat(2_500)]],
+])('takes no time for %s, as the text comes from a caller', (_name, contents) => {
+  const start = performance.now()
+  titleOf(asked(...contents))
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

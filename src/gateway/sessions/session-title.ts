@@ -1,13 +1,12 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { callerText } from '../platform/caller-text.ts'
+import { withoutBlocks } from './agent-blocks.ts'
 
 const MAX_LENGTH = 80
 /** Agents put whole files before the prompt. */
 const MAX_SCANNED = 50_000
-
-/** Blocks that agents put before or after what the user wrote. */
-const BLOCK =
-  /<([\w-]*(?:reminder|environment|instructions|context|caveat|stdout|stderr|permissions|skills|plugins|command-name|command-message)[\w-]*)\b[^>]*>[\s\S]*?<\/\1>/gi
+/** Of all texts together: a caller chooses how many there are. */
+const MAX_SCANNED_IN_ALL = 8 * MAX_SCANNED
 const LINES = /^(# AGENTS\.md instructions for .*|This is the Gemini CLI\. We are setting up[\s\S]*)$/gm
 /** What only marks the prompt: Cline's `<task>`, Cursor's `<user_query>`. */
 const MARKS = /<\/?[a-z][\w-]*>/gi
@@ -16,11 +15,15 @@ const MARKS = /<\/?[a-z][\w-]*>/gi
 export function titleOf({ messages, max_tokens }: ChatRequest): string | null {
   // Claude Code asks for one token to see whether it has any quota left.
   if (max_tokens === 1) return null
+  let left = MAX_SCANNED_IN_ALL
   for (const message of messages) {
     if (message.role !== 'user') continue
     for (const text of textsOf(message.content)) {
-      const title = shorten(text.slice(0, MAX_SCANNED))
+      const scanned = text.slice(0, Math.min(MAX_SCANNED, left))
+      const title = shorten(scanned)
       if (title !== '') return title
+      left -= scanned.length
+      if (left <= 0) return null
     }
   }
   return null
@@ -36,7 +39,7 @@ function textsOf(content: unknown): string[] {
 }
 
 function shorten(text: string): string {
-  const own = text.replaceAll(BLOCK, ' ').replaceAll(LINES, ' ').replaceAll(MARKS, ' ')
+  const own = withoutBlocks(text).replaceAll(LINES, ' ').replaceAll(MARKS, ' ')
   const words = own.replaceAll(/\s+/g, ' ').trim()
   if (words.length <= MAX_LENGTH) return callerText(words, MAX_LENGTH)
   const cut = words.slice(0, MAX_LENGTH + 1).replace(/\s\S*$/, '')
