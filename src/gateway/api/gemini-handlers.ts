@@ -52,6 +52,7 @@ export async function countGeminiTokens(
   const { request } = geminiClient.decodeRequest({ ...given, model, stream: false, sse: false })
   const key = await payingKey(call, services)
   const native = nativeOf(call, 'gemini-generate', request)
-  const { data } = CountTokensResponse.safeParse(await countAtProvider({ native, key }, services))
+  const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
+  const { data } = CountTokensResponse.safeParse(answer)
   return data ?? { totalTokens: await countTokens(request, services) }
 }

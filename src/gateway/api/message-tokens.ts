@@ -17,7 +17,7 @@ export async function countMessageTokens(
   const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
   const key = await payingKey(call, services)
   const native = nativeOf(call, 'anthropic-messages', request)
-  const answer = await countAtProvider({ native, key }, services)
+  const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
   if (answer === undefined) return { input_tokens: await countTokens(request, services) }
   const { data } = TokenCount.safeParse(answer)
   if (data) return data

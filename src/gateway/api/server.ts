@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http'
 import { ClientDisconnected } from '../inference/in-flight.ts'
+import type { Outcome } from '../telemetry/telemetry.ts'
 import { logWhenClosed } from './access-log.ts'
 import { endpointNotFound } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
@@ -35,7 +36,7 @@ export function createRequestListeners(services: GatewayServices): RequestListen
       const route = findRoute(method, path, request.headers)
       if (route && telemetry.concerns(request.headers)) startTrace(exchange, route, services)
       await (route ? serveOperation(exchange, route) : serveOther(exchange))
-      if (exchange.trace) telemetry.endRequest(exchange.id, null)
+      if (exchange.trace) telemetry.endRequest(exchange.id, outcomeOf(exchange))
     } catch (error) {
       reject(exchange, error, services)
     }
@@ -58,11 +59,19 @@ function startTrace(exchange: Exchange, { operation }: FoundRoute, { telemetry }
   exchange.trace = telemetry.startRequest(arrival, request.headers)
 }
 
+/** Null if the client has left before its answer. */
+function outcomeOf({ response }: Exchange): Outcome | null {
+  return response.headersSent ? { status: response.statusCode, errorType: null } : null
+}
+
 /** Answers a request whose handling threw. */
 function reject(exchange: Exchange, thrown: unknown, services: GatewayServices): void {
   const log = services.log.child({ requestId: exchange.id })
   const error = toGatewayError(thrown, log)
-  if (exchange.trace) services.telemetry.endRequest(exchange.id, error)
+  if (exchange.trace) {
+    const type = error.body.code ?? error.body.type
+    services.telemetry.endRequest(exchange.id, { status: error.status, errorType: type })
+  }
   const responseStarted = thrown instanceof ClientDisconnected || exchange.response.headersSent
   sendError(error, exchange, log)
   if (responseStarted) return

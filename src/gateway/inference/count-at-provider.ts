@@ -7,6 +7,7 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { readCredential } from '../routing/attempt.ts'
+import type { RequestTrace } from '../routing/request-trace.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import { allowedOffers } from './allowed-models.ts'
 import type { InferenceDeps } from './call.ts'
@@ -16,6 +17,8 @@ import { findPause } from './paused.ts'
 export interface CountCall {
   native: NativeRequest
   key: KeyState
+  /** As of a call of a model. */
+  trace: RequestTrace | null
 }
 
 /** Some servers of a format do not count tokens. */
@@ -25,12 +28,16 @@ const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
  * The answer of the model's first provider of the client's own format, as it came; undefined if there is none that counts.
  * Throws GatewayError for an unknown model, at the rate limit, while paused, and for what the provider rejects.
  */
-export async function countAtProvider({ native, key }: CountCall, deps: InferenceDeps): Promise<unknown> {
+export async function countAtProvider(
+  { native, key, trace }: CountCall,
+  deps: InferenceDeps,
+): Promise<unknown> {
   const { account, catalog, providers, providerModels, limits } = deps
   const paused = findPause(key, account)
   if (paused) throw toRejection(paused)
   const { chatRequest: request, format: clientFormat } = native
   const { model } = request
+  trace?.describe(request)
   if (!catalog.knows(model)) await providerModels.refreshMissing()
   const offers = allowedOffers(catalog.route(model).offers, key, model)
   limits.admit(key, 0)
@@ -39,24 +46,28 @@ export async function countAtProvider({ native, key }: CountCall, deps: Inferenc
     .filter(({ providerId }) => providers.isConfigured(providerId))
     .map((offer) => targetOf(offer, wish, deps))
   const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
-  return target && (await forward(native, target, deps))
+  return target && (await forward({ native, target, trace }, deps))
 }
 
 /** Undefined if the provider does not count. */
 async function forward(
-  native: NativeRequest,
-  target: Target,
+  { native, target, trace }: Pick<CountCall, 'native' | 'trace'> & { target: Target },
   { adapterFor, providers }: InferenceDeps,
 ): Promise<unknown> {
   const encoded = codecFor(target).native?.countTokens?.(native, target)
   if (!encoded) return undefined
+  const attempt = trace?.startAttempt(target)
   try {
     const [first = 0] = target.credentialOrder
     const credentialFor = (id: string, index: number) => providers.credential(id, index)
     const credential = await readCredential(target, first, { credentialFor })
     const { signal } = new AbortController()
-    return await adapterFor(target.apiFormat).forward?.({ target, encoded, credential, signal })
+    const call = { target, encoded, credential, signal, trace: attempt?.headers }
+    const answer = await adapterFor(target.apiFormat).forward?.(call)
+    attempt?.ended(null)
+    return answer
   } catch (error) {
+    attempt?.ended(error instanceof UpstreamFailure ? error : null)
     if (!(error instanceof UpstreamFailure)) throw error
     if (error.kind === 'status' && NOT_SERVED.has(error.status)) return undefined
     const { retryAfterSeconds, ...detail } = toClientError(error)

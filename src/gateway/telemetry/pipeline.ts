@@ -19,12 +19,11 @@ import {
 import { errorMessage } from '../../shared/error-message.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { TelemetryTest } from '../../shared/telemetry.ts'
-import type { GatewayError } from '../platform/errors.ts'
 import type { ExportStatus } from './export-status.ts'
 import { createMetricExporter, createSpanExporter, type MetricSender, type SpanSender } from './exporters.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
 import { createMetrics } from './otlp-metrics.ts'
-import { type Arrival, RequestSpan } from './request-span.ts'
+import { type Arrival, type Outcome, RequestSpan } from './request-span.ts'
 
 const SCOPE = 'tollgate'
 const METRICS_INTERVAL_MS = 60_000
@@ -98,10 +97,8 @@ export class Pipeline {
   }
 
   /** To be called for each request that was started. */
-  end(requestId: string, refusal: GatewayError | null): void {
-    this.#running
-      .get(requestId)
-      ?.end(refusal && { status: refusal.status, type: refusal.body.code ?? refusal.body.type })
+  end(requestId: string, outcome: Outcome | null): void {
+    this.#running.get(requestId)?.end(outcome)
     this.#running.delete(requestId)
   }
 

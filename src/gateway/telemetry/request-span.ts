@@ -12,6 +12,7 @@ import {
 import {
   ATTR_ERROR_TYPE,
   ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_REQUEST_MODEL,
   ATTR_HTTP_REQUEST_METHOD,
   ATTR_HTTP_RESPONSE_STATUS_CODE,
   ATTR_HTTP_ROUTE,
@@ -37,6 +38,13 @@ export interface Arrival {
   /** Without the query. */
   path: string
   parent: TraceParent | null
+}
+
+/** How a request ended that is not in the ledger. */
+export interface Outcome {
+  status: number
+  /** Null for a success. */
+  errorType: string | null
 }
 
 export class RequestSpan implements RequestTrace {
@@ -90,10 +98,14 @@ export class RequestSpan implements RequestTrace {
     this.#end()
   }
 
-  /** Ends a request that was not settled: it was refused before it was sent to a provider, or its client has left. */
-  end(refusal: { status: number; type: string } | null): void {
+  /**
+   * Ends a request that was not settled: it was refused before it was sent to a provider, its client has left, or it costs
+   * nothing, such as a count of tokens.
+   */
+  end(outcome: Outcome | null): void {
     if (this.#isEnded) return
-    if (refusal) this.#setError(refusal.type, refusal.status)
+    if (this.#request) this.#span.setAttribute(ATTR_GEN_AI_REQUEST_MODEL, this.#request.model)
+    if (outcome) this.#setError(outcome.errorType, outcome.status)
     this.#end()
   }
 

@@ -7,7 +7,7 @@ import {
   type Telemetry as TelemetryView,
 } from '../../shared/telemetry.ts'
 import type { Clock } from '../platform/clock.ts'
-import { type GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
+import { invalidRequest, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
@@ -21,10 +21,11 @@ import type { Store } from '../store/store.ts'
 import { ExportStatus } from './export-status.ts'
 import { type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { Arrival } from './request-span.ts'
+import type { Arrival, Outcome } from './request-span.ts'
 import { listenToSettled } from './settled-requests.ts'
 
 export type { RequestTrace } from '../routing/request-trace.ts'
+export type { Outcome } from './request-span.ts'
 
 const SETTING = 'telemetry'
 /** The entry of the headers in the credential store. The id of a provider contains no `#`. */
@@ -96,9 +97,9 @@ export class Telemetry {
     return span ?? (parent && passTraceOn(traceHeaders(parent)))
   }
 
-  /** To be called at the end of each request for which `startRequest` was called. `refusal`: why it was not served. */
-  endRequest(requestId: string, refusal: GatewayError | null): void {
-    this.#pipeline?.end(requestId, refusal)
+  /** To be called at the end of each request for which `startRequest` was called. */
+  endRequest(requestId: string, outcome: Outcome | null): void {
+    this.#pipeline?.end(requestId, outcome)
   }
 
   view(): TelemetryView {

@@ -14,10 +14,13 @@ const ERROR = 2
 const gateway = await startTestGateway()
 const receiver = await startOtlpReceiver()
 const upstream = await startTestUpstream((exchange) => {
-  if (exchange.request.path.startsWith('/broken')) exchange.reply(503, { error: { message: 'SECRET-ECHO' } })
+  if (exchange.request.path.endsWith('/count_tokens')) exchange.reply(200, { input_tokens: 12 })
+  else if (exchange.request.path.startsWith('/broken'))
+    exchange.reply(503, { error: { message: 'SECRET-ECHO' } })
   else exchange.reply(200, testCompletion('Hello.'))
 })
 await gateway.addProvider('acme', `${upstream.url}/v1`, ['acme-1'])
+await gateway.addProvider('claude', `${upstream.url}/v1`, ['claude-1'], { apiFormat: 'anthropic-messages' })
 await gateway.addProvider('broken', `${upstream.url}/broken`, [])
 const turnOn = (more: Record<string, unknown> = {}) =>
   gateway.call('PATCH', '/v1/telemetry', {
@@ -140,6 +143,31 @@ test('refused and invalid requests have a span with the type of their error', as
   )
   expect(types).toEqual(['spend_limit_reached', 'invalid_request_error', 'authentication_error'])
   expect(spansOf(answers[0]?.headers.get('x-service-request-id') ?? '').server.traceId).toBe(CLIENT_TRACE)
+})
+
+test('a count of tokens is a span with the model, above the call of the provider that counts', async () => {
+  await turnOn()
+  const count = (model: string) => {
+    const body = { model, messages: [{ role: 'user', content: 'Hi' }] }
+    return gateway.call('POST', '/v1/messages/count_tokens', { body, headers: { traceparent: TRACEPARENT } })
+  }
+  const counted = await count('claude-1')
+  const sent = upstream.requests.at(-1)
+  const estimated = await count('acme-1')
+  await turnOff()
+  expect(counted.json).toEqual({ input_tokens: 12 })
+  const { server, attempts } = spansOf(counted.headers.get('x-service-request-id') ?? '')
+  expect(server).toMatchObject({ name: 'POST /v1/messages/count_tokens', traceId: CLIENT_TRACE })
+  expect(server.attributes).toMatchObject({
+    'gen_ai.request.model': 'claude-1',
+    'http.response.status_code': 200,
+  })
+  expect(attempts).toMatchObject([{ name: 'count_tokens claude-1', kind: CLIENT, status: 0 }])
+  expect(sent?.headers.traceparent).toBe(`00-${CLIENT_TRACE}-${attempts[0]?.spanId}-01`)
+  // Counted by the gateway itself.
+  const own = spansOf(estimated.headers.get('x-service-request-id') ?? '')
+  expect(own.server.attributes['gen_ai.request.model']).toBe('acme-1')
+  expect(own.attempts).toEqual([])
 })
 
 test('a trace that its caller does not sample is passed on, but not exported', async () => {

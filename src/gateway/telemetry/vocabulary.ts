@@ -28,6 +28,7 @@ const OPERATIONS: readonly (readonly [RegExp, string])[] = [
   [/\/(chat\/completions|messages|responses)$/, CHAT],
   [/\/completions$/, TEXT_COMPLETION],
   [/:(generateContent|streamGenerateContent)$/, GENERATE_CONTENT],
+  [/(\/count_tokens|:countTokens)$/, 'count_tokens'],
   [/\/embeddings$/, EMBEDDINGS],
   [/\/moderations$/, 'moderation'],
   [/\/rerank$/, 'rerank'],

@@ -1,6 +1,7 @@
 import type { EncodedRequest } from '../formats/encoded-request.ts'
 import type { Target } from '../formats/target.ts'
 import { malformedAnswer } from '../formats/upstream-failure.ts'
+import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { readJson } from './read-json.ts'
@@ -15,18 +16,20 @@ export interface ForwardCall {
   encoded: EncodedRequest
   credential: string | null
   signal: AbortSignal
+  /** The headers of the trace that the call belongs to, if there is one. */
+  trace?: TraceHeaders | undefined
 }
 
 /** `UpstreamAdapter.forward` over HTTP. */
 export async function forwardJson(
-  { target, encoded, credential, signal }: ForwardCall,
+  { target, encoded, credential, signal, trace }: ForwardCall,
   pool: UpstreamPool,
 ): Promise<unknown> {
   const watchdog = new Watchdog(signal, target.totalTimeoutMs)
   const request = {
     method: 'POST' as const,
     url: target.baseUrl + encoded.path,
-    headers: encoded.headers,
+    headers: { ...encoded.headers, ...trace },
     body: encoded.body,
   }
   try {
