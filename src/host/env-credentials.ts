@@ -9,7 +9,7 @@ import { knownProvider } from '../gateway/providers/known-providers.ts'
  * The environment variables for the credential of a provider, in order of precedence: `TOLLGATE_CREDENTIAL_<ID>`, the
  * vendors' convention `<ID>_API_KEY` (`OPENAI_API_KEY`, `GROQ_API_KEY`), and other names that a vendor uses.
  */
-function credentialVariables(providerId: string): string[] {
+export function credentialVariables(providerId: string): string[] {
   const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
   return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`, ...(knownProvider(providerId)?.variables ?? [])]
 }

@@ -18,12 +18,16 @@ test('a credential is read from the file that a variable with _FILE names', asyn
       OPENAI_API_KEY_FILE: secretFile('openai', 'sk-from-file\n'),
       TOLLGATE_CREDENTIAL_MY_SERVER_FILE: secretFile('mine', '{ "two":\n "lines" }'),
       GROQ_API_KEY: 'from-environment',
+      GOOGLE_API_KEY_FILE: secretFile('google', 'of-gemini'),
       LOG_FILE: '/does/not/exist',
+      // Of another program.
+      SONARR_API_KEY_FILE: '/does/not/exist',
     }),
   )
   expect(await store.get('openai')).toBe('sk-from-file')
   expect(await store.get('my-server')).toBe('{ "two":\n "lines" }')
   expect(await store.get('groq')).toBe('from-environment')
+  expect(await store.get('gemini')).toBe('of-gemini')
 })
 
 test.each([
