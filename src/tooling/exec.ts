@@ -2,9 +2,7 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import { root } from './commands.ts'
-
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-const PARENT_CHECK_MS = 500
+import { INTERRUPTIONS, watchParent } from './interruption.ts'
 
 /**
  * Runs a program in this terminal and forwards signals to it. Resolves to its exit code, or to 128 plus the number of the
@@ -13,15 +11,8 @@ const PARENT_CHECK_MS = 500
 export function runProgram(program: string, args: readonly string[]): Promise<number> {
   return new Promise((done) => {
     const child = spawn(program, [...args], { stdio: 'inherit' })
-    for (const signal of SIGNALS) process.on(signal, () => child.kill(signal))
-    // npm starts this process through a shell that exits on SIGTERM without forwarding it. The signal was for the gateway.
-    const parent = process.ppid
-    const watch = setInterval(() => {
-      if (process.ppid === parent) return
-      clearInterval(watch)
-      child.kill('SIGTERM')
-    }, PARENT_CHECK_MS)
-    watch.unref()
+    for (const signal of INTERRUPTIONS) process.on(signal, () => child.kill(signal))
+    watchParent(() => child.kill('SIGTERM'))
     child.on('error', (error) => {
       process.stderr.write(`${error.message}\n`)
       done(1)

@@ -1,4 +1,4 @@
-// Runs a shell script with a time limit, after which it and all its processes are ended.
+// Runs a shell script with a time limit, after which it and all its processes are ended; so they are when this process exits.
 import { spawn } from 'node:child_process'
 
 interface Bounds {
@@ -6,6 +6,12 @@ interface Bounds {
   env: Record<string, string>
   timeoutMs: number
 }
+
+/** The process groups that run. */
+const running = new Set<number>()
+process.once('exit', () => {
+  for (const group of running) end(group)
+})
 
 /** The exit code, null after the time limit, and the output. */
 export function runBounded(
@@ -20,6 +26,7 @@ export function runBounded(
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     })
+    if (child.pid !== undefined) running.add(child.pid)
     const chunks: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -46,6 +53,7 @@ export function runBounded(
 
 function end(group: number | undefined): void {
   if (group === undefined) return
+  running.delete(group)
   try {
     process.kill(-group, 'SIGKILL')
   } catch {

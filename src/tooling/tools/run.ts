@@ -7,6 +7,7 @@
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
+import { exitWhenInterrupted } from '../interruption.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
 import { testMcp } from './mcp-trial.ts'
@@ -24,6 +25,8 @@ if (unknown.length > 0) {
   console.error(`There is no ${unknown.join(', ')}. The tools are ${tools.map(({ id }) => id).join(', ')}.`)
   process.exit(2)
 }
+
+exitWhenInterrupted()
 
 /** The tools mostly wait. */
 const AT_ONCE = 3
