@@ -40,6 +40,16 @@ export function limitReachedError({ code, message, param }: LimitReached): Gatew
   return quotaExceeded(code, message, param)
 }
 
+/** Ends a stream that has used up a limit. */
+export class StreamCutError extends Error {
+  override name = 'StreamCutError'
+  readonly reason: LimitReached
+  constructor(reason: LimitReached) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
 /** The final error of a stream that a limit ends. */
 export function streamCut({ source }: Meter): LimitReached {
   const cut = 'The answer was stopped here, because'

@@ -3,15 +3,9 @@
 // that follows it.
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
-import {
-  type LimitReached,
-  limitReached,
-  limitReachedError,
-  stillReserved,
-  streamCut,
-} from './budget-errors.ts'
-import type { Meter } from './meter.ts'
-import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
+import { limitReached, limitReachedError, StreamCutError, stillReserved, streamCut } from './budget-errors.ts'
+import { left, type Meters, reached, tightest } from './meters.ts'
+import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
 import type { Amounts, Need, Reservation } from './reservation.ts'
 import type { SpendLimits, Subject } from './spend-limits.ts'
 
@@ -27,22 +21,6 @@ interface Waiter {
   meters: Meters
   amounts: Amounts
   wait: Wait<Reservation>
-}
-
-interface PausedStream {
-  reservation: Reservation
-  need: Need
-  wait: Wait<NanoUsd>
-}
-
-/** Ends a stream that has used up a limit. */
-export class StreamCutError extends Error {
-  override name = 'StreamCutError'
-  readonly reason: LimitReached
-  constructor(reason: LimitReached) {
-    super(reason.message)
-    this.reason = reason
-  }
 }
 
 /**
@@ -223,11 +201,7 @@ export class Budget {
       signal,
       ms: this.#maxWaitMs,
       onTimeout: () => {
-        const used = new Set(exhausted(reservation.meters))
-        const rivals = this.#paused.filter((other) =>
-          other.reservation.meters.stops.some((meter) => used.has(meter)),
-        )
-        this.#cut(youngestOf(rivals) ?? paused)
+        this.#cut(youngestRival(this.#paused, reservation) ?? paused)
         return SETTLING_MS
       },
       onEnd: () => {
@@ -244,13 +218,9 @@ export class Budget {
     return wait.promise
   }
 
-  /** Streams wait for others to end. When all that have reservations are waiting, nothing will ever be released. */
   #cutDeadlocked(): void {
-    while (this.#paused.length > 0) {
-      const running = new Set<Meter>()
-      for (const { meters, paused } of this.#open)
-        if (!paused) for (const meter of meters.stops) running.add(meter)
-      const youngest = youngestOf(this.#paused.filter((paused) => isStuck(paused, running)))
+    for (;;) {
+      const youngest = youngestDeadlocked(this.#paused, this.#open)
       if (!youngest) return
       this.#cut(youngest)
     }
@@ -265,14 +235,4 @@ export class Budget {
 /** The amount that the reservation can have beside all others. */
 function available({ meters, amount }: Reservation): number {
   return left(meters) + amount
-}
-
-/** `running`: the limits of all that do not wait. */
-function isStuck({ reservation: { meters }, need }: PausedStream, running: ReadonlySet<Meter>): boolean {
-  return reached(meters, need.consumed) !== null || exhausted(meters).some((meter) => !running.has(meter))
-}
-
-function youngestOf(streams: readonly PausedStream[]): PausedStream | null {
-  if (streams.length === 0) return null
-  return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
 }

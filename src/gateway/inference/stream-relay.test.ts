@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { StreamCutError } from '../billing/budget.ts'
+import { StreamCutError } from '../billing/budget-errors.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { StreamRelay } from './stream-relay.ts'
 

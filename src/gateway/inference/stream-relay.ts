@@ -1,5 +1,4 @@
-import { StreamCutError } from '../billing/budget.ts'
-import { cutBody } from '../billing/budget-errors.ts'
+import { cutBody, StreamCutError } from '../billing/budget-errors.ts'
 import type { ChatEvent, EventBatches } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { AnswerWriter } from './answer-writer.ts'
