@@ -1,30 +1,18 @@
-// The life of a request row: inserted when the request is admitted or refused, settled exactly once.
-import type { ErrorBody } from '../../shared/errors.ts'
-import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+// The life of a request row: inserted when the request is admitted, settled exactly once.
+import type { NanoUsd } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { Charge } from './charge.ts'
 import { charge, chargeAll, spendSoFar } from './charge-totals.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
-import { requireKey } from './known-keys.ts'
-import { encodeId, STATUS_CODES } from './request-codecs.ts'
-import {
-  encodeRow,
-  encodeSettled,
-  INSERT_SETTLED,
-  insertInto,
-  type NewRow,
-  type SettledColumns,
-  type StoredRequest,
-} from './request-columns.ts'
-import { getRequest } from './request-log.ts'
-import { type NewSession, sessionsOf } from './session-numbers.ts'
-import { addRefusals, putSessionTitle } from './session-sums.ts'
+import { insertRow, type NewRequest } from './new-request.ts'
+import { insertRefused, type RefusedRequest } from './refused-requests.ts'
+import { encodeId } from './request-codecs.ts'
+import { encodeSettled, INSERT_SETTLED, type SettledColumns } from './request-columns.ts'
+import { sessionsOf } from './session-numbers.ts'
+import { putSessionTitle } from './session-sums.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
-
-/** `session`: what is known of the session `sessionId`, so that it gets a row with its first request. */
-export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & { session?: NewSession }
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
@@ -51,23 +39,8 @@ export interface SettleResult {
   accountSpendNano: NanoUsd
 }
 
-/** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
-export interface RefusedRequest
-  extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'>,
-    Pick<NewRequest, 'sessionId' | 'tag' | 'session'> {
-  httpStatus: number
-  error: ErrorBody
-}
-
 /** A request that is over. */
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
-
-/** The number of calls that the row of a refused request represents so far. */
-export interface RefusedCount {
-  id: string
-  count: number
-  lastAt: number | null
-}
 
 /** What a settlement takes from the row of the running request. */
 type Opened = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
@@ -83,26 +56,19 @@ interface Moved {
   tag: SqlValue
 }
 
-const open = statement<SqlValue[]>(insertInto('running'))
-const insert = statement<SqlValue[]>(insertInto('requests'))
 const settle = statement<SqlValue[], Moved>(`
   ${INSERT_SETTLED} RETURNING
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
 const keyOf = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
-const recount = statement<[number, number | null, SqlValue]>(
-  `UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = ${STATUS_CODES.refused}`,
-)
 const putBodies = statement<[number, string | null, string | null]>(
   'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
 
 /** Records a request that is running. Throws `conflict` when another that runs has its id. */
 export function openRequest(db: Db, request: NewRequest): void {
-  requireKey(db, request.keyId)
-  putSession(db, request)
-  open(db).run(...encodeRow(db, request))
+  insertRow(db, 'running', request)
 }
 
 /**
@@ -163,7 +129,7 @@ export function recordFinished(db: Db, requests: readonly FinishedRequest[]): vo
 
 /** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
 function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
-  const seq = insertRow(db, { ...request, ...settlement })
+  const seq = insertRow(db, 'requests', { ...request, ...settlement })
   const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
   putCompanions(db, { seq, session }, settlement)
   return chargeOf(request, session, settlement)
@@ -217,51 +183,4 @@ function chargeOf(
     session,
     tag,
   }
-}
-
-/** Records a refused request. It is in the listing, and in no sum. */
-export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
-  insertRefused(db, request)
-  const inserted = getRequest(db, request.id)
-  if (!inserted) throw new Error('the inserted request did not come back')
-  return inserted
-}
-
-function insertRefused(db: Db, request: RefusedRequest): void {
-  insertRow(db, {
-    ...request,
-    status: 'refused',
-    costNano: ZERO_USD,
-    costStatus: 'free',
-    reservedNano: ZERO_USD,
-    estimateNano: null,
-    settledAt: request.createdAt,
-  })
-  const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
-  if (session !== null) {
-    const { tag = null, createdAt } = request
-    addRefusals(db, { session, tag, count: 1, at: createdAt })
-  }
-}
-
-/** Returns its `seq`. */
-function insertRow(db: Db, row: NewRow & Pick<NewRequest, 'session'>): number {
-  requireKey(db, row.keyId)
-  putSession(db, row)
-  return Number(insert(db).run(...encodeRow(db, row)).lastInsertRowid)
-}
-
-function putSession(db: Db, { session, createdAt }: Pick<NewRequest, 'session' | 'createdAt'>): void {
-  if (session) sessionsOf(db).put(session, createdAt)
-}
-
-/** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
-export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
-  const before = getRequest(db, id)
-  if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
-  const session = before?.sessionId ? sessionsOf(db).find(before.sessionId) : null
-  if (before && session !== null) {
-    addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
-  }
-  return getRequest(db, id)
 }

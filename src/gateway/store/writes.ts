@@ -3,15 +3,7 @@ import { confirmCost } from './cost-confirmation.ts'
 import { noteCheck } from './damage-check.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './keys.ts'
-import {
-  countRefused,
-  openRequest,
-  recordRefused,
-  recordRequests,
-  recordSettled,
-  type Settlement,
-  settleRequest,
-} from './ledger.ts'
+import { openRequest, recordRequests, recordSettled, type Settlement, settleRequest } from './ledger.ts'
 import { pruneRequests, settleAbandoned } from './maintenance.ts'
 import {
   deleteModelOverride,
@@ -21,6 +13,7 @@ import {
   replaceProviderModels,
 } from './providers.ts'
 import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
+import { countRefused, recordRefused } from './refused-requests.ts'
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
 import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './space.ts'
