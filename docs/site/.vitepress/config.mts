@@ -30,7 +30,8 @@ export default defineConfig({
       { text: 'Start', link: '/start' },
       { text: 'Connect a tool', link: '/connect', activeMatch: '^/(connect|tools/)' },
       { text: 'Caps', link: '/caps' },
-      { text: 'API', link: '/api', activeMatch: '^/(api|reference/)' },
+      { text: 'Security', link: '/security' },
+      { text: 'API', link: '/api', activeMatch: '^/(api$|reference/)' },
       {
         text: version,
         items: [

@@ -6,20 +6,25 @@ import { createApiPages } from './api-pages.ts'
 import { type SiteGroup, type SitePage, titleOf } from './page.ts'
 import { createToolPages } from './tool-pages.ts'
 
+/** The list of documents that GitHub shows for `docs`; the site has its navigation instead. */
+const INDEX = 'README'
+
 /** The names of files in `docs`, without `.md`. */
 const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[] = [
-  ['Start', ['start', 'cli', 'faq']],
+  ['Start', ['start', 'install', 'cli', 'faq']],
   ['Connect a tool', ['connect']],
   ['Caps and money', ['caps', 'money', 'sessions', 'runaway-guard', 'receipts', 'reconcile', 'reprice']],
   ['Providers and prices', ['providers', 'formats']],
-  ['API', ['api', 'webhooks', 'integrations', 'data', 'contract', 'conformance']],
-  ['Operation', ['server', 'updates', 'diagnostics', 'scaling', 'performance', 'security']],
+  ['API', ['api', 'webhooks', 'integrations', 'data']],
+  ['API reference', []],
+  ['Operations', ['server', 'updates', 'diagnostics', 'scaling']],
+  ['Trust', ['security', 'performance', 'contract', 'conformance']],
   ['Project', ['architecture', 'contributing', 'design', 'glossary', 'packaging', 'release']],
 ]
 
 const generated: Readonly<Record<string, () => readonly SitePage[]>> = {
   'Connect a tool': createToolPages,
-  API: createApiPages,
+  'API reference': createApiPages,
   Project: () => [readPage('changelog', 'CHANGELOG.md')],
 }
 
@@ -40,8 +45,10 @@ export function findUnlisted(): string[] {
   return listDocuments().filter((name) => !listed.has(name))
 }
 
-function listDocuments(): string[] {
-  return globSync('docs/*.md', { cwd: root }).map((path) => basename(path, '.md'))
+export function listDocuments(): string[] {
+  return globSync('docs/*.md', { cwd: root })
+    .map((path) => basename(path, '.md'))
+    .filter((name) => name !== INDEX)
 }
 
 function readPage(path: string, file: string): SitePage {

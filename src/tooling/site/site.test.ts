@@ -1,8 +1,10 @@
-import { posix } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { operations } from '../../shared/operations.ts'
 import { configurableTools } from '../../shared/tool-table.ts'
-import { createGroups, findUnlisted } from './groups.ts'
+import { root } from '../commands.ts'
+import { createGroups, findUnlisted, listDocuments } from './groups.ts'
 
 const pages = createGroups().flatMap((group) => group.pages)
 
@@ -10,6 +12,11 @@ test('every document is in the navigation, once', () => {
   expect(findUnlisted()).toEqual([])
   const paths = pages.map(({ path }) => path)
   expect(new Set(paths).size).toBe(paths.length)
+})
+
+test('docs/README.md links to every document', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8')
+  expect(listDocuments().filter((name) => !index.includes(`(${name}.md)`))).toEqual([])
 })
 
 test('every tool that can be set up has a page with its command and its files', () => {

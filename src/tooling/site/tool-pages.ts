@@ -30,8 +30,8 @@ function writePage({ id, name, intro, caution, blocks }: ToolSnippet): string {
   const parts = [`# ${name}`]
   if (blocks.length === 0) return [...parts, caution ?? ''].join('\n\n')
   parts.push(
-    'Create a key in the window under Keys (or with `tollgate keys create`), one for each tool, with a cap. ' +
-      '`sandbox-small` answers without an account; put the model there that you want.',
+    'Create a key with a cap for this tool, in the window under Keys or with `tollgate keys create`. ' +
+      '`sandbox-small` answers without an account; replace it with the model that you want.',
   )
   if (row) {
     parts.push('## Set up for me', SET_UP, code(setupCommands(id), 'bash'), row.next, '## By hand')
@@ -47,13 +47,13 @@ function writePage({ id, name, intro, caution, blocks }: ToolSnippet): string {
 }
 
 const SET_UP =
-  'The window’s Connect page writes the configuration after it has shown the changes, and can undo it. So does the command, ' +
-  'while Tollgate runs:'
+  'Connect in the window shows the changes, writes the configuration, and can undo it. So does the command ' +
+  'while Tollgate is running:'
 
 function setupCommands(id: string): string {
   return [
-    `tollgate setup ${id} --dry-run   # shows what it would change`,
-    `tollgate setup ${id} --cap 5     # creates a key with this cap, and writes`,
+    `tollgate setup ${id} --dry-run  # shows the changes`,
+    `tollgate setup ${id} --cap 5    # writes them, with a new key`,
     `tollgate setup ${id} --undo`,
   ].join('\n')
 }
