@@ -4,6 +4,7 @@
 export const FEMTO_PER_NANO = 1_000_000n
 const FEMTO_PLACES = 15
 const CENT_PLACES = 2
+const MAX_LENGTH = 60
 /** `$1,234.50`, `1.234,50`, `0,0123`, `1e-05`, `-3`, `12 USD`. */
 const NUMBER = /^(-)?\s*(?:US\$|\$)?\s*(-)?((?:\d|[.,\s\u00a0'’])+)(?:e([+-]?\d{1,2}))?\s*(?:USD)?$/i
 
@@ -62,8 +63,9 @@ export function readCount(text: string, mark: DecimalMark): number | null {
 }
 
 function readDigits(text: string, mark: DecimalMark) {
-  const match = NUMBER.exec(text)
-  if (!match || text.length > 60) return null
+  // Of a long text, the pattern would take for ever.
+  const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text)
+  if (!match) return null
   const [, sign, innerSign, body = '', exponent = '0'] = match
   const plain = body.replace(/[\s\u00a0'’]/g, '')
   const other = mark === '.' ? ',' : '.'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { sandboxCommands } from './commands.ts'
+import { readCommands, sandboxCommands } from './commands.ts'
 import {
   answer,
   answerEvents,
@@ -24,6 +24,27 @@ describe('a command in the prompt', () => {
       status: 503,
     })
     expect(await failureOf(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
+  })
+
+  it.each(['[[sandbox:a ', '[[sandbox:', '[[sandbox:echo '])(
+    'takes no time to look for in %s… without an end',
+    (text) => {
+      const start = performance.now()
+      const long = text.repeat(20_000)
+      expect(readCommands(long).rest).toBe(long.trim())
+      expect(performance.now() - start).toBeLessThan(1_000)
+    },
+  )
+
+  it('takes no time however many there are', () => {
+    const start = performance.now()
+    const { commands } = readCommands('[[sandbox:tool a]]'.repeat(60_000))
+    expect(commands.tools).toHaveLength(1_000)
+    expect(readCommands('[[sandbox:echo a\nb]] c [[sandbox:x y]]')).toMatchObject({
+      commands: { echo: 'a\nb' },
+      rest: 'c [[sandbox:x y]]',
+    })
+    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   it('interrupts a stream in the middle', async () => {

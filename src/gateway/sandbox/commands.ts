@@ -95,7 +95,11 @@ export const sandboxCommands: readonly { name: string; example: string; effect: 
   },
 ]
 
-const COMMAND = /\[\[sandbox:([a-z-]+)(?:\s([\s\S]*?))?\]\]/g
+const START = '[[sandbox:'
+const END = ']]'
+const NAME = /([a-z-]{1,20})(?=\s|\]\])/y
+/** More are left in the text. */
+const MAX_COMMANDS = 1_000
 
 /** The commands in a text, and the text without them. An unknown name is left in the text. */
 export function readCommands(text: string): { commands: SandboxCommands; rest: string } {
@@ -110,12 +114,36 @@ export function readCommands(text: string): { commands: SandboxCommands; rest: s
     noUsage: false,
     tools: [],
   }
-  const rest = text.replace(COMMAND, (match, name: string, argument: string | undefined) => {
+  let rest = ''
+  let from = 0
+  for (const { start, end, name, argument } of findCommands(text)) {
     const row = sandboxCommands.find((command) => command.name === name)
-    if (!row) return match
-    const value = argument ?? ''
-    commands = { ...commands, ...row.read(row.name === 'echo' ? value : value.trim(), commands) }
-    return ''
-  })
-  return { commands, rest: rest.trim() }
+    if (!row) continue
+    commands = { ...commands, ...row.read(row.name === 'echo' ? argument : argument.trim(), commands) }
+    rest += text.slice(from, start)
+    from = end
+  }
+  return { commands, rest: (rest + text.slice(from)).trim() }
+}
+
+interface Found {
+  start: number
+  end: number
+  name: string
+  argument: string
+}
+
+/** Goes over the text once: a pattern for the whole command would look for its end again from each beginning. */
+function* findCommands(text: string): Generator<Found> {
+  let start = text.indexOf(START)
+  for (let count = 0; start >= 0 && count < MAX_COMMANDS; count++) {
+    NAME.lastIndex = start + START.length
+    const name = NAME.exec(text)?.[1]
+    const close = text.indexOf(END, start + START.length)
+    if (close < 0) return
+    const end = name === undefined ? start + START.length : close + END.length
+    // The character after the name is a space, or the end.
+    if (name !== undefined) yield { start, end, name, argument: text.slice(NAME.lastIndex + 1, close) }
+    start = text.indexOf(START, end)
+  }
 }

@@ -9,6 +9,8 @@ const TAG_HEADER = 'X-Tollgate-Tag'
 
 const MAX_SESSION_LENGTH = 200
 const MAX_TAG_LENGTH = 100
+/** A value may have more than the session in it. Longer ones are not looked at, which would take long. */
+const MAX_SENT_LENGTH = 1_000
 
 type Headers = NodeJS.Dict<string | string[]>
 
@@ -87,7 +89,7 @@ export function readSession(sent: Sent): SentSession | null {
   for (const row of ROWS) {
     if (row.client !== undefined && row.client !== sent.clientName) continue
     const text = row.header === undefined ? memberOf(sent.body, row.member) : sent.headers[row.header]
-    if (typeof text !== 'string' || text === '') continue
+    if (typeof text !== 'string' || text === '' || text.length > MAX_SENT_LENGTH) continue
     const value = row.read ? row.read(text) : text
     if (value !== null && isVisible(value, MAX_SESSION_LENGTH))
       return { source: row.source, value, isLasting: row.isLasting ?? false }
@@ -123,13 +125,11 @@ function isVisible(value: string, maxLength: number): boolean {
   return value.length <= maxLength * 2 && [...value].length <= maxLength && !INVISIBLE.test(value)
 }
 
-const MAX_USER_ID_LENGTH = 1_000
-
 /** `user_…_account_…_session_ID`, or the JSON text of an object with a `session_id`. The rest identifies a person. */
 function sessionOfUserId(value: string): string | null {
   const named = /_session_([\w-]+)$/.exec(value)?.[1]
   if (named !== undefined) return named
-  if (!value.startsWith('{') || value.length > MAX_USER_ID_LENGTH) return null
+  if (!value.startsWith('{')) return null
   try {
     const parsed: unknown = JSON.parse(value)
     const id = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'session_id') : null

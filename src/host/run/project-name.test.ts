@@ -42,3 +42,12 @@ test('a worktree belongs to its repository', () => {
   write('fix/.git', `gitdir: ${join(dir, 'main/.git/worktrees/fix')}\n`)
   expect(projectName(join(dir, 'fix'))).toBe('shop')
 })
+
+test('a configuration of any shape is read at once', () => {
+  const start = performance.now()
+  write('work/.git/config', `[remote "origin"]\n${'        fetch = +refs/heads/*\n'.repeat(12)}`)
+  expect(projectName(join(dir, 'work'))).toBe('work')
+  write('work/.git/config', `[remote "origin"]\n\turl = ${'a '.repeat(100_000)}/\n`)
+  expect(projectName(join(dir, 'work'))).toBe('work')
+  expect(performance.now() - start).toBeLessThan(1_000)
+})

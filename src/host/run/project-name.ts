@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
 const MAX_TAG = 100
+const MAX_LINE = 2_000
 
 /** The name of the remote repository, else of the folder that Git tracks; null outside of both. */
 export function projectName(cwd: string): string | null {
@@ -32,10 +33,23 @@ function gitDir(root: string): string {
 
 /** Of `origin`, else of the first remote. */
 function remoteName(dir: string): string | null {
-  const config = read(join(dir, 'config')) ?? ''
-  const remotes = [...config.matchAll(/^\[remote "([^"]+)"\]\s*\n(?:[ \t]+(?!url).*\n)*[ \t]+url = (.+)$/gm)]
-  const url = (remotes.find(([, name]) => name === 'origin') ?? remotes[0])?.[2]
+  const urls = remoteUrls(read(join(dir, 'config')) ?? '')
+  const [first] = urls.values()
+  const url = urls.get('origin') ?? first
   return url === undefined ? null : (/([^/:\\]+?)(?:\.git)?\/?\s*$/.exec(url)?.[1] ?? null)
+}
+
+/** Line by line: the repository may come from anyone, and a pattern over all of it can take for ever. */
+function remoteUrls(config: string): Map<string, string> {
+  const urls = new Map<string, string>()
+  let remote: string | undefined
+  for (const line of config.split('\n')) {
+    if (line.length > MAX_LINE) continue
+    if (line.startsWith('[')) remote = /^\[remote "([^"]+)"\]/.exec(line)?.[1]
+    const url = /^\s+url = (.+)$/.exec(line)?.[1]
+    if (remote !== undefined && url !== undefined && !urls.has(remote)) urls.set(remote, url)
+  }
+  return urls
 }
 
 /** Null where there is no file to read. */
