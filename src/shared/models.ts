@@ -82,7 +82,7 @@ export const PriceOrigin = z
   .meta({ id: 'PriceOrigin', description: 'Where a price comes from.' })
 export type PriceOrigin = z.infer<typeof PriceOrigin>
 
-const MAX_MODEL_ID_LENGTH = 200
+export const MAX_MODEL_ID_LENGTH = 200
 
 /** Vendors' ids have slashes, colons and sometimes other scripts, but nothing that a header or terminal cannot show. */
 export const ModelId = z

@@ -1,4 +1,7 @@
+import { MAX_MODEL_ID_LENGTH } from '../../shared/models.ts'
+import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, notFound } from '../platform/errors.ts'
+import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { SANDBOX_ID } from '../sandbox/models.ts'
@@ -17,7 +20,21 @@ interface KnownModels {
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
-  const vendor = knownProviders.find(
+  const vendor = id.length <= MAX_MODEL_ID_LENGTH ? findVendor(id, { providers, prices, now }) : undefined
+  const off = providers.listDisabled().find((row) => row.id === vendor?.id)
+  if (off) return modelOfDisabledProvider(id, off)
+  const hint = vendor
+    ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
+    : suggest(id, ids)
+  return notFound(`There is no model "${shown(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** The vendor whose model it is, if it is not set up. Looking up its price takes long for a long id, and keeps the id. */
+function findVendor(
+  id: string,
+  { providers, prices, now }: Omit<KnownModels, 'ids'>,
+): KnownProvider | undefined {
+  return knownProviders.find(
     (row) =>
       row.priceId !== undefined &&
       // Clouds offer the models of other vendors.
@@ -25,12 +42,11 @@ export function unknownModel(id: string, { providers, prices, now, ids }: KnownM
       !providers.findEnabled(row.id) &&
       findVendorPrice(prices, row.priceId, id, now),
   )
-  const off = providers.listDisabled().find((row) => row.id === vendor?.id)
-  if (off) return modelOfDisabledProvider(id, off)
-  const hint = vendor
-    ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
-    : suggest(id, ids)
-  return notFound(`There is no model "${id}". ${hint}`, { code: 'model_not_found', param: 'model' })
+}
+
+/** Clients choose it, and it goes into a log. */
+function shown(id: string): string {
+  return callerText(id, MAX_MODEL_ID_LENGTH)
 }
 
 function suggest(id: string, ids: Iterable<string>): string {
@@ -43,14 +59,14 @@ function suggest(id: string, ids: Iterable<string>): string {
 export function modelOfDisabledProvider(id: string, { id: providerId, name }: StoredProvider): GatewayError {
   const provider = providerId === SANDBOX_ID ? 'the sandbox' : name
   return notFound(
-    `"${id}" is a model of ${provider}, which is disabled. Enable it under Providers to use it.`,
+    `"${shown(id)}" is a model of ${provider}, which is disabled. Enable it under Providers to use it.`,
     { code: 'provider_disabled', param: 'model' },
   )
 }
 
 /** 404 `model_disabled`. */
 export function disabledModel(id: string): GatewayError {
-  return notFound(`The model "${id}" is disabled. Enable it under Models to use it.`, {
+  return notFound(`The model "${shown(id)}" is disabled. Enable it under Models to use it.`, {
     code: 'model_disabled',
     param: 'model',
   })
