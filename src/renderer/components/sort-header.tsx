@@ -15,6 +15,8 @@ interface SortHeaderProps<Column extends string> {
   descendingFirst?: boolean
   /** Of a column of numbers. */
   right?: boolean
+  /** A tooltip. */
+  hint?: string | undefined
   className?: string
   children: ReactNode
 }
@@ -26,6 +28,7 @@ export function SortHeader<Column extends string>({
   onSort,
   descendingFirst = false,
   right = false,
+  hint,
   className,
   children,
 }: SortHeaderProps<Column>) {
@@ -33,6 +36,8 @@ export function SortHeader<Column extends string>({
   const Arrow = (sorted ? sort.descending : descendingFirst) ? ArrowDown : ArrowUp
   return (
     <th
+      scope="col"
+      title={hint}
       aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
       className={cn(right && 'text-right', className)}
     >
@@ -40,9 +45,8 @@ export function SortHeader<Column extends string>({
         type="button"
         onClick={() => onSort({ column, descending: sorted ? !sort.descending : descendingFirst })}
         className={cn(
-          'group/sort inline-flex max-w-full items-center gap-1 rounded-sm font-medium hover:text-ink',
-          // The arrow is beside the text, and not between it and the edge along which the column is aligned.
-          right && 'flex-row-reverse',
+          'group/sort inline-flex max-w-full align-top items-center gap-1 rounded-sm font-medium hover:text-ink',
+          right && 'relative',
           sorted && 'text-ink',
         )}
       >
@@ -52,6 +56,8 @@ export function SortHeader<Column extends string>({
           aria-hidden
           className={cn(
             'shrink-0',
+            // Before the text, which ends where the numbers do, and in the space between the columns.
+            right && 'absolute right-full mr-0.5',
             !sorted && 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60',
           )}
         />

@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter'
 import { HELP_PAGES, type HelpHref } from '../../shared/views.ts'
 import { cn } from '../components/cn.ts'
 import { Card, Page } from '../components/page.tsx'
+import { Select } from '../components/select.tsx'
 import { Document } from './document.tsx'
 import { helpTexts } from './help-pages.ts'
 import { LicenseList } from './license-list.tsx'
@@ -11,13 +12,20 @@ import { ShortcutList } from './shortcut-list.tsx'
 
 /** The documentation, which needs no network. */
 export function Help() {
-  const [path] = useLocation()
+  const [path, navigate] = useLocation()
   const page = HELP_PAGES.find(({ href }) => href === path) ?? HELP_PAGES[0]
   return (
     <Page title="Help" subtitle="The documentation of this version." width="narrow">
       <div className="flex items-start gap-8 max-md:flex-col max-md:items-stretch max-md:gap-4">
-        <nav aria-label="Help" className="sticky top-0 w-44 shrink-0 max-md:static max-md:w-full">
-          <ul className="flex flex-col gap-px max-md:flex-row max-md:flex-wrap">
+        <Select
+          label="Page"
+          value={page.href}
+          options={HELP_PAGES.map(({ name, href }) => ({ value: href, label: name }))}
+          onChange={(href) => navigate(href)}
+          className="md:hidden"
+        />
+        <nav aria-label="Help" className="sticky top-0 w-44 shrink-0 max-md:hidden">
+          <ul className="flex flex-col gap-px">
             {HELP_PAGES.map(({ name, href }) => (
               <li key={href}>
                 <Link

@@ -14,7 +14,7 @@ export function ViewPlaceholder() {
 function OverviewPlaceholder() {
   return (
     <div className="grid grid-cols-3 gap-4">
-      {['Today', 'This month', 'Month limit'].map((title) => (
+      {['Today', 'This month', 'Monthly limit'].map((title) => (
         <Card key={title} className="min-h-30 p-4">
           <h2 className="font-medium text-ink-3 text-sm">{title}</h2>
           <Skeleton className="mt-2 h-7 w-32" />

@@ -30,7 +30,7 @@ test('the text to paste has the base URL and a model, and a placeholder until th
   await waitFor(() => expect(snippet()).toContain('http://127.0.0.1:9000'))
   await waitFor(() => expect(snippet()).toContain('gpt-5.5'))
   expect(snippet()).toContain('tg-…')
-  expect(screen.getByText('Choose or create a key to fill in this snippet.')).toBeDefined()
+  expect(screen.getByText('Create a key to fill in this snippet.')).toBeDefined()
 })
 
 test('a key created for a tool is inserted into its snippet and has a cap', async () => {

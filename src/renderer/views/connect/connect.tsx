@@ -76,7 +76,7 @@ export function Connect() {
           <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
             <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
               {(attributes) => (
-                <div className="flex gap-1.5">
+                <div className="flex items-center gap-1.5">
                   <input
                     {...attributes}
                     readOnly
@@ -145,7 +145,9 @@ export function Connect() {
                 <>
                   <p className="text-ink-3">
                     {secret === undefined
-                      ? 'Choose or create a key to fill in this snippet.'
+                      ? chosen === null
+                        ? 'Create a key to fill in this snippet.'
+                        : `Put the secret of “${chosen.name}” in place of ${SECRET_PLACEHOLDER}.`
                       : `Uses the key “${chosen?.name}”.`}
                   </p>
                   <div className="ml-auto flex flex-wrap justify-end gap-2">
@@ -191,5 +193,5 @@ export function Connect() {
 function keyHint(hasKey: boolean, hasSecret: boolean): string {
   if (!hasKey) return 'Create a separate key for each tool.'
   if (hasSecret) return 'The snippets below include this key until you close the window.'
-  return `Secrets are not stored. Paste yours in place of ${SECRET_PLACEHOLDER}, or create a key.`
+  return 'Its secret is not stored. Paste it, or create a key.'
 }

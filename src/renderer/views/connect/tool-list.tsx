@@ -55,7 +55,7 @@ export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
       orientation="vertical"
       value={value}
       onValueChange={onChange}
-      className="grid grid-cols-[12rem_1fr] items-start max-sm:grid-cols-1 max-md:grid-cols-[9.5rem_1fr]"
+      className="grid grid-cols-[12rem_1fr] items-start max-sm:grid-cols-1 max-md:grid-cols-[11rem_1fr]"
     >
       <div className="flex h-full flex-col border-line border-r max-sm:border-r-0 max-sm:border-b">
         <div className="p-2 pb-0">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { cn } from '../../components/cn.ts'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'
@@ -66,7 +67,7 @@ export function WorkloadCard({
           Use last 30 days
         </Button>
       </CardHeader>
-      <div className="flex flex-col gap-4 px-4 pt-1">
+      <div className="@container flex flex-col gap-4 px-4 pt-1">
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <SegmentedControl
             label="Enter as"
@@ -81,7 +82,12 @@ export function WorkloadCard({
           />
           <p className="text-ink-2 text-sm">{describeSource(source, recent, keyId !== null)}</p>
         </div>
-        <div className="grid grid-cols-[repeat(auto-fit,minmax(8.5rem,1fr))] gap-x-4 gap-y-3">
+        <div
+          className={cn(
+            'grid @sm:grid-cols-2 gap-x-4 gap-y-3',
+            perRequest ? '@2xl:grid-cols-5' : '@xl:grid-cols-4',
+          )}
+        >
           {workload.requests === null ? null : (
             <QuantityField
               label="Requests per month"

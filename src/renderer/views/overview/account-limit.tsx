@@ -18,10 +18,10 @@ import { project } from './projection.ts'
 export function AccountLimit({ account }: { account: Account | null }) {
   const limit = account && headlineLimit(account)
   const after = limit?.kind ? describeKind(limit.kind) : 'this month'
-  const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Month limit'
+  const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Monthly limit'
   return (
     <Card className="flex min-h-31 flex-col p-4 max-sm:col-span-2">
-      <h2 className="truncate font-medium text-ink-3 text-sm" title={title}>
+      <h2 className="line-clamp-2 font-medium text-ink-3 text-sm" title={title}>
         {title}
       </h2>
       {account === null ? <Skeleton className="mt-2 h-7 w-32" /> : null}

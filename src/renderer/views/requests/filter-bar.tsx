@@ -16,7 +16,7 @@ interface FilterBarProps {
 /** Where not all filters fit, they are behind one button. */
 export function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
-    <search className="@container shrink-0 border-line border-b">
+    <search className="@container shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
       <div className="flex flex-wrap items-center gap-2 px-6 py-2.5 max-sm:px-4">
         <SearchField filter={filter} onChange={onChange} />
         <DateRangePicker

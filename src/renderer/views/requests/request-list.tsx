@@ -41,11 +41,15 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
-  const list = useRef<HTMLDivElement>(null)
-  const layout = useColumnLayout(list)
+  // As wide as the rows: the space of the scroll bar is not part of it.
+  const bar = useRef<HTMLDivElement>(null)
+  const layout = useColumnLayout(bar)
   return (
-    <div ref={list} className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
-      <div className="flex min-h-9 shrink-0 items-center justify-between gap-3 border-line border-b @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6">
+    <div className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
+      <div
+        ref={bar}
+        className="flex min-h-9 shrink-0 items-center justify-between gap-3 overflow-hidden border-line border-b @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6 [scrollbar-gutter:stable]"
+      >
         <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
         <div className="flex shrink-0">
           <ViewMenu listing={listing} onList={onList} />

@@ -46,7 +46,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
       },
     ]
   return (
-    <search className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5 max-sm:px-4">
+    <search className="flex shrink-0 flex-wrap items-center gap-2 overflow-hidden border-line border-b px-6 py-2.5 [scrollbar-gutter:stable] max-sm:px-4">
       <DateRangePicker small range={filter.range} onChange={(range) => onChange({ ...filter, range })} />
       {fields.map(({ name, label, any, options }) => (
         <Select

@@ -27,10 +27,10 @@ export const columnClasses: Readonly<Record<ColumnId, string>> = {
   models: 'w-56 @max-4xl:hidden',
   last: 'w-28 @max-xl:hidden',
   length: 'w-24 text-right @max-2xl:hidden',
-  requests: 'w-30 text-right',
+  requests: 'w-30 text-right @max-md:w-20',
   tokens: 'w-22 text-right @max-3xl:hidden',
   cached: 'w-24 text-right @max-3xl:hidden',
-  cost: 'w-26 text-right',
+  cost: 'w-26 text-right @max-md:w-22',
 }
 
 export const edgeCell = 'first:pl-6 last:pr-6 max-sm:first:pl-4 max-sm:last:pr-4'
@@ -109,7 +109,7 @@ export const SessionRow = memo(function SessionRow({
         <td
           key={column}
           className={cn(
-            'h-13 truncate border-line border-b px-2 tabular-nums',
+            'h-13 truncate border-line border-b px-2',
             column !== 'name' && column !== 'cost' && 'text-ink-2 text-sm',
             columnClasses[column],
             edgeCell,

@@ -1,10 +1,10 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { Session } from '../../../shared/sessions.ts'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { rowAfterKey } from '../../components/row-keys.ts'
+import { SortHeader } from '../../components/sort-header.tsx'
 import { chooseUsdDecimals } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import type { SortOrder } from '../../server-state/request-listing.ts'
@@ -43,7 +43,6 @@ export function SessionTable({
   const zone = useTimeZone()
   const place = (id: string | null) => sessions.findIndex((session) => session.id === id)
   const tabStop = Math.max(0, place(lastFocused) >= 0 ? place(lastFocused) : place(openId))
-  const Arrow = order === 'desc' ? ArrowDown : ArrowUp
   const decimals = chooseUsdDecimals(sessions.map(({ costUsd }) => costUsd))
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -71,35 +70,31 @@ export function SessionTable({
       >
         <thead>
           <tr>
-            {COLUMNS.map(({ id, name, sort: by, hint }) => (
-              <th
-                key={id}
-                scope="col"
-                title={hint}
-                aria-sort={by !== sort ? undefined : order === 'desc' ? 'descending' : 'ascending'}
-                className={cn(
-                  'sticky top-0 z-10 h-8 border-line border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
-                  columnClasses[id],
-                  edgeCell,
-                )}
-              >
-                {by === undefined ? (
-                  name
-                ) : (
-                  <button
-                    type="button"
-                    onClick={() => onSort(by, by === sort && order === 'desc' ? 'asc' : 'desc')}
-                    className={cn(
-                      '-mx-1 inline-flex h-6 items-center gap-1 whitespace-nowrap rounded-sm px-1 hover:text-ink',
-                      by === sort && 'text-ink',
-                    )}
-                  >
-                    {name}
-                    {by === sort ? <Arrow size={12} aria-hidden /> : null}
-                  </button>
-                )}
-              </th>
-            ))}
+            {COLUMNS.map(({ id, name, sort: by, hint }) => {
+              const className = cn(
+                'sticky top-0 z-10 h-8 border-line border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
+                columnClasses[id],
+                edgeCell,
+              )
+              return by === undefined ? (
+                <th key={id} scope="col" title={hint} className={className}>
+                  {name}
+                </th>
+              ) : (
+                <SortHeader
+                  key={id}
+                  column={by}
+                  sort={{ column: sort, descending: order === 'desc' }}
+                  onSort={({ column, descending }) => onSort(column, descending ? 'desc' : 'asc')}
+                  descendingFirst
+                  right={by !== 'time'}
+                  hint={hint}
+                  className={className}
+                >
+                  {name}
+                </SortHeader>
+              )
+            })}
           </tr>
         </thead>
         <tbody ref={body} onKeyDown={onKeyDown}>

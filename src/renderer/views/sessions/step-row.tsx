@@ -40,11 +40,11 @@ export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
         // Those out of sight take no time.
-        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm tabular-nums [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
+        'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
         current && 'bg-sunken',
       )}
     >
-      <span className="text-ink-3 text-xs">{formatOffset(offsetMs)}</span>
+      <span className="text-ink-3 text-xs tabular-nums">{formatOffset(offsetMs)}</span>
       <span className="flex min-w-0 gap-1.5">
         <span className="truncate">{getRequestName(record)}</span>
         <Count record={record} />

@@ -37,7 +37,7 @@ export function OpenTelemetryStatus({ telemetry }: { telemetry: Telemetry }) {
           {spansLost > 0 ? ` · ${formatCount(spansLost)} lost` : ''}
         </p>
         <Button small pending={pending} disabled={activeEndpoints.length === 0} onClick={run}>
-          Send a test
+          Send test
         </Button>
       </div>
       {lastProblem !== null && test === null ? <Problem text={lastProblem.message} /> : null}

@@ -84,7 +84,7 @@ test('a test shows what the collector answered for each signal', async () => {
       },
     ],
   }))
-  await user.click(screen.getByRole('button', { name: 'Send a test' }))
+  await user.click(screen.getByRole('button', { name: 'Send test' }))
   expect(await screen.findByText('The collector took the traces in 12 ms.')).toBeTruthy()
   expect(screen.getByText('Metrics: Check the headers.')).toBeTruthy()
 })

@@ -31,7 +31,7 @@ export function UsageTableRow({ row, scale, tabStop, onFocus, onExpand, onOpen }
         <td
           key={column}
           className={cn(
-            'h-9 whitespace-nowrap border-line border-b px-2 @6xl:px-3 text-sm tabular-nums first:pl-4 max-sm:first:pl-2',
+            'h-9 whitespace-nowrap border-line border-b px-2 @6xl:px-3 text-sm first:pl-4 max-sm:first:pl-2',
             columnClasses[column],
           )}
         >

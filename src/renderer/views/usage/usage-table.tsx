@@ -1,10 +1,10 @@
-import { ArrowDown, ArrowUp } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cn } from '../../components/cn.ts'
+import { SortHeader } from '../../components/sort-header.tsx'
 import { Unpriced } from '../../components/unpriced.tsx'
 import type { Sort } from './usage-address.ts'
 import { cells, columnClasses, createScale, edgeClass, type Scale } from './usage-columns.tsx'
-import { COLUMNS, type ColumnId, type TableRow } from './usage-row.ts'
+import { COLUMNS, type TableRow } from './usage-row.ts'
 import { UsageTableRow } from './usage-table-row.tsx'
 import type { ShownRow } from './use-usage-table.ts'
 
@@ -98,14 +98,23 @@ export function UsageTable({
         <thead>
           <tr>
             {COLUMNS.map((column) => (
-              <Head
+              <SortHeader
                 key={column.id}
-                id={column.id}
-                label={column.id === 'name' ? rowLabel : column.label}
-                hint={'hint' in column ? column.hint : undefined}
+                column={column.id}
                 sort={sort}
                 onSort={onSort}
-              />
+                // Numbers are sorted with the largest first, names from A to Z.
+                descendingFirst={column.id !== 'name'}
+                right={column.id !== 'name' && column.id !== 'share'}
+                hint={'hint' in column ? column.hint : undefined}
+                className={cn(
+                  'sticky top-0 z-10 h-8 whitespace-nowrap border-line border-b bg-canvas px-2 @6xl:px-3 text-left font-medium text-ink-3 text-xs',
+                  columnClasses[column.id],
+                  edgeCell,
+                )}
+              >
+                {column.id === 'name' ? rowLabel : column.label}
+              </SortHeader>
             ))}
             <td aria-hidden className={cn('sticky top-0 z-10 border-line border-b bg-canvas', edgeClass)} />
           </tr>
@@ -131,45 +140,7 @@ export function UsageTable({
   )
 }
 
-interface HeadProps {
-  id: ColumnId
-  label: string
-  hint: string | undefined
-  sort: Sort
-  onSort: (sort: Sort) => void
-}
-
 const edgeCell = 'first:pl-6 max-sm:first:pl-4'
-
-function Head({ id, label, hint, sort, onSort }: HeadProps) {
-  const isSorted = sort.column === id
-  const Arrow = sort.descending ? ArrowDown : ArrowUp
-  return (
-    <th
-      scope="col"
-      aria-sort={isSorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
-      title={hint}
-      className={cn(
-        'sticky top-0 z-10 border-line border-b bg-canvas px-2 @6xl:px-3 text-left font-medium text-ink-3 text-xs',
-        columnClasses[id],
-        edgeCell,
-      )}
-    >
-      <button
-        type="button"
-        // Numbers are sorted with the largest first, names from A to Z.
-        onClick={() => onSort({ column: id, descending: isSorted ? !sort.descending : id !== 'name' })}
-        className={cn(
-          '-mx-1 inline-flex h-8 items-center gap-1 whitespace-nowrap rounded-sm px-1 hover:text-ink',
-          isSorted && 'text-ink',
-        )}
-      >
-        {label}
-        {isSorted ? <Arrow size={12} aria-hidden /> : null}
-      </button>
-    </th>
-  )
-}
 
 function Total({ total, scale }: { total: TableRow; scale: Scale }) {
   return (
@@ -178,7 +149,7 @@ function Total({ total, scale }: { total: TableRow; scale: Scale }) {
         <td
           key={id}
           className={cn(
-            'sticky bottom-0 z-10 h-10 whitespace-nowrap border-line border-t bg-canvas px-2 @6xl:px-3 text-sm tabular-nums',
+            'sticky bottom-0 z-10 h-10 whitespace-nowrap border-line border-t bg-canvas px-2 @6xl:px-3 text-sm',
             columnClasses[id],
             edgeCell,
           )}
