@@ -19,6 +19,16 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 /** In kB. e2e/build-size.spec.ts limits what counts: the first scripts of the window, and all of its files. */
 const NO_SIZE_WARNING = 10_000
 
+/** Each is a program of its own, with a copy in memory of all that it loads. */
+const threads = {
+  'store-worker': from('src/gateway/store/worker.ts'),
+  'token-worker': from('src/gateway/tokens/token-worker.ts'),
+  'reconcile-worker': from('src/gateway/reconciliation/reconcile-worker.ts'),
+  'hang-watch': from('src/host/crash/hang-watch.ts'),
+}
+/** They need no schemas. */
+const small = [threads['store-worker'], threads['hang-watch']]
+
 const licenses = shippedPackages(from('.'), LICENSES_FILE)
 
 export default defineConfig({
@@ -37,10 +47,7 @@ export default defineConfig({
         input: {
           index: from('src/main/index.ts'),
           cli: from('src/host/cli.ts'),
-          'store-worker': from('src/gateway/store/worker.ts'),
-          'token-worker': from('src/gateway/tokens/token-worker.ts'),
-          'watchdog-worker': from('src/host/crash/watchdog-worker.ts'),
-          'reconcile-worker': from('src/gateway/reconciliation/reconcile-worker.ts'),
+          ...threads,
         },
         output: {
           format: 'cjs',
@@ -51,16 +58,20 @@ export default defineConfig({
           codeSplitting: {
             groups: [
               {
-                ...chunkOf('program', [
-                  from('src/host/program.ts'),
-                  from('src/host/crash-handlers.ts'),
-                  from('src/host/data-dir.ts'),
-                  from('src/host/find-socket.ts'),
-                  from('src/shared/format-usd.ts'),
-                ]),
+                ...chunkOf(
+                  'program',
+                  [
+                    from('src/host/program.ts'),
+                    from('src/host/crash-handlers.ts'),
+                    from('src/host/data-dir.ts'),
+                    from('src/host/find-socket.ts'),
+                    from('src/shared/format-usd.ts'),
+                  ],
+                  small,
+                ),
                 priority: 1,
               },
-              chunkOf('schemas', [from('src/shared/operation-calls.ts')]),
+              chunkOf('schemas', [from('src/shared/operation-calls.ts')], small),
             ],
           },
           // The names stay, for the stack traces in the log.

@@ -1,9 +1,11 @@
-// The window starts as fast as its first script is small, and the package contains all of its files.
+// What is loaded takes time and memory: by the window at its start, by the gateway at its start, and by each of its threads
+// again. The package contains all of it.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
 
 const built = resolve(import.meta.dirname, '../out/renderer')
+const main = resolve(import.meta.dirname, '../out/main')
 const MOST_AT_START = 400_000
 const MOST_IN_ALL = 4_000_000
 
@@ -23,6 +25,28 @@ test('the files of the window have at most 4 MB', () => {
   const bytes = files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
   expect(bytes).toBeLessThanOrEqual(MOST_IN_ALL)
 })
+
+/** What is loaded later, for a part that is not used yet, is not counted. */
+const LOADED: Readonly<Record<string, { from: readonly string[]; most: number }>> = {
+  'the gateway at its start': { from: ['cli.js', 'program.js', 'serve.js', 'gateway.js'], most: 2_400_000 },
+  'the thread of the store': { from: ['store-worker.js'], most: 180_000 },
+  'the module that sees a hang': { from: ['hang-watch.js'], most: 10_000 },
+}
+
+for (const [name, { from, most }] of Object.entries(LOADED)) {
+  test(`${name} loads at most ${most / 1000} kB`, () => {
+    const files = new Set(from)
+    for (const file of files) for (const required of listRequires(file)) files.add(required)
+    const bytes = [...files].reduce((sum, file) => sum + statSync(join(main, file)).size, 0)
+    expect(bytes).toBeLessThanOrEqual(most)
+  })
+}
+
+/** The chunks that a chunk requires before it runs: `require("./chunk.js")`, but not in a promise's callback. */
+function listRequires(file: string): string[] {
+  const code = readFileSync(join(main, file), 'utf8')
+  return [...code.matchAll(/(?<=^|[=,;])require\("\.\/([^"]+\.js)"\)/g)].map(([, name = '']) => name)
+}
 
 /** The chunks that a chunk imports before it runs: `import{a as b}from"./chunk.js"`, but not `import("./chunk.js")`. */
 function listImports(path: string): string[] {

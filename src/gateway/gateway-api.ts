@@ -52,6 +52,11 @@ export interface Gateway {
   fetchAsOwner(request: Request): Promise<Response>
   /** Calls `listener` for every live event, or those of some types, until the returned function is called. */
   subscribe(listener: (event: LiveEvent) => void, types?: readonly EventType[]): () => void
+  /**
+   * Calls the function `run` of a module with `data`, in a thread that has time when this one hangs. It must not throw later,
+   * or the gateway ends.
+   */
+  runInThread(module: URL, data: unknown): void
   /** Refuses new requests, gives those in flight some time (5 s by default), settles the others, checkpoints and closes. */
   close(drainMs?: number): Promise<void>
 }

@@ -110,6 +110,7 @@ export async function createGateway(
     stopListening: async () => listeners.close(),
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),
+    runInThread: store.runInWriter,
     async close(drainMs = DRAIN_MS) {
       draining = true
       // A backup may be running, which the requests in flight need not wait for.

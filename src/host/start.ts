@@ -109,7 +109,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     listening = await gateway.listen(port)
     lock.note({ baseUrl: listening.baseUrl })
     storeCompiledCode()
-    run.startWatchdog()
+    run.watchForHangs(gateway.runInThread)
     log.info(`Listening on ${listening.baseUrl}`)
     return listening
   }

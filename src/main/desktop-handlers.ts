@@ -1,5 +1,6 @@
 import { shell } from 'electron'
-import { markCrashesSeen, readCrashes, removeCrash } from '../host/crash/crash-reports.ts'
+import { markCrashesSeen, readCrashes } from '../host/crash/crash-reports.ts'
+import { removeCrash } from '../host/crash/write-report.ts'
 import type { Host } from '../host/start.ts'
 import type { ToolSetups } from '../host/tool-setup/tool-setups.ts'
 import { vendorOrigins } from '../host/vendor-origins.ts'

@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { SORT_ORDERS, Timestamp } from './request-queries.ts'
+import { SESSION_SOURCES } from './session-sources.ts'
 
-export const SESSION_SOURCES = [
-  'claude-code',
-  'codex',
-  'opencode',
-  'header',
-  'user',
-  'metadata',
-  'pause',
-] as const
 export const SessionSource = z.enum(SESSION_SOURCES).meta({
   id: 'SessionSource',
   description:

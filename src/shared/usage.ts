@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Timestamp } from './request-queries.ts'
+import { USAGE_SPLITS } from './usage-splits.ts'
 
-export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const
 export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const
 export const UsageQuery = z
   .strictObject({

@@ -14,7 +14,14 @@ export type ThreadData =
 export type Call = readonly [op: string, ...args: unknown[]]
 
 /** The calls of a batch are answered together, by one message; there is one batch at a time. */
-export type ToThread = readonly Call[] | 'close'
+export type ToThread = readonly Call[] | Guest | 'close'
+
+/** A module whose function `run` the writer calls. */
+export interface Guest {
+  /** The URL of its file. */
+  module: string
+  data: unknown
+}
 
 /** Of the call at this position in the batch. */
 export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }

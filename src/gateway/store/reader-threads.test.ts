@@ -5,7 +5,7 @@ import type { Thread } from './thread.ts'
 /** A thread whose reads return their arguments. */
 function fakeThread() {
   const close = vi.fn(async () => {})
-  const thread: Thread = { restored: null, call: vi.fn(async (_op, args) => args), close }
+  const thread: Thread = { restored: null, call: vi.fn(async (_op, args) => args), run: vi.fn(), close }
   return { thread, close }
 }
 

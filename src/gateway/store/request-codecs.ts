@@ -125,6 +125,9 @@ export const sinceCreated: Codec<number> = {
   decode: (stored, { createdAt }) => Number(createdAt) + Number(stored),
 }
 
+/** Of which each can be named by a text. */
+export type NamedCounts = UsageBuckets & Record<string, number | undefined>
+
 export const NO_USAGE: UsageBuckets = {
   ...{ input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0 },
   ...{ output: 0, audioOutput: 0, reasoning: 0, cacheReadAudio: 0 },
@@ -148,12 +151,12 @@ export const usage: Codec<UsageBuckets> = {
   decode: (stored, { tokensIn, tokensOut }) => decodeUsage(stored, Number(tokensIn), Number(tokensOut)),
 }
 
-export function decodeUsage(stored: SqlValue, tokensIn: number, tokensOut: number): UsageBuckets {
+export function decodeUsage(stored: SqlValue, tokensIn: number, tokensOut: number): NamedCounts {
   const expected = usageOf(tokensIn, tokensOut)
   return typeof stored === 'string' ? { ...expected, ...parse<Partial<UsageBuckets>>(stored) } : expected
 }
 
-function usageOf(tokensIn: number, tokensOut: number): UsageBuckets & Record<string, number | undefined> {
+function usageOf(tokensIn: number, tokensOut: number): NamedCounts {
   return { ...NO_USAGE, input: tokensIn, output: tokensOut }
 }
 

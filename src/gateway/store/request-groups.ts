@@ -1,8 +1,15 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
-import { type AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
+import type { AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
 import { clientName } from './client-name.ts'
-import { COST_STATUS_CODES, decodeUsage, encodeId, NO_USAGE, STATUS_CODES } from './request-codecs.ts'
+import {
+  COST_STATUS_CODES,
+  decodeUsage,
+  encodeId,
+  type NamedCounts,
+  NO_USAGE,
+  STATUS_CODES,
+} from './request-codecs.ts'
 import { type Db, fromJson, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 
@@ -55,10 +62,8 @@ export interface RequestGroup {
   /** How many of them have tokens or a cost that is not certain. */
   estimated: number
   chargedNano: number
-  usage: UsageBuckets
+  usage: NamedCounts
 }
-
-const BUCKET_NAMES = UsageBuckets.keyof().options
 
 /** A row as a list of its columns, which SQLite returns faster than an object. */
 type Row = [
@@ -166,8 +171,8 @@ function rareOf(buckets: UsageBuckets): number {
   return bits
 }
 
-function addUsage(sum: UsageBuckets, buckets: UsageBuckets): void {
-  for (const name of BUCKET_NAMES) {
+function addUsage(sum: NamedCounts, buckets: NamedCounts): void {
+  for (const name of Object.keys(buckets)) {
     const count = buckets[name]
     if (count) sum[name] = (sum[name] ?? 0) + count
   }

@@ -1,7 +1,7 @@
 // Sums over a range of time: whole days and whole 15-minute slots come from the rollups, the rest at the edges from
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone.
-import { USAGE_SPLITS } from '../../shared/usage.ts'
+import { USAGE_SPLITS } from '../../shared/usage-splits.ts'
 import { clientName } from './client-name.ts'
 import { STATUS_CODES } from './request-codecs.ts'
 import { MEASURE_NAMES, MEASURES, type Measures, TIMINGS_OF_ROWS } from './rollup-columns.ts'

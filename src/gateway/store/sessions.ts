@@ -2,8 +2,8 @@
 
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { SORT_ORDERS } from '../../shared/request-queries.ts'
+import { SESSION_SOURCES } from '../../shared/session-sources.ts'
 import type { SESSION_SORTS, SessionSource } from '../../shared/sessions.ts'
-import { SESSION_SOURCES } from '../../shared/sessions.ts'
 import { refuseCursor } from './cursor.ts'
 import { decodeSessionId, hourOf, type NewSession, SOURCE_CODES, sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'

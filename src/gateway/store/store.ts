@@ -77,6 +77,8 @@ export interface Store {
   scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Cancels the pending restore, if it is of this backup. */
   cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  /** Calls the function `run` of a module with `data` in the writer's thread. It must not throw later. */
+  runInWriter(module: URL, data: unknown): void
   /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends the threads. */
   close(): Promise<void>
 }
@@ -134,6 +136,7 @@ export async function openStore({
     abortBackup: () => backups.abort(),
     scheduleRestore: (id) => backups.scheduleRestore(id),
     cancelRestore: (id) => backups.cancelRestore(id),
+    runInWriter: (module, data) => writer.run(module, data),
     close() {
       closed ??= close()
       return closed

@@ -25,6 +25,8 @@ export interface Thread {
    * to share its commit with.
    */
   call<T>(op: string, args: unknown[], mayWait?: boolean): Promise<T>
+  /** Calls the function `run` of a module with `data` in the thread. */
+  run(module: URL, data: unknown): void
   /** Lets the thread finish all earlier calls, and waits for its end. */
   close(): Promise<void>
 }
@@ -86,6 +88,7 @@ export async function startThread({ log, onFatal, ...data }: ThreadOptions): Pro
         queue.add([op, ...args], { resolve, reject }, mayWait)
       })
     },
+    run: ({ href }, data) => post({ module: href, data }),
     async close() {
       if (ended || closing) return
       closing = true

@@ -2,8 +2,9 @@
 // wait for the disk.
 import type { MessagePort } from 'node:worker_threads'
 import { noteCleanEnd } from './damage-check.ts'
+import { runGuest } from './guest.ts'
 import { forgetKeys } from './known-keys.ts'
-import type { Call, FromThread, Result, ToThread } from './messages.ts'
+import type { Call, FromThread, Guest, Result, ToThread } from './messages.ts'
 import { forgetSessions } from './session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
@@ -36,7 +37,7 @@ const undo = statement<[]>('ROLLBACK TO op')
 /** Answers reads until it is closed. Connects at the first one, so that the thread can start before there is a database. */
 export function serveReads(port: MessagePort, connect: () => Db, operations: Operations): void {
   let db: Db | null = null
-  port.on('message', (message: ToThread) => {
+  port.on('message', (message: Exclude<ToThread, Guest>) => {
     if (message === 'close') {
       db?.close()
       port.close()
@@ -57,13 +58,25 @@ export function serveReads(port: MessagePort, connect: () => Db, operations: Ope
 /** Answers batches of writes, each after its commit, until it is closed. */
 export function serveWrites(port: MessagePort, db: Db, writes: BatchedWrites): void {
   port.on('message', (message: ToThread) => {
-    if (message !== 'close') {
-      post(port, { type: 'results', results: runBatch(db, writes, message) })
-      return
-    }
-    closeWriter(db)
-    port.close()
+    if (message === 'close') {
+      closeWriter(db)
+      port.close()
+    } else if (isGuest(message)) welcome(port, message)
+    else post(port, { type: 'results', results: runBatch(db, writes, message) })
   })
+}
+
+function isGuest(message: ToThread): message is Guest {
+  return typeof message === 'object' && 'module' in message
+}
+
+/** The ledger goes on without a guest that fails. */
+function welcome(port: MessagePort, guest: Guest): void {
+  try {
+    runGuest(guest)
+  } catch (err) {
+    post(port, { type: 'log', level: 'error', message: 'A module could not be run', fields: { err } })
+  }
 }
 
 function closeWriter(db: Db): void {

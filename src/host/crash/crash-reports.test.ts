@@ -1,11 +1,13 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { startTestGateway } from '../../gateway/testing/gateway.ts'
 import { formatCrash } from '../../shared/crashes.ts'
-import { crashDir, MAX_REPORTS, markCrashesSeen, readCrashes, removeCrash } from './crash-reports.ts'
+import { markCrashesSeen, readCrashes } from './crash-reports.ts'
 import { describeError } from './error-details.ts'
 import { watchRun } from './run-watch.ts'
+import { crashDir, MAX_REPORTS, removeCrash } from './write-report.ts'
 
 let dataDir = ''
 beforeEach(() => {
@@ -96,9 +98,11 @@ test('no secret and no text of a request is in a report', () => {
 })
 
 test('a main thread that hangs is reported while it hangs, and that it went on', async () => {
+  const { gateway, close } = await startTestGateway()
+  onTestFinished(close)
   const run = begin()
-  run.startWatchdog({ beatMs: 50, hangMs: 500 })
-  // The thread has started when it renews the note.
+  run.watchForHangs(gateway.runInThread, { beatMs: 50, hangMs: 500 })
+  // The thread watches when it renews the note.
   const note = join(dataDir, 'running.json')
   const first = statSync(note).mtimeMs
   await expect.poll(() => statSync(note).mtimeMs).toBeGreaterThan(first)

@@ -1,8 +1,8 @@
 // Dumps of native crashes in the data dir, which Chromium's crash handler writes while the app goes on or starts again.
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { crashDir } from './crash-reports.ts'
 import { describeDump } from './minidump.ts'
+import { crashDir } from './write-report.ts'
 
 export function dumpDir(dataDir: string): string {
   return join(crashDir(dataDir), 'dumps')

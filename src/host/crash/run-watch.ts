@@ -1,12 +1,16 @@
 // Notes in the data dir that the program runs, so that the next start knows whether it ended in order.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Gateway } from '../../gateway/gateway-api.ts'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
 import type { CrashReport } from '../../shared/crashes.ts'
-import { readCrashes, writeCrash } from './crash-reports.ts'
+import { type Beating, startBeating } from './beats.ts'
+import { readCrashes } from './crash-reports.ts'
+import { createReport, type RunNote } from './create-report.ts'
 import { describeError } from './error-details.ts'
-import { createReport, describeRuntime, type RunNote, readNote, type WatchdogData } from './run-note.ts'
+import type { HangWatchData } from './hang-watch.ts'
+import { describeRuntime, readNote } from './run-note.ts'
+import { writeCrash } from './write-report.ts'
 
 const FILE = 'running.json'
 /** The main thread shows with this period that it is not stuck. */
@@ -14,9 +18,9 @@ const BEAT_MS = 5_000
 /** Longer than any work that the main thread does at a time. */
 const HANG_MS = 20_000
 
-// The built app starts a thread from the file beside its chunk; the sources from the source file.
-const WORKER = new URL(
-  import.meta.url.endsWith('.ts') ? './watchdog-worker.ts' : './watchdog-worker.js',
+// The built app has a file of it beside its chunk.
+const WATCH = new URL(
+  import.meta.url.endsWith('.ts') ? './hang-watch.ts' : './hang-watch.js',
   import.meta.url,
 )
 
@@ -26,8 +30,8 @@ export interface RunWatch {
   /** Stores a report of this run. */
   record(crash: Pick<CrashReport, 'kind' | 'summary' | 'details'>): void
   recordError(thrown: unknown): void
-  /** Starts the thread that sees when the main thread hangs, if it does not run yet. */
-  startWatchdog(times?: { beatMs: number; hangMs: number }): void
+  /** Lets a thread of the gateway see from now on when the main thread hangs. */
+  watchForHangs(runInThread: Gateway['runInThread'], times?: { beatMs: number; hangMs: number }): void
   /** The program ends in order. */
   end(): void
 }
@@ -47,7 +51,7 @@ export function watchRun(
   if (before) reportEnd(dataDir, before, native)
   const note: RunNote = { ...run, runtime: describeRuntime(), startedAt: new Date().toISOString() }
   writeFileAtomic(path, `${JSON.stringify(note)}\n`)
-  let stopWatchdog: (() => void) | null = null
+  let beating: Beating | null = null
   const record: RunWatch['record'] = (crash) => writeCrash(dataDir, createReport(note, Date.now(), crash))
   return {
     lastCrash: readCrashes(dataDir).find(({ seen }) => !seen) ?? null,
@@ -58,30 +62,16 @@ export function watchRun(
         summary: 'Tollgate ended because of an error that it did not expect.',
         details: describeError(thrown),
       }),
-    startWatchdog(times = { beatMs: BEAT_MS, hangMs: HANG_MS }) {
-      stopWatchdog ??= startWatchdog({ ...times, dataDir, notePath: path, note })
+    watchForHangs(runInThread, times = { beatMs: BEAT_MS, hangMs: HANG_MS }) {
+      if (beating !== null) return
+      beating = startBeating(times.beatMs)
+      const data: HangWatchData = { ...times, dataDir, notePath: path, note, beats: beating.beats }
+      runInThread(WATCH, data)
     },
     end() {
-      stopWatchdog?.()
+      beating?.end()
       rmSync(path, { force: true })
     },
-  }
-}
-
-function startWatchdog({ beatMs, ...data }: Omit<WatchdogData, 'beats'>): () => void {
-  const beats = new Int32Array(new SharedArrayBuffer(4))
-  const workerData: WatchdogData = { ...data, beatMs, beats }
-  const worker = new Worker(WORKER, {
-    name: 'watchdog',
-    workerData,
-    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
-  })
-  worker.unref()
-  worker.on('error', () => {})
-  const timer = setInterval(() => Atomics.add(beats, 0, 1), beatMs).unref()
-  return () => {
-    clearInterval(timer)
-    void worker.terminate()
   }
 }
 

@@ -1,24 +1,34 @@
-// The thread that sees when the main thread hangs. It also renews the time of the note that the program runs.
+// Sees when the main thread hangs. The store's writer thread runs this: it waits for the main thread then, and a thread of its
+// own would take 9 MB. It loads no schemas, as each thread would have them in memory again.
 import { utimesSync } from 'node:fs'
-import { workerData } from 'node:worker_threads'
 import type { CrashReport } from '../../shared/crashes.ts'
-import { writeCrash } from './crash-reports.ts'
-import { createReport, type WatchdogData } from './run-note.ts'
+import { ENDED } from './beats.ts'
+import { createReport, type RunNote } from './create-report.ts'
+import { writeCrash } from './write-report.ts'
 
-watch(workerData)
+export interface HangWatchData {
+  dataDir: string
+  notePath: string
+  note: RunNote
+  beats: Int32Array
+  beatMs: number
+  hangMs: number
+}
 
-function watch({ dataDir, notePath, note, beats, beatMs, hangMs }: WatchdogData): void {
+/** Also renews the time of the note that the program runs. */
+export function run({ dataDir, notePath, note, beats, beatMs, hangMs }: HangWatchData): void {
   let last = Atomics.load(beats, 0)
   let aliveAt = performance.now()
   let lookedAt = aliveAt
   let report: CrashReport | null = null
-  setInterval(() => {
+  const timer = setInterval(() => {
     const now = performance.now()
     const beat = Atomics.load(beats, 0)
-    // A computer that slept stops both threads: what counts is only the time during which this one ran.
+    // A computer that slept stops both threads, and a long write this one: what counts is only the time during which it ran.
     const slept = now - lookedAt > 3 * beatMs
     lookedAt = now
-    if (beat !== last) {
+    if (beat === ENDED) clearInterval(timer)
+    else if (beat !== last) {
       if (report) writeCrash(dataDir, describe((now - aliveAt) / 1000, report))
       last = beat
       aliveAt = now
@@ -34,7 +44,7 @@ function watch({ dataDir, notePath, note, beats, beatMs, hangMs }: WatchdogData)
       })
       writeCrash(dataDir, report)
     }
-  }, beatMs)
+  }, beatMs).unref()
 }
 
 function describe(seconds: number, report: CrashReport): CrashReport {

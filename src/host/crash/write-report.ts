@@ -1,0 +1,45 @@
+// Writes the reports of crashes into the data dir: at once and synchronously, as the process may be about to end.
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
+import type { CrashReport } from '../../shared/crashes.ts'
+
+/** More would only say the same. */
+export const MAX_REPORTS = 10
+
+const FILE = /^[\w-]+\.json$/
+
+export function crashDir(dataDir: string): string {
+  return join(dataDir, 'crashes')
+}
+
+/** Stores a report, and removes the oldest ones. Never throws: a crash must not cause another. */
+export function writeCrash(dataDir: string, report: CrashReport): void {
+  try {
+    const dir = crashDir(dataDir)
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
+    const path = join(dir, `${report.id}.json`)
+    writeFileAtomic(path, `${JSON.stringify(report, null, 2)}\n`)
+    chmodSync(path, 0o600)
+    for (const id of listCrashes(dataDir).slice(MAX_REPORTS)) removeCrash(dataDir, id)
+  } catch {
+    // The disk may be full; the log has the error.
+  }
+}
+
+/** Their ids, newest first. */
+export function listCrashes(dataDir: string): string[] {
+  try {
+    return readdirSync(crashDir(dataDir))
+      .filter((name) => FILE.test(name))
+      .map((name) => name.slice(0, -'.json'.length))
+      .toSorted((a, b) => b.localeCompare(a))
+  } catch {
+    return []
+  }
+}
+
+export function removeCrash(dataDir: string, id: string): void {
+  const name = `${id}.json`
+  if (FILE.test(name)) rmSync(join(crashDir(dataDir), name), { force: true })
+}

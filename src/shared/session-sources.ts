@@ -1,0 +1,10 @@
+// What put requests into one session. The store's threads use this too, and load no schemas.
+export const SESSION_SOURCES = [
+  'claude-code',
+  'codex',
+  'opencode',
+  'header',
+  'user',
+  'metadata',
+  'pause',
+] as const
