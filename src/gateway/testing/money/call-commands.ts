@@ -7,13 +7,14 @@ import {
   errorOf,
   isCapError,
   type PreparedCall,
+  pauseOf,
   prepareCall,
   recordCharge,
   rowsOf,
   send,
 } from './calls.ts'
 import { PlannedCommand } from './command.ts'
-import { chargeRows } from './invariants.ts'
+import { chargeRows, checkLastSession } from './invariants.ts'
 import { addKey } from './key-commands.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
 import type { World } from './world.ts'
@@ -25,16 +26,19 @@ export class Call extends PlannedCommand<CallPlan> {
     world.provider.set(call.tag, call.plan)
     const caps = capsOf(model, world, call)
     const answer = await send(world, call)
-    const isReached = caps.keyReached || caps.monthReached || caps.listedReached
-    if (isReached) {
-      const isMonth = caps.monthReached && !caps.keyReached
-      const code = isMonth ? 'account_limit_reached' : 'spend_limit_reached'
+    const ofKey = caps.keyReached || caps.listedReached
+    const ofAccount = caps.monthReached || caps.sharedReached
+    const isReached = ofKey || ofAccount
+    if (isReached && pauseOf(model, call) === null) {
+      const codes = [ofKey && 'spend_limit_reached', ofAccount && 'account_limit_reached']
+      const code = errorOf(answer)?.code ?? ''
       must(answer.status === 402, `${call.tag}: answered ${answer.status} at the cap`)
-      must(errorOf(answer)?.code === code, `${call.tag}: ${errorOf(answer)?.code} instead of ${code}`)
+      must(codes.includes(code), `${call.tag}: ${code} instead of ${codes}`)
     }
     // Only a stream can be cut for lack of budget: a single call finds nothing reserved by others.
     const mayBeCut = isReached || (caps.capped && call.plan.stream)
     await recordCharge(model, world, call, answer, mayBeCut)
+    if (answer.status === 200) await checkLastSession(model, world, call)
   }
 }
 
@@ -43,9 +47,7 @@ export class Group extends PlannedCommand<{ calls: readonly CallPlan[] }> {
   protected async act(model: LedgerModel, world: World): Promise<void> {
     const all = this.plan.calls.map((plan) => prepareCall(model, plan)).filter((call) => call !== null)
     const before = new Map(model.keys.map((key) => [key, key.spent]))
-    const limits = model.keys.flatMap((key) =>
-      key.limits.map((limit) => ({ key, limit, before: model.spentUnder(key, limit, world.now()) })),
-    )
+    const limits = limitsOf(model, world, all).map((limit) => ({ ...limit, before: limit.spent() }))
     const caps = new Map(all.map((call) => [call, capsOf(model, world, call)]))
     const answers = await Promise.all(
       all.map((call) => {
@@ -63,12 +65,46 @@ export class Group extends PlannedCommand<{ calls: readonly CallPlan[] }> {
       const own = all.filter((call) => call.key === key)
       checkCap(key.limit, spentBefore, key.spent, own, world)
     }
-    for (const { key, limit, before: spentBefore } of limits) {
-      const own = all.filter((call) => call.key === key)
-      checkCap(limit.limit, spentBefore, model.spentUnder(key, limit, world.now()), own, world)
-    }
+    for (const { limit, before: spentBefore, spent, calls } of limits)
+      checkCap(limit, spentBefore, spent(), calls, world)
   }
 }
+
+interface LimitOfCalls {
+  limit: number
+  /** Now. */
+  spent: () => number
+  /** Those under it. */
+  calls: readonly PreparedCall[]
+}
+
+/** The listed limits over these calls: one per session for each of their sessions. */
+function limitsOf(model: LedgerModel, world: World, all: readonly PreparedCall[]): LimitOfCalls[] {
+  const sessions = Map.groupBy(all, ({ key, session }) => `${key.id} ${session}`)
+  const bySession = [...sessions.values()]
+  const ofKeys = Map.groupBy(all, ({ key }) => key)
+  const own = [...ofKeys].flatMap(([key, calls]) =>
+    key.limits.flatMap((limit): LimitOfCalls[] => {
+      const groups = limit.per === 'session' ? bySession.filter((group) => group[0]?.key === key) : [calls]
+      return groups.map((group) => ({
+        limit: limit.limit,
+        spent: () => model.spentUnder(key, limit, world.now(), group[0]?.session),
+        calls: group,
+      }))
+    }),
+  )
+  const shared = model.accountLimits.flatMap((limit): LimitOfCalls[] => {
+    const groups = limit.per === 'session' ? bySession : [all]
+    return groups.map((group) => ({
+      limit: limit.limit,
+      spent: () => model.spentByAll(limit, world.now(), ofCall(group[0])),
+      calls: group,
+    }))
+  })
+  return [...own, ...shared]
+}
+
+const ofCall = (call: PreparedCall | undefined) => call && { keyId: call.key.id, session: call.session }
 
 /** Spend exceeds a cap by at most one plain request, and by what each stream received ahead of its top-up. */
 function checkCap(
@@ -90,7 +126,12 @@ function checkCap(
 /** Equal concurrent calls on a new key whose cap is less than their sum. */
 export class Rush extends PlannedCommand<{ call: CallPlan; calls: number; headroom: number }> {
   override check(model: Readonly<LedgerModel>): boolean {
-    return model.monthlyLimit === null && model.usable.length < 10
+    return (
+      model.monthlyLimit === null &&
+      model.accountLimits.length === 0 &&
+      !model.paused &&
+      model.usable.length < 10
+    )
   }
 
   protected async act(model: LedgerModel, world: World): Promise<void> {
@@ -156,7 +197,7 @@ export class WithoutProvider extends PlannedCommand<CallPlan> {
       const answer = await send(world, call)
       must(errorOf(answer) !== null, `${call.tag}: answered without a provider`)
       must(world.provider.requests(call.tag) === 0, `${call.tag}: sent to a removed provider`)
-      chargeRows(model, rowsOf(world, call.tag), { low: 0, high: 0 })
+      chargeRows(model, call, rowsOf(world, call.tag), { low: 0, high: 0 })
     }
     await world.addProvider(id)
   }

@@ -15,18 +15,26 @@ export interface CallPlan extends Part {
   stream: boolean
   /** Above 1, a model whose provider has no `n` is called. */
   choices: number
+  /** The session that the client names; null for one of its own. */
+  session: string | null
+  /** That the client names. */
+  project: string | null
 }
 
 export interface PreparedCall {
   tag: string
   key: KeyModel
   plan: CallPlan
+  session: string
+  /** The one that it must be charged to. */
+  project: string | null
   body: string
   headers: Record<string, string>
 }
 
 function modelOf({ choices, behaviour }: CallPlan): string {
   if (choices > 1) return 'single'
+  if (behaviour === 'stalled-once') return 'stalling'
   return IMPLAUSIBLE.includes(behaviour) ? 'implausible' : 'plausible'
 }
 
@@ -41,7 +49,13 @@ export function prepareCall(model: LedgerModel, plan: CallPlan): PreparedCall | 
     ...(plan.choices > 1 ? { n: plan.choices } : {}),
     ...(plan.stream ? { stream: true, stream_options: { include_usage: true } } : {}),
   })
-  return { tag, key, plan, body, headers: { 'user-agent': tag } }
+  const session = plan.session ?? `own-${tag}`
+  const headers = {
+    'user-agent': tag,
+    'x-tollgate-session': session,
+    ...(plan.project === null ? {} : { 'x-tollgate-tag': plan.project }),
+  }
+  return { tag, key, plan, session, project: plan.project ?? key.project, body, headers }
 }
 
 export function send(
@@ -62,8 +76,14 @@ export function errorOf({ status, text, json }: Answer): ErrorEnvelope['error'] 
   return ErrorEnvelope.parse(JSON.parse(last)).error
 }
 
-/** Which limits apply to a call, and which are reached. `listedReached`: one per period. */
-export function capsOf(model: LedgerModel, world: World, { key, plan }: PreparedCall) {
+/** The code of the error that a call gets because of a pause. */
+export function pauseOf(model: LedgerModel, { key }: PreparedCall): 'paused' | 'key_paused' | null {
+  if (model.paused) return 'paused'
+  return key.paused ? 'key_paused' : null
+}
+
+/** Which limits apply to a call, and which are reached. `listedReached`: one of the key's list; `sharedReached`: of the account's. */
+export function capsOf(model: LedgerModel, world: World, { key, plan, session, project }: PreparedCall) {
   const now = new Date(world.now())
   // In the machine's time zone; the gateway's own months are compared in `checkLedger`.
   const month = model.spentBetween(
@@ -73,9 +93,17 @@ export function capsOf(model: LedgerModel, world: World, { key, plan }: Prepared
   const keyReached = key.limit !== null && key.spent >= key.limit
   const monthReached = model.monthlyLimit !== null && month >= model.monthlyLimit
   const limits = key.limits.filter((limit) => isLimited(limit, modelOf(plan)))
-  const listedReached = limits.some((limit) => model.spentUnder(key, limit, world.now()) >= limit.limit)
-  const capped = key.limit !== null || model.monthlyLimit !== null || limits.length > 0
-  return { keyReached, monthReached, listedReached, capped }
+  const listedReached = limits.some(
+    (limit) => model.spentUnder(key, limit, world.now(), session) >= limit.limit,
+  )
+  const shared = model.accountLimits.filter(
+    (limit) => isLimited(limit, modelOf(plan)) && (limit.project ?? project) === project,
+  )
+  const sharedReached = shared.some(
+    (limit) => model.spentByAll(limit, world.now(), { keyId: key.id, session }) >= limit.limit,
+  )
+  const capped = key.limit !== null || model.monthlyLimit !== null || limits.length > 0 || shared.length > 0
+  return { keyReached, monthReached, listedReached, sharedReached, capped }
 }
 
 const CAP_CODES = ['spend_limit_reached', 'account_limit_reached', 'spend_reserved']
@@ -114,11 +142,20 @@ export async function recordCharge(
   must(answer.status !== 500, `${tag}: internal error: ${answer.text}`)
   const rows = rowsOf(world, tag)
   must(rows.length <= 1, `${tag}: settled ${rows.length} times`)
+  const paused = pauseOf(model, call)
+  if (paused !== null) {
+    must(
+      answer.status === 403 && error?.code === paused,
+      `${tag}: ${answer.status} ${error?.code}, not ${paused}`,
+    )
+    must(world.provider.requests(tag) === 0 && rows.length === 0, `${tag}: paused, but sent or settled`)
+    return
+  }
   const [row] = rows
   if (isCapError(answer)) {
     must(mayBeCut, `${tag}: ${answer.status} ${error?.code}, though the cap was not reached`)
     if (answer.status !== 200) must(world.provider.requests(tag) === 0, `${tag}: refused, but sent upstream`)
-    if (row) chargeRows(model, [row], estimateOf(call))
+    if (row) chargeRows(model, call, [row], estimateOf(call))
     return
   }
   must(row !== undefined, `${tag}: no row was settled for ${answer.status}: ${answer.text.slice(0, 300)}`)
@@ -130,7 +167,7 @@ export async function recordCharge(
     `${tag}: ${plan.behaviour} was answered ${answer.status} ${error?.message}`,
   )
   if (succeeds) checkReportedCost(tag, answer, row)
-  chargeRows(model, [row], boundsOf(call))
+  chargeRows(model, call, [row], boundsOf(call))
 }
 
 function checkReportedCost(tag: string, { headers, text, json }: Answer, row: RequestRecord): void {

@@ -5,25 +5,23 @@ import { type CallPlan, errorOf, estimateOf, type PreparedCall, prepareCall, row
 import { PlannedCommand } from './command.ts'
 import { chargeRows } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
+import { pause, pauseAll } from './pause-commands.ts'
 import type { World } from './world.ts'
 
 /** How a call is aborted while the provider is working on it. */
-export type Cut = 'disconnect' | 'revocation' | 'crash' | 'provider-removed'
+export type Cut = 'disconnect' | 'revocation' | 'crash' | 'provider-removed' | 'pause' | 'pause-all'
 
 /** Aborts calls that the provider has received but not answered; what was consumed is charged. */
 export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cut; afterText: boolean }> {
   override check(model: Readonly<LedgerModel>): boolean {
     // Under a cap, calls that do not end would block each other for half a minute.
-    return (
-      model.usable.filter(({ limit, limits }) => limit === null && limits.length === 0).length > 1 &&
-      model.monthlyLimit === null
-    )
+    return model.unlimited.length > 1
   }
 
   protected async act(model: LedgerModel, world: World): Promise<void> {
     const { cut, calls, afterText } = this.plan
-    const uncapped = model.usable.filter(({ limit, limits }) => limit === null && limits.length === 0)
-    const key = uncapped[(calls[0]?.key ?? 0) % uncapped.length]
+    const { unlimited } = model
+    const key = unlimited[(calls[0]?.key ?? 0) % unlimited.length]
     if (!key) return
     const abort = new AbortController()
     const all: PreparedCall[] = []
@@ -39,18 +37,23 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
       all.push(call)
       running.push(ended)
     }
-    await this.#end(key, world, abort)
+    await this.#end(key, { model, world }, abort)
     const answers = await Promise.all(running)
     await world.idle()
     for (const [at, call] of all.entries()) {
-      if (cut === 'revocation') checkRevoked(call, answers[at] ?? null)
+      if (cut === 'revocation') checkEnded(call, answers[at] ?? null, REVOKED)
+      if (cut === 'pause' || cut === 'pause-all') checkEnded(call, answers[at] ?? null, PAUSED)
       const rows = rowsOf(world, call.tag)
       must(rows.length === 1, `${call.tag}: settled ${rows.length} times after a ${cut}`)
-      chargeRows(model, rows, estimateOf(call))
+      chargeRows(model, call, rows, estimateOf(call))
     }
   }
 
-  async #end(key: KeyModel, world: World, abort: AbortController): Promise<void> {
+  async #end(
+    key: KeyModel,
+    { model, world }: { model: LedgerModel; world: World },
+    abort: AbortController,
+  ): Promise<void> {
     switch (this.plan.cut) {
       case 'disconnect':
         return abort.abort()
@@ -64,6 +67,10 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
         key.revoked = true
         return
       }
+      case 'pause':
+        return await pause(key, world, 'end')
+      case 'pause-all':
+        return await pauseAll(model, world, 'end')
       case 'crash': {
         const cutIds = await world.crash()
         abort.abort()
@@ -77,12 +84,13 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
   }
 }
 
-function checkRevoked({ tag, plan }: PreparedCall, answer: Answer | null): void {
-  must(answer !== null, `${tag}: aborted without an answer when its key was revoked`)
+const REVOKED = { status: 401, type: 'authentication_error' }
+const PAUSED = { status: 403, type: 'permission_error' }
+
+/** A call whose key was revoked or paused is told so. */
+function checkEnded({ tag, plan }: PreparedCall, answer: Answer | null, expected: typeof REVOKED): void {
+  must(answer !== null, `${tag}: aborted without an answer, not with ${expected.type}`)
   const error = errorOf(answer)
-  must(
-    error?.type === 'authentication_error',
-    `${tag}: ${answer.status} ${error?.type} when its key was revoked`,
-  )
-  must(plan.stream || answer.status === 401, `${tag}: ${answer.status} when its key was revoked`)
+  must(error?.type === expected.type, `${tag}: ${answer.status} ${error?.type}, not ${expected.type}`)
+  must(plan.stream || answer.status === expected.status, `${tag}: ${answer.status}, not ${expected.status}`)
 }

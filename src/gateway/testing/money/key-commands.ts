@@ -1,7 +1,7 @@
 // The commands that change what may be spent: keys, caps, the monthly limit, the plan, the clock.
 import { Command, PlannedCommand } from './command.ts'
 import { type LedgerModel, must } from './ledger-model.ts'
-import { type LimitModel, limitBody } from './limit-model.ts'
+import { type AccountLimitModel, type LimitModel, limitBody } from './limit-model.ts'
 import type { World } from './world.ts'
 
 const NANO_PER_USD = 1e9
@@ -11,6 +11,7 @@ export type Headroom = number | null
 
 /** `headroom`: nano-dollars above what is spent in its period. */
 export type PlannedLimit = Omit<LimitModel, 'limit'> & { headroom: number }
+export type PlannedAccountLimit = Omit<AccountLimitModel, 'limit'> & { headroom: number }
 
 const usdOf = (spent: number, headroom: Headroom) =>
   headroom === null ? null : (spent + headroom) / NANO_PER_USD
@@ -26,9 +27,15 @@ export class CreateKey extends PlannedCommand<{ headroom: Headroom }> {
 }
 
 export async function addKey(model: LedgerModel, world: World, headroom: Headroom): Promise<void> {
-  const body = { name: `Key ${model.keys.length}`, scope: 'full', spendLimitUsd: usdOf(0, headroom) }
+  // Every third key has a project of its own.
+  const project = model.keys.length % 3 === 2 ? 'shop' : null
+  const body = {
+    ...{ name: `Key ${model.keys.length}`, scope: 'full', spendLimitUsd: usdOf(0, headroom) },
+    ...(project === null ? {} : { tag: project }),
+  }
   const { id, secret } = await world.gateway.createKey(body)
-  model.keys.push({ id, secret, limit: headroom, limits: [], spent: 0, revoked: false })
+  const none = { limits: [], spent: 0, revoked: false, paused: false }
+  model.keys.push({ id, secret, limit: headroom, project, ...none })
 }
 
 /** Raises a cap, lowers it, sets it to the current spend, or removes it. */
@@ -57,6 +64,19 @@ export class SetLimits extends PlannedCommand<{ key: number; limits: readonly Pl
     const body = { spendLimits: key.limits.map(limitBody) }
     const { status, text } = await world.gateway.call('PATCH', `/v1/keys/${key.id}`, { body })
     must(status === 200, `limits were rejected: ${text}`)
+  }
+}
+
+/** Replaces the limits of all keys together. */
+export class SetAccountLimits extends PlannedCommand<{ limits: readonly PlannedAccountLimit[] }> {
+  protected async act(model: LedgerModel, world: World): Promise<void> {
+    model.accountLimits = this.plan.limits.map(({ headroom, ...limit }) => {
+      const spent = model.spentByAll({ ...limit, limit: 0 }, world.now())
+      return { ...limit, limit: spent + headroom }
+    })
+    const body = { spendLimits: model.accountLimits.map(limitBody) }
+    const { status, text } = await world.gateway.call('PATCH', '/v1/account', { body })
+    must(status === 200, `limits of the account were rejected: ${text}`)
   }
 }
 

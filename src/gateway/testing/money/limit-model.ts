@@ -5,6 +5,9 @@ export interface ChargeModel {
   model: string
   nano: number
   createdAt: number
+  /** By the name that the client gave it. */
+  session: string
+  project: string | null
 }
 
 /** What each pattern matches, written out. */
@@ -15,20 +18,35 @@ const PATTERNS = {
 } as const
 
 export interface LimitModel {
-  per: 'day' | 'week' | 'month' | 'lifetime'
+  per: 'day' | 'week' | 'month' | 'session' | 'lifetime'
   window: 'calendar' | 'rolling'
   model: keyof typeof PATTERNS | null
   /** Nano-dollars. */
   limit: number
 }
 
+/** Of all keys together. */
+export interface AccountLimitModel extends LimitModel {
+  project: string | null
+}
+
+/** Without a window. */
+const ENDLESS: ReadonlySet<LimitModel['per']> = new Set(['session', 'lifetime'])
+
 /** As the API takes it. */
-export function limitBody({ per, window, model, limit }: LimitModel): object {
+export function limitBody({
+  per,
+  window,
+  model,
+  limit,
+  project = null,
+}: LimitModel & { project?: string | null }): object {
   return {
     usd: limit / 1e9,
     per,
-    ...(per === 'lifetime' ? {} : { window }),
+    ...(ENDLESS.has(per) ? {} : { window }),
     ...(model === null ? {} : { model }),
+    ...(project === null ? {} : { tag: project }),
   }
 }
 
@@ -36,7 +54,7 @@ export function isLimited({ model }: LimitModel, called: string): boolean {
   return model === null || PATTERNS[model].some((name) => name === called)
 }
 
-/** What of the charges of a key counts at a moment. */
+/** What of these charges counts at a moment: of a limit per session, the charges must be those of one. */
 export function spentUnder(limit: LimitModel, charges: readonly ChargeModel[], now: number): number {
   const [from, to] = spanOf(limit, now)
   return charges
@@ -51,7 +69,7 @@ const SLOT = HOUR / 4
 export const LATER = 31 * 24 * HOUR
 
 function spanOf({ per, window }: LimitModel, now: number): [from: number, to: number] {
-  if (per === 'lifetime') return [0, Infinity]
+  if (per === 'lifetime' || per === 'session') return [0, Infinity]
   // A quarter of an hour leaves as a whole, when its end is old enough.
   if (window === 'rolling') return [Math.floor((now - ROLLING[per]) / SLOT) * SLOT, Infinity]
   const at = new Date(now)

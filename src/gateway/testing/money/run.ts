@@ -11,11 +11,13 @@ import {
   JumpClock,
   Restart,
   Revoke,
+  SetAccountLimits,
   SetCap,
   SetLimits,
   SetMonthlyLimit,
 } from './key-commands.ts'
 import { LedgerModel } from './ledger-model.ts'
+import { Pause, PauseAll, Resume } from './pause-commands.ts'
 import { World } from './world.ts'
 
 /** Per world; each world has a new data dir. */
@@ -35,6 +37,8 @@ const plan = (behaviour: fc.Arbitrary<CallPlan['behaviour']>): fc.Arbitrary<Call
     promptTokens: fc.integer({ min: 5, max: 60 }),
     outputTokens: fc.integer({ min: 5, max: 300 }),
     variant: fc.nat(20),
+    session: fc.constantFrom(null, null, 'first', 'second'),
+    project: fc.constantFrom(null, null, 'shop', 'lab'),
   })
 
 /** From zero to the cost of a few calls. */
@@ -44,15 +48,18 @@ const headroom = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 3_000_000 }) },
 )
 const key = fc.nat(20)
-const limits = fc.array(
-  fc.record({
-    per: fc.constantFrom('day' as const, 'day', 'week', 'month', 'lifetime'),
-    window: fc.constantFrom('calendar' as const, 'rolling'),
-    model: fc.constantFrom(null, null, '*plausible' as const, 'acme/plausible', 'single'),
-    headroom: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3_000_000 })),
-  }),
-  { maxLength: 3 },
+const limit = {
+  per: fc.constantFrom('day' as const, 'day', 'week', 'month', 'session', 'session', 'lifetime'),
+  window: fc.constantFrom('calendar' as const, 'rolling'),
+  model: fc.constantFrom(null, null, '*plausible' as const, 'acme/plausible', 'single'),
+  headroom: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 3_000_000 })),
+}
+const limits = fc.array(fc.record(limit), { maxLength: 3 })
+const accountLimits = fc.oneof(
+  fc.constant([]),
+  fc.array(fc.record({ ...limit, project: fc.constantFrom(null, 'shop', 'lab') }), { maxLength: 2 }),
 )
+const running = fc.constantFrom('finish' as const, 'end')
 const rush = fc
   .record({
     call: plan(fc.constant('exact')).map((value) => ({ ...value, choices: 1 })),
@@ -60,7 +67,14 @@ const rush = fc
     headroom: fc.integer({ min: 1, max: 300_000 }),
   })
   .map((value) => new Rush(value))
-const cut = fc.constantFrom<Cut[]>('disconnect', 'disconnect', 'revocation', 'provider-removed')
+const cut = fc.constantFrom<Cut[]>(
+  'disconnect',
+  'disconnect',
+  'revocation',
+  'provider-removed',
+  'pause',
+  'pause-all',
+)
 
 const quickPlan = plan(quick)
 const group = fc.array(quickPlan, { minLength: 2, maxLength: 8 }).map((calls) => new Group({ calls }))
@@ -73,9 +87,13 @@ const cutOff = (how: fc.Arbitrary<Cut>) =>
     })
     .map((value) => new CutOff(value))
 
+/** The provider that stalls has `n`. */
+const withOneChoice = (value: CallPlan): CallPlan =>
+  value.behaviour === 'stalled-once' ? { ...value, choices: 1 } : value
+
 const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 40, arbitrary: quickPlan.map((value) => new Call(value)) },
-  { weight: 2, arbitrary: plan(slow).map((value) => new Call(value)) },
+  { weight: 2, arbitrary: plan(slow).map((value) => new Call(withOneChoice(value))) },
   { weight: 12, arbitrary: group },
   { weight: 2, arbitrary: rush },
   { weight: 8, arbitrary: quickPlan.map((value) => new Replay(value)) },
@@ -88,6 +106,10 @@ const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 6, arbitrary: fc.record({ key, limits }).map((value) => new SetLimits(value)) },
   { weight: 2, arbitrary: fc.record({ key }).map((value) => new Revoke(value)) },
   { weight: 3, arbitrary: fc.record({ headroom }).map((value) => new SetMonthlyLimit(value)) },
+  { weight: 4, arbitrary: fc.record({ limits: accountLimits }).map((value) => new SetAccountLimits(value)) },
+  { weight: 2, arbitrary: fc.record({ key, running }).map((value) => new Pause(value)) },
+  { weight: 1, arbitrary: fc.record({ running }).map((value) => new PauseAll(value)) },
+  { weight: 12, arbitrary: fc.record({ keys: fc.boolean() }).map((value) => new Resume(value)) },
   { weight: 2, arbitrary: fc.constant(new ChangePlan()) },
   {
     weight: 3,

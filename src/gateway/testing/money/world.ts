@@ -8,14 +8,15 @@ import { createMemoryCredentials, startTestGateway, type TestGateway } from '../
 import { ScriptedProvider } from './scripted-provider.ts'
 
 /** Milliseconds for running requests to be settled after their clients have disconnected. */
-const SETTLED_MS = 10_000
-/** Long enough for a busy machine, so that only scripted stalls time out. */
-const TIMEOUTS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 2_000, stallTimeoutMs: 2_000 }
+const SETTLED_MS = 60_000
+/** Long enough for a busy machine: only scripted stalls time out, which have a provider of their own. */
+const TIMEOUTS = { connectTimeoutMs: 60_000, firstByteTimeoutMs: 60_000, stallTimeoutMs: 60_000 }
+const STALL_MS = 2_000
 /** In this order, pages that a checkpoint moves during the copy are in both files rather than in neither. */
 const FILES = ['tollgate.db-wal', 'tollgate.db']
 
 /** The models of each provider. Groq has no `n`, so the gateway calls it once for each choice. */
-export const PROVIDERS = { acme: ['plausible', 'implausible'], groq: ['single'] } as const
+export const PROVIDERS = { acme: ['plausible', 'implausible'], groq: ['single'], slow: ['stalling'] } as const
 
 export class World {
   readonly provider: ScriptedProvider
@@ -47,7 +48,7 @@ export class World {
     await world.gateway.call('PATCH', '/v1/settings', {
       body: { planLimits: { 'pay-as-you-go': limits, bundle: limits } },
     })
-    for (const id of ['acme', 'groq'] as const) await world.addProvider(id)
+    for (const id of ['acme', 'groq', 'slow'] as const) await world.addProvider(id)
     return world
   }
 
@@ -65,7 +66,8 @@ export class World {
   }
 
   addProvider(id: keyof typeof PROVIDERS): Promise<void> {
-    return this.gateway.addProvider(id, this.provider.url, PROVIDERS[id], TIMEOUTS)
+    const timeouts = id === 'slow' ? { ...TIMEOUTS, firstByteTimeoutMs: STALL_MS } : TIMEOUTS
+    return this.gateway.addProvider(id, this.provider.url, PROVIDERS[id], timeouts)
   }
 
   async restart(): Promise<void> {
