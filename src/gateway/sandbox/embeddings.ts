@@ -8,9 +8,16 @@ import { countTokens } from './tokens.ts'
 const DEFAULT_DIMENSIONS = 256
 const MAX_DIMENSIONS = 4_096
 const BYTES_PER_NUMBER = 4
+/** Numbers that are added up: about a second, in which the gateway does nothing else. */
+const MAX_WORK = 2 ** 25
+/** Of a longer body, even finding the words would take long. */
+const MAX_LENGTH = 1_000_000
+/** To write a number takes as long as to add so many. */
+const WRITING = 32
 
 /** Throws the UpstreamFailure of a request that asks for what the sandbox does not have. */
 export function embedInSandbox(model: string, body: string): RawAnswer {
+  if (body.length > MAX_LENGTH) throw tooMuch()
   const request = parseJson(body)
   const { input, dimensions, encoding_format: format } = isObject(request) ? request : {}
   const size = tokenCount(dimensions) ?? DEFAULT_DIMENSIONS
@@ -18,6 +25,8 @@ export function embedInSandbox(model: string, body: string): RawAnswer {
     throw refuseRequest(`The sandbox has embeddings of ${MAX_DIMENSIONS} dimensions at most.`, 'dimensions')
   }
   const texts = readTexts(input)
+  const words = texts.reduce((sum, text) => sum + text.words.length, 0)
+  if (size * (words + texts.length * WRITING) > MAX_WORK) throw tooMuch()
   const tokens = texts.reduce((sum, text) => sum + text.count, 0)
   const answer = {
     object: 'list',
@@ -30,6 +39,13 @@ export function embedInSandbox(model: string, body: string): RawAnswer {
     usage: { prompt_tokens: tokens, total_tokens: tokens },
   }
   return { bytes: Buffer.from(JSON.stringify(answer)), mediaType: 'application/json' }
+}
+
+function tooMuch() {
+  return refuseRequest(
+    'These are too many or too long texts for one request to the sandbox. Send fewer of them at a time.',
+    'input',
+  )
 }
 
 interface Text {
