@@ -95,7 +95,7 @@ test('the Help menu opens the documentation, which needs no network, and the sho
   const app = await launcher.launch()
   await choose(app, 'Help', 'Documentation')
   await expect(app.window.getByRole('heading', { name: 'Get started' })).toBeVisible()
-  await app.window.getByRole('main').getByRole('link', { name: 'Costs and caps' }).first().click()
+  await app.window.getByRole('main').getByRole('link', { name: 'How costs are computed' }).first().click()
   expect(new URL(app.window.url()).pathname).toBe('/help/money')
   await choose(app, 'Help', 'Keyboard Shortcuts')
   await expect(app.window.getByRole('main')).toContainText('Search or run a command')

@@ -19,7 +19,7 @@ test('links between documents lead to the pages of the help', async () => {
   const { user, history } = renderView(<Help />, { path: '/help/start' })
   const page = screen.getByRole('main').querySelector('section')
   if (!page) throw new Error('no page')
-  await user.click(await within(page).findByRole('link', { name: 'Costs and caps' }))
+  await user.click(await within(page).findByRole('link', { name: 'How costs are computed' }))
   expect(history.at(-1)).toBe('/help/money')
   expect(toHelpLink('docs/api.md#the-sandbox')).toBe('/help/api#the-sandbox')
   expect(toHelpLink('architecture.md')).toBeNull()
