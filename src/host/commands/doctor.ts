@@ -4,19 +4,15 @@ import { examine as runChecks } from '../doctor/examine.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { styled } from '../terminal/style.ts'
 import { printable } from '../terminal/text.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-interface DoctorOptions extends DataDirOptions {
+interface DoctorOptions extends DataOptions {
   test?: boolean
-  json?: boolean
 }
 
 export function define(command: Command): void {
-  command
-    .option('--test', 'also call every provider, to read its list of models')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
-    .action(examine)
+  command.option('--test', 'also call every provider, to read its list of models').action(examine)
+  addDataOptions(command)
   addExamples(
     command,
     ['tollgate doctor', 'tollgate doctor --test'],

@@ -5,22 +5,14 @@ import type { EstimateRequest } from '../../shared/pricing.ts'
 import { formatCount } from '../terminal/amounts.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { formatFields } from './key-texts.ts'
-import {
-  addExamples,
-  connect,
-  type DataDirOptions,
-  dataDirOption,
-  jsonOption,
-  parseCount,
-} from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions, parseCount } from './options.ts'
 
-interface EstimateOptions extends DataDirOptions {
+interface EstimateOptions extends DataOptions {
   input: number
   output: number
   requests: number
   cached?: number
   tier?: EstimateRequest['serviceTier']
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -31,9 +23,8 @@ export function define(command: Command): void {
     .option('--requests <n>', 'how many requests', parseCount, 1)
     .option('--cached <percent>', 'how much of the input is read from a cache, in percent', parsePercent)
     .addOption(new Option('--tier <tier>', 'the tier that serves them').choices(PRICED_TIERS))
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action(showEstimate)
+  addDataOptions(command)
   addExamples(command, [
     'tollgate estimate claude-sonnet-5 --input 12k --output 2k',
     'tollgate estimate gpt-5.5 --input 80k --cached 90 --output 1k --requests 400',

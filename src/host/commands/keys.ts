@@ -8,11 +8,10 @@ import { note, print, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
 import { findKey, formatKey, formatKeys } from './key-texts.ts'
 import {
+  addDataOptions,
   addExamples,
   connect,
-  type DataDirOptions,
-  dataDirOption,
-  jsonOption,
+  type DataOptions,
   parseCap,
   parseCount,
   parseExpiry,
@@ -23,7 +22,7 @@ import {
 import { addPauseOptions, pauseKey } from './pause.ts'
 import { resumeKey } from './resume.ts'
 
-interface KeyOptions extends DataDirOptions {
+interface KeyOptions extends DataOptions {
   cap?: number | null
   limit?: SpendLimit[]
   models?: string[] | null
@@ -31,7 +30,6 @@ interface KeyOptions extends DataDirOptions {
   tag?: string
   rpm?: number
   tpm?: number
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -84,7 +82,7 @@ export function define(command: Command): void {
     .action(revokeKey)
   for (const each of [create, update]) addKeyOptions(each)
   for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
-    each.addOption(jsonOption()).addOption(dataDirOption())
+    addDataOptions(each)
   }
   rejectOtherNames(list)
   addExamples(command, [
@@ -129,7 +127,7 @@ function fieldsOf({ cap, limit, models, expires, tag, rpm, tpm }: KeyOptions): O
   }
 }
 
-async function listKeys(options: DataDirOptions & { all?: boolean; json?: boolean }): Promise<void> {
+async function listKeys(options: DataOptions & { all?: boolean }): Promise<void> {
   const { data } = await connect(options).call('listKeys')
   const keys = options.all ? data : data.filter(({ revokedAt }) => revokedAt === null)
   if (options.json) return printJson(keys)
@@ -164,7 +162,7 @@ async function updateKey(wanted: string, options: KeyOptions & { name?: string }
   print(formatKey(key))
 }
 
-async function revokeKey(wanted: string, options: DataDirOptions & { yes?: boolean; json?: boolean }) {
+async function revokeKey(wanted: string, options: DataOptions & { yes?: boolean }) {
   const client = connect(options)
   const { id, name } = await findKey(client, wanted)
   if (!options.yes && !(await confirm(`Revoke ${printable(name)} (${id})?`))) return note('Not revoked.\n')

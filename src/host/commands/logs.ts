@@ -8,20 +8,13 @@ import { note, print } from '../terminal/print.ts'
 import { type Style, styled } from '../terminal/style.ts'
 import { pad, printable, truncate } from '../terminal/text.ts'
 import { findKey } from './key-texts.ts'
-import {
-  addExamples,
-  connect,
-  type DataDirOptions,
-  dataDirOption,
-  parseCount,
-  parseMoment,
-} from './options.ts'
+import { addExamples, connect, type DataOptions, dataDirOption, parseCount, parseMoment } from './options.ts'
 
 type Filter = Partial<
   Pick<RequestQuery, 'key' | 'model' | 'provider' | 'client' | 'tag' | 'session' | 'status' | 'from'>
 >
 
-interface LogOptions extends DataDirOptions {
+interface LogOptions extends DataOptions {
   follow?: boolean
   lines: number
   key?: string
@@ -32,7 +25,6 @@ interface LogOptions extends DataDirOptions {
   session?: string
   status?: RequestRecord['status']
   since?: string
-  json?: boolean
 }
 
 const MAX_LINES = 500

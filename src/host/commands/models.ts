@@ -3,12 +3,11 @@ import type { ModelRecord } from '../../shared/models.ts'
 import { formatCount, usdColumn } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-interface ModelOptions extends DataDirOptions {
+interface ModelOptions extends DataOptions {
   provider?: string
   can?: string
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -16,9 +15,8 @@ export function define(command: Command): void {
     .argument('[search]', 'words in the id or name')
     .option('--provider <id>', 'only of this provider')
     .option('--can <capability>', 'only with this capability: vision, tools, json, reasoning, …')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action(showModels)
+  addDataOptions(command)
   addExamples(
     command,
     ['tollgate models', 'tollgate models claude', 'tollgate models --can vision --json'],

@@ -14,8 +14,13 @@ export function dataDirOption(): Option {
   return new Option('--data-dir <dir>', 'the data folder of the gateway; also TOLLGATE_DATA_DIR')
 }
 
-export function jsonOption(): Option {
-  return new Option('--json', 'print JSON')
+export interface DataOptions extends DataDirOptions {
+  json?: boolean
+}
+
+/** `--json` and `--data-dir`: the options of a command that prints what a data folder has. */
+export function addDataOptions(command: Command): void {
+  command.option('--json', 'print JSON').addOption(dataDirOption())
 }
 
 export function connect({ dataDir }: DataDirOptions): GatewayClient {

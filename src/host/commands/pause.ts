@@ -4,12 +4,11 @@ import { FlagError } from '../flag-error.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
 import { findKey } from './key-texts.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-interface PauseOptions extends DataDirOptions {
+interface PauseOptions extends DataOptions {
   end?: boolean
   reason?: string
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -19,7 +18,8 @@ export function define(command: Command): void {
     .action((key: string | undefined, options: PauseOptions) =>
       key === undefined ? pauseAll(options) : pauseKey(key, options),
     )
-  addPauseOptions(command).addOption(jsonOption()).addOption(dataDirOption())
+  addPauseOptions(command)
+  addDataOptions(command)
   addExamples(
     command,
     ['tollgate pause', 'tollgate pause --end', 'tollgate pause ci --reason "over budget until Monday"'],

@@ -3,18 +3,10 @@ import type { ProviderRecord } from '../../shared/providers.ts'
 import { formatCount, formatDuration } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import {
-  addExamples,
-  connect,
-  type DataDirOptions,
-  dataDirOption,
-  jsonOption,
-  rejectOtherNames,
-} from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions, rejectOtherNames } from './options.ts'
 
-interface ProviderOptions extends DataDirOptions {
+interface ProviderOptions extends DataOptions {
   all?: boolean
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -28,7 +20,7 @@ export function define(command: Command): void {
     .description('Read the list of models of a provider, to see whether it can be reached.')
     .argument('<id>')
     .action(testProvider)
-  for (const each of [list, test]) each.addOption(jsonOption()).addOption(dataDirOption())
+  for (const each of [list, test]) addDataOptions(each)
   rejectOtherNames(list)
   addExamples(
     command,

@@ -10,13 +10,12 @@ import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.t
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { formatFields } from './key-texts.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
-interface ReceiptOptions extends DataDirOptions {
+interface ReceiptOptions extends DataOptions {
   verify?: string
   issuer?: string
   names?: boolean
-  json?: boolean
 }
 
 /** Far more than any receipt has. */
@@ -28,9 +27,8 @@ export function define(command: Command): void {
     .option('--names', 'with the names of the key, the calling program and the project')
     .option('--verify <file>', 'verify a receipt that was saved with --json, offline')
     .option('--issuer <id>', 'with --verify: the installation that must have signed it')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action(runReceipt)
+  addDataOptions(command)
   addExamples(
     command,
     [

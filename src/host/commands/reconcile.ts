@@ -11,16 +11,15 @@ import type { GatewayClient } from '../gateway-client.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 import { describeChange, describeCharges, formatReport, formatReports } from './reconcile-texts.ts'
 
-interface ReconcileOptions extends DataDirOptions {
+interface ReconcileOptions extends DataOptions {
   provider?: string
   settle?: boolean
   yes?: boolean
   timeZone?: string
   mapping?: string
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -32,11 +31,10 @@ export function define(command: Command): void {
     .option('-y, --yes', 'with --settle: do not ask')
     .option('--time-zone <zone>', 'the zone of days, and of times without one: UTC, Europe/Berlin')
     .option('--mapping <json>', 'which column has what, for a format that is not known')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action((file: string | undefined, options: ReconcileOptions) =>
       file === undefined ? listReports(options) : reconcile(file, options),
     )
+  addDataOptions(command)
   addExamples(
     command,
     [

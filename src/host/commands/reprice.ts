@@ -8,17 +8,9 @@ import { formatCount, pluralize, usdColumn } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { findKey, formatFields } from './key-texts.ts'
-import {
-  addExamples,
-  connect,
-  type DataDirOptions,
-  dataDirOption,
-  jsonOption,
-  parseCount,
-  parseMoment,
-} from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions, parseCount, parseMoment } from './options.ts'
 
-interface RepriceOptions extends DataDirOptions {
+interface RepriceOptions extends DataOptions {
   lastMonth?: boolean
   since?: string
   key?: string
@@ -26,7 +18,6 @@ interface RepriceOptions extends DataDirOptions {
   served?: string
   tag?: string
   lines: number
-  json?: boolean
 }
 
 const ago = (text: string) => parseMoment(text, Date.now(), -1)
@@ -42,9 +33,8 @@ export function define(command: Command): void {
     .option('--served <model>', 'only those that this model has served')
     .option('--tag <project>', 'only of this project')
     .option('-n, --lines <n>', 'how many models', parseCount, 20)
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action(reprice)
+  addDataOptions(command)
   addExamples(
     command,
     [

@@ -6,18 +6,11 @@ import { type Backup, backupsOf, restoreAtNextStart } from '../restore-backup.ts
 import { formatMoment } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { addExamples, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
-
-interface RestoreOptions extends DataDirOptions {
-  json?: boolean
-}
+import { addDataOptions, addExamples, type DataOptions } from './options.ts'
 
 export function define(command: Command): void {
-  command
-    .argument('[backup]', 'the name of the backup; without it, all are listed')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
-    .action(restore)
+  command.argument('[backup]', 'the name of the backup; without it, all are listed').action(restore)
+  addDataOptions(command)
   addExamples(
     command,
     ['tollgate restore', 'tollgate restore tollgate-20261122T170842123Z-7.db'],
@@ -26,7 +19,7 @@ running on that folder; while it runs, use Settings.`,
   )
 }
 
-async function restore(id: string | undefined, { json, dataDir: chosen }: RestoreOptions): Promise<void> {
+async function restore(id: string | undefined, { json, dataDir: chosen }: DataOptions): Promise<void> {
   const dataDir = chooseDataDir(chosen)
   if (id === undefined) {
     list(backupsOf(dataDir), json)

@@ -2,21 +2,16 @@ import type { Command } from 'commander'
 import { note, printJson } from '../terminal/print.ts'
 import { printable } from '../terminal/text.ts'
 import { findKey, isPaused } from './key-texts.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
-
-interface ResumeOptions extends DataDirOptions {
-  json?: boolean
-}
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 export function define(command: Command): void {
   command
     .description('Let requests go on after a pause of everything, or of one key.')
     .argument('[key]', 'name or id of the key; without it, the pause of everything ends')
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
-    .action((key: string | undefined, options: ResumeOptions) =>
+    .action((key: string | undefined, options: DataOptions) =>
       key === undefined ? resumeAll(options) : resumeKey(key, options),
     )
+  addDataOptions(command)
   addExamples(
     command,
     ['tollgate resume', 'tollgate resume ci'],
@@ -24,7 +19,7 @@ export function define(command: Command): void {
   )
 }
 
-async function resumeAll({ json, ...options }: ResumeOptions): Promise<void> {
+async function resumeAll({ json, ...options }: DataOptions): Promise<void> {
   const client = connect(options)
   const account = await client.call('resumeAll')
   if (json) return printJson(account)
@@ -35,7 +30,7 @@ async function resumeAll({ json, ...options }: ResumeOptions): Promise<void> {
   )
 }
 
-export async function resumeKey(wanted: string, { json, ...options }: ResumeOptions): Promise<void> {
+export async function resumeKey(wanted: string, { json, ...options }: DataOptions): Promise<void> {
   const client = connect(options)
   const { id } = await findKey(client, wanted)
   const key = await client.call('resumeKey', { params: { id } })

@@ -7,24 +7,15 @@ import { formatCount, formatDuration, formatMoment, pluralize, usdColumn } from 
 import { note, print, printJson } from '../terminal/print.ts'
 import { formatTable } from '../terminal/table.ts'
 import { findKey, formatFields } from './key-texts.ts'
-import {
-  addExamples,
-  connect,
-  type DataDirOptions,
-  dataDirOption,
-  jsonOption,
-  parseCount,
-  parseMoment,
-} from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions, parseCount, parseMoment } from './options.ts'
 
-interface SessionOptions extends DataDirOptions {
+interface SessionOptions extends DataOptions {
   lines: number
   sort: SessionQuery['sort']
   key?: string
   tool?: string
   tag?: string
   since?: string
-  json?: boolean
 }
 
 const MAX_LINES = 500
@@ -45,11 +36,10 @@ export function define(command: Command): void {
     .option('--since <when>', 'only since then: 10m, 2h, 7d ago, or a date-time', (text: string) =>
       parseMoment(text, Date.now(), -1),
     )
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action((id: string | undefined, options: SessionOptions) =>
       id === undefined ? listSessions(options) : showSession(id, options),
     )
+  addDataOptions(command)
   addExamples(command, [
     'tollgate sessions',
     'tollgate sessions --since 7d --sort cost -n 5',

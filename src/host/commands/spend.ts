@@ -7,7 +7,7 @@ import type { GatewayClient } from '../gateway-client.ts'
 import { formatCount, usdColumn } from '../terminal/amounts.ts'
 import { print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { addExamples, connect, type DataDirOptions, dataDirOption, jsonOption } from './options.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 type Split = (typeof USAGE_SPLITS)[number]
 
@@ -21,9 +21,8 @@ const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>>
 const TOOL = 'tool'
 const splits = USAGE_SPLITS.map((split) => (split === 'client' ? TOOL : split))
 
-interface SpendOptions extends DataDirOptions {
+interface SpendOptions extends DataOptions {
   by: string
-  json?: boolean
 }
 
 export function define(command: Command): void {
@@ -34,12 +33,11 @@ export function define(command: Command): void {
         .choices(Object.keys(PERIODS)),
     )
     .addOption(new Option('--by <what>', 'what it is divided by').choices(splits).default('key'))
-    .addOption(jsonOption())
-    .addOption(dataDirOption())
     .action(async (period: string | undefined, options: SpendOptions) => {
       const client = connect(options)
       return period === undefined ? printSums(client, options) : printPeriod(client, period, options)
     })
+  addDataOptions(command)
   addExamples(
     command,
     [
