@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
 import { afterAll, expect } from 'vitest'
-import { startTestUpstream, type TestHandler } from '../gateway/upstream/testing/test-upstream.ts'
+import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
@@ -11,8 +11,7 @@ const tollgate = await startProgram()
 const chat = await startScriptedUpstream(tollgate)
 await chat.model('chatty', says('a + b'))
 /** An upstream with completions: a known local server, and Mistral. */
-let handler: TestHandler = (exchange) => exchange.reply(500, {})
-const upstream = await startTestUpstream((exchange) => handler(exchange))
+const upstream = await startTestUpstream()
 const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
 await tollgate.addProvider('vllm', `${upstream.url}/v1`, ['coder'])
 await tollgate.addProvider('mistral', `${upstream.url}/v1`, ['codestral-latest'])
@@ -88,7 +87,7 @@ rule(
   async () => {
     const key = await tollgate.createKey({ name: 'editor', scope: 'completions-only' })
     const { completions } = openai(key.secret)
-    handler = (exchange) => exchange.reply(200, { ...completion('x + y'), usage })
+    upstream.handler = (exchange) => exchange.reply(200, { ...completion('x + y'), usage })
     const body = `{"model":"coder",  "prompt":["a", "b"], "echo":true,"logprobs":2, "min_p": 0.10}`
     const raw = await tollgate.call('POST', '/v1/completions', { as: key.secret, body })
     expect(upstream.requests.at(-1)).toMatchObject({
@@ -103,7 +102,7 @@ rule(
     })
     expect(raw.headers.get('x-service-cost-usd')).toBe('0.001400')
 
-    handler = (exchange) =>
+    upstream.handler = (exchange) =>
       exchange
         .begin()
         .data(completion('x', null), completion(' + y'), { ...completion(''), choices: [], usage }, '[DONE]')
@@ -150,7 +149,7 @@ rule(
       choices: [{ index: 0, message: { role: 'assistant', content: 'x):' }, finish_reason: 'stop' }],
       usage,
     }
-    handler = (exchange) => exchange.reply(200, answer)
+    upstream.handler = (exchange) => exchange.reply(200, answer)
     const mistral = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, random_seed: 1 } })
     expect(upstream.requests.at(-1)?.path).toBe('/v1/fim/completions')
     expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
@@ -168,7 +167,7 @@ rule(
       choices: [{ index: 0, delta, finish_reason: finish }],
       usage: finish === null ? undefined : usage,
     })
-    handler = (exchange) =>
+    upstream.handler = (exchange) =>
       exchange
         .begin()
         .data(chunk({ role: 'assistant', content: 'x' }, null), chunk({ content: '):' }, 'stop'), '[DONE]')

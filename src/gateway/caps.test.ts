@@ -1,12 +1,8 @@
 // Whatever the cost of a request depends on, concurrent requests exceed a cap by at most one of them.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
-import {
-  startTestUpstream,
-  type TestHandler,
-  type TestUpstream,
-  testCompletion,
-} from './upstream/testing/test-upstream.ts'
+import { addPricedModel, billedCompletion } from './testing/priced-model.ts'
+import { startTestUpstream, type TestHandler, type TestUpstream } from './upstream/testing/test-upstream.ts'
 
 const BYTES_PER_TOKEN = 4
 /** What each of the requests below costs, in USD: 200,000 tokens at 1 USD per million. */
@@ -16,40 +12,30 @@ const CAP = 0.25
 
 let tollgate: TestGateway
 let upstream: TestUpstream
-let handler: TestHandler
 
 beforeEach(async () => {
   tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
+  upstream = await startTestUpstream()
 })
 afterEach(async () => {
   await tollgate.close()
   await upstream.close()
 })
 
-const pricing = { inputPerMillion: 1, outputPerMillion: 1 }
 const LARGE = 'x'.repeat(TOKENS * BYTES_PER_TOKEN)
-const answer = (prompt: number, completion: number) => ({
-  ...testCompletion('Hi'),
-  usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
-})
 
 /** Bills one token for every four bytes it receives. */
 const bySize: TestHandler = (exchange) =>
-  exchange.reply(200, answer(Math.ceil(exchange.request.body.length / BYTES_PER_TOKEN), 1))
+  exchange.reply(200, billedCompletion(Math.ceil(exchange.request.body.length / BYTES_PER_TOKEN), 1))
 /** Supports only the older name of the output limit, and writes as much as it allows. */
 const byLimit: TestHandler = (exchange) => {
   const limit = exchange.request.json().max_tokens
-  exchange.reply(200, answer(1, typeof limit === 'number' ? limit : TOKENS))
+  exchange.reply(200, billedCompletion(1, typeof limit === 'number' ? limit : TOKENS))
 }
 /** Reads a stored file of that size. */
-const byFile: TestHandler = (exchange) => exchange.reply(200, answer(TOKENS, 1))
+const byFile: TestHandler = (exchange) => exchange.reply(200, billedCompletion(TOKENS, 1))
 
-async function serveModel(model: Record<string, unknown> = {}): Promise<void> {
-  await tollgate.addProvider('mine', upstream.url, [])
-  const body = { provider: 'mine', pricing, maxOutputTokens: 10, ...model }
-  await tollgate.call('PUT', '/v1/models/m', { body })
-}
+const serveModel = (model: Record<string, unknown> = {}) => addPricedModel(tollgate, upstream.url, { model })
 
 async function spendOf20(
   request: Record<string, unknown>,
@@ -109,14 +95,14 @@ describe('20 concurrent requests exceed the cap by at most one of them', () => {
     ],
     ['with the output limit that the server does not know', byLimit, { max_completion_tokens: TOKENS }],
   ])('%s', async (_, bills, request, model) => {
-    handler = bills
+    upstream.handler = bills
     await serveModel(model)
     const { spent } = await spendOf20(request)
     expect(spent).toBeLessThanOrEqual(CAP + COST + 0.001)
   })
 
   it('without a known output limit of the model', async () => {
-    handler = byLimit
+    upstream.handler = byLimit
     await serveModel({ maxOutputTokens: null })
     // 16,384 tokens are reserved then, and asked for.
     const { spent } = await spendOf20({}, 0.02)
@@ -125,7 +111,7 @@ describe('20 concurrent requests exceed the cap by at most one of them', () => {
   })
 
   it('when a provider without n gets the prompt once for each choice', async () => {
-    handler = (exchange) =>
+    upstream.handler = (exchange) =>
       exchange.reply(200, {
         id: 'msg_1',
         type: 'message',
@@ -134,8 +120,7 @@ describe('20 concurrent requests exceed the cap by at most one of them', () => {
         stop_reason: 'end_turn',
         usage: { input_tokens: Math.ceil(exchange.request.body.length / BYTES_PER_TOKEN), output_tokens: 1 },
       })
-    await tollgate.addProvider('mine', upstream.url, [], { apiFormat: 'anthropic-messages' })
-    await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing, maxOutputTokens: 10 } })
+    await addPricedModel(tollgate, upstream.url, { provider: { apiFormat: 'anthropic-messages' } })
     const messages = [{ role: 'user', content: LARGE }]
     const { spent } = await spendOf20({ messages, n: 4 })
     expect(spent).toBeLessThanOrEqual(CAP + 4 * COST + 0.001)

@@ -1,7 +1,4 @@
 // Limits and ends of keys over HTTP while the clock is set back and forth, and at the end of a period.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
 
@@ -11,25 +8,15 @@ const NOON = Date.parse('2026-11-22T12:00:00Z')
 let wall = NOON
 let now = () => wall
 const clock = { now: () => now(), monotonic: () => performance.now() }
-let dataDir = ''
 let tollgate: TestGateway
 
 async function start(): Promise<void> {
   wall = NOON
   now = () => wall
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-clock-'))
-  tollgate = await startTestGateway({ clock, dataDir })
+  tollgate = await startTestGateway({ clock })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'UTC' } })
 }
-async function restart(): Promise<void> {
-  const { admin } = tollgate
-  await tollgate.gateway.close()
-  tollgate = await startTestGateway({ clock, dataDir, admin })
-}
-afterEach(async () => {
-  await tollgate.gateway.close()
-  rmSync(dataDir, { recursive: true })
-})
+afterEach(() => tollgate.close())
 
 const ask = async (secret: string) => (await tollgate.chat({}, { as: secret })).status
 /** What a limit has to be for one call. */
@@ -48,14 +35,14 @@ it.each(['day', 'week', 'month'])(
     for (const days of [1, 8, 30]) {
       wall = NOON - days * DAY
       expect(await ask(secret)).toBe(402)
-      await restart()
+      await tollgate.restart()
       expect(await ask(secret)).toBe(402)
       wall = NOON
       expect(await ask(secret)).toBe(402)
     }
     // A clock that was far ahead must not close limits for years.
     wall = NOON - 100 * DAY
-    await restart()
+    await tollgate.restart()
     expect(await ask(secret)).toBe(200)
   },
 )
@@ -81,7 +68,7 @@ it('a key that was seen to have expired stays expired when the clock is set back
   expect(await ask(secret)).toBe(401)
   wall = NOON
   expect(await ask(secret)).toBe(401)
-  await restart()
+  await tollgate.restart()
   const { status, json } = await tollgate.chat({}, { as: secret })
   expect([status, json.error.code]).toEqual([401, 'key_expired'])
   const later = { expiresAt: new Date(NOON + 3 * DAY).toISOString() }
@@ -89,7 +76,7 @@ it('a key that was seen to have expired stays expired when the clock is set back
   expect(await ask(secret)).toBe(200)
   // An unused key, too: what was over at a start is noted.
   wall = NOON + 4 * DAY
-  await restart()
+  await tollgate.restart()
   wall = NOON
   expect(await ask(secret)).toBe(401)
 })

@@ -1,9 +1,9 @@
 // How failed requests end, over HTTP: what is charged, what is stored, what can be retried.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts'
+import { addPricedModel, PRICING } from './testing/priced-model.ts'
 import {
   startTestUpstream,
-  type TestHandler,
   type TestUpstream,
   testChunk,
   testCompletion,
@@ -11,24 +11,18 @@ import {
 
 let tollgate: TestGateway
 let upstream: TestUpstream
-let handler: TestHandler
 
 beforeEach(async () => {
   tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
+  upstream = await startTestUpstream()
 })
 afterEach(async () => {
   await tollgate.close()
   await upstream.close()
 })
 
-const pricing = { inputPerMillion: 1, outputPerMillion: 1 }
-
-async function serve(more: Record<string, unknown> = {}, model: Record<string, unknown> = {}): Promise<void> {
-  await tollgate.addProvider('mine', upstream.url, [], more)
-  const body = { provider: 'mine', pricing, maxOutputTokens: 1_000, ...model }
-  await tollgate.call('PUT', '/v1/models/m', { body })
-}
+const serve = (provider: Record<string, unknown> = {}, model: Record<string, unknown> = {}) =>
+  addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 1_000, ...model } })
 
 const message = (text: string, input: number) => ({
   id: 'msg_1',
@@ -45,7 +39,7 @@ describe('upstream calls for several choices', () => {
 
   it('are charged for the successful ones when the others fail', async () => {
     let calls = 0
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       calls += 1
       if (calls <= 3) exchange.reply(200, message('Hi', 1_000))
       else exchange.reply(429, TOO_MANY, { 'retry-after': '0' })
@@ -61,7 +55,7 @@ describe('upstream calls for several choices', () => {
 
   it('are not repeated once successful, and each is charged once', async () => {
     let calls = 0
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       calls += 1
       if (calls === 2) exchange.reply(429, TOO_MANY, { 'retry-after': '0' })
       else exchange.reply(200, message(`choice ${calls}`, 1_000))
@@ -76,7 +70,7 @@ describe('upstream calls for several choices', () => {
 
 describe('a connection that breaks after the request was sent', () => {
   it('leaves an unsettled charge with bounds', async () => {
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       exchange.begin({ 'content-type': 'application/json' }).raw(' '.repeat(3_000))
       setTimeout(() => exchange.reset(), 10)
     }
@@ -89,7 +83,7 @@ describe('a connection that breaks after the request was sent', () => {
   })
 
   it('is charged by the provider’s count so far', async () => {
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       const start = { type: 'message_start', message: { ...message('', 90_000), content: [] } }
       exchange.begin().raw(`event: message_start\ndata: ${JSON.stringify(start)}\n\n`)
       setTimeout(() => exchange.reset(), 10)
@@ -103,7 +97,8 @@ describe('a connection that breaks after the request was sent', () => {
 })
 
 it.each([500, 502, 503, 504, 529])('a response with an error status costs nothing: %i', async (status) => {
-  handler = (exchange) => exchange.reply(status, { error: { message: 'no' } }, { 'retry-after': '0' })
+  upstream.handler = (exchange) =>
+    exchange.reply(status, { error: { message: 'no' } }, { 'retry-after': '0' })
   await serve()
   await tollgate.chat({ model: 'm' })
   expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
@@ -117,7 +112,7 @@ it('a provider that cannot be reached costs nothing', async () => {
 
 it('a disconnect during the connection to the upstream is settled at once, and costs nothing', async () => {
   // The upstream does not speak TLS, so the handshake never completes.
-  handler = () => undefined
+  upstream.handler = () => undefined
   await serve({ baseUrl: upstream.url.replace('http:', 'https:'), connectTimeoutMs: 20_000 })
   const client = new AbortController()
   const call = tollgate.chat({ model: 'm' }, { signal: client.signal })
@@ -133,9 +128,9 @@ describe('an answer under an Idempotency-Key', () => {
 
   it('that reached no upstream is not stored: the same key can run the request later', async () => {
     await tollgate.addProvider('mine', 'http://127.0.0.1:1', [])
-    await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })
+    await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing: PRICING } })
     expect((await tollgate.chat({ model: 'm' }, { headers })).status).toBe(502)
-    handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
+    upstream.handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
     await tollgate.call('PUT', '/v1/providers/mine', { body: { baseUrl: upstream.url } })
     const second = await tollgate.chat({ model: 'm' }, { headers })
     expect(second.status).toBe(200)
@@ -143,7 +138,7 @@ describe('an answer under an Idempotency-Key', () => {
   })
 
   it('from an upstream is stored, even an error', async () => {
-    handler = (exchange) => exchange.reply(400, { error: { message: 'not like this' } })
+    upstream.handler = (exchange) => exchange.reply(400, { error: { message: 'not like this' } })
     await serve()
     await tollgate.chat({ model: 'm' }, { headers })
     const second = await tollgate.chat({ model: 'm' }, { headers })
@@ -154,7 +149,7 @@ describe('an answer under an Idempotency-Key', () => {
 
 it("removing a provider ends a request that waits for its key's cap, and leaves nothing reserved", async () => {
   let finish = () => {}
-  handler = (exchange) => {
+  upstream.handler = (exchange) => {
     finish = () => exchange.reply(200, testCompletion('Hi'))
   }
   await serve({}, { maxOutputTokens: 10_000 })
@@ -180,7 +175,7 @@ describe('implausible usage from an upstream', () => {
     ['a cost in micro-dollars', { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, cost: 8_000 }],
     ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
   ])('is estimated, plain and streamed, and leaves nothing reserved: %s', async (_, usage) => {
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       if (!exchange.request.json().stream)
         return exchange.reply(200, { ...testCompletion('x'.repeat(10_000)), usage })
       exchange.begin().data(testChunk({ content: 'x'.repeat(10_000) }), testChunk({}, 'stop'))
@@ -204,7 +199,7 @@ describe('implausible usage from an upstream', () => {
 })
 
 it('an answer interrupted during hidden reasoning is charged by estimate', async () => {
-  handler = (exchange) => {
+  upstream.handler = (exchange) => {
     const start = {
       type: 'message_start',
       message: { ...message('', 1_000), content: [], usage: { input_tokens: 1_000, output_tokens: 1 } },
@@ -228,7 +223,7 @@ it('an answer interrupted during hidden reasoning is charged by estimate', async
 
 it('a prompt that a provider quotes in its error is returned to the client, and not stored', async () => {
   const content = 'sentinel-4711 must not be stored'
-  handler = (exchange) => exchange.reply(400, { error: { message: `Invalid content: ${content}` } })
+  upstream.handler = (exchange) => exchange.reply(400, { error: { message: `Invalid content: ${content}` } })
   await serve()
   const answer = await tollgate.chat({ model: 'm', messages: [{ role: 'user', content }] })
   expect(answer.json.error.message).toContain('sentinel-4711')

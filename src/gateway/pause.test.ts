@@ -4,7 +4,6 @@ import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts
 import {
   startTestUpstream,
   type TestExchange,
-  type TestHandler,
   type TestUpstream,
   testChunk,
   testCompletion,
@@ -12,12 +11,11 @@ import {
 
 let tollgate: TestGateway
 let upstream: TestUpstream
-let handler: TestHandler
 
 beforeEach(async () => {
   tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
-  handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
+  upstream = await startTestUpstream()
+  upstream.handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
   await tollgate.addProvider('mine', upstream.url, ['m'])
 })
 afterEach(async () => {
@@ -32,7 +30,7 @@ const seen = () => upstream.requests.length
 /** A handler that hands over the first exchange, and when it has come. */
 function holdFirst(): Promise<TestExchange> {
   return new Promise((resolve) => {
-    handler = (exchange) => resolve(exchange)
+    upstream.handler = (exchange) => resolve(exchange)
   })
 }
 
@@ -100,7 +98,8 @@ describe('a request that runs when everything is paused', () => {
   })
 
   test('is not tried again once it is between two attempts', async () => {
-    handler = (exchange) => exchange.reply(503, { error: { message: 'busy' } }, { 'retry-after': '9' })
+    upstream.handler = (exchange) =>
+      exchange.reply(503, { error: { message: 'busy' } }, { 'retry-after': '9' })
     const startedAt = performance.now()
     const answer = tollgate.chat({ model: 'm' })
     await vi.waitFor(() => expect(seen()).toBe(1))
@@ -140,7 +139,8 @@ describe('a request that runs when everything is paused', () => {
   })
 
   test('ends at once if the user wants that, charged for what it has consumed', async () => {
-    handler = (exchange) => void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
+    upstream.handler = (exchange) =>
+      void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
     const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },

@@ -1,45 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts'
+import { addPricedModel, billedCompletion } from './testing/priced-model.ts'
 import {
   startTestUpstream,
   type TestExchange,
-  type TestHandler,
   type TestUpstream,
   testChunk,
-  testCompletion,
 } from './upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 let upstream: TestUpstream
-let handler: TestHandler
 
 beforeEach(async () => {
   tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => handler(exchange))
+  upstream = await startTestUpstream()
 })
 afterEach(async () => {
   await tollgate.close()
   await upstream.close()
 })
 
-const pricing = { inputPerMillion: 1, outputPerMillion: 1 }
-const answer = (prompt: number, completion: number) => ({
-  ...testCompletion('Hi'),
-  usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
-})
-
-async function serveModel(model: Record<string, unknown> = {}): Promise<void> {
-  await tollgate.addProvider('mine', upstream.url, [])
-  const body = { provider: 'mine', pricing, maxOutputTokens: 10, ...model }
-  await tollgate.call('PUT', '/v1/models/m', { body })
-}
+const serveModel = (model: Record<string, unknown> = {}) => addPricedModel(tollgate, upstream.url, { model })
 
 describe('a stream under a cap', () => {
   const words = (count: number) => Array.from({ length: count }, () => testChunk({ content: 'word ' }))
   const stream = { model: 'm', stream: true }
 
   it('can exceed the forecast, and is charged by the provider’s count', async () => {
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       const usage = { prompt_tokens: 10, completion_tokens: 5_000, total_tokens: 5_010 }
       exchange.begin().data(...words(5_000), testChunk({}, 'stop'))
       exchange.data({ ...testChunk({}), choices: [], usage }, '[DONE]').end()
@@ -56,7 +44,7 @@ describe('a stream under a cap', () => {
 
   it('is cut when the cap is used up: with an error chunk, a charge for what arrived, and 402 for the next request', async () => {
     let sending: TestExchange | undefined
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       sending = exchange
       exchange.begin().data(...words(20_000))
     }
@@ -81,13 +69,13 @@ describe('a stream under a cap', () => {
 
   it('pauses until other requests release enough budget', async () => {
     let finish: (() => void) | undefined
-    handler = (exchange) => {
+    upstream.handler = (exchange) => {
       if (exchange.request.json().stream) {
         exchange
           .begin()
           .data(...words(3_000), testChunk({}, 'stop'), '[DONE]')
           .end()
-      } else finish = () => exchange.reply(200, answer(10, 10))
+      } else finish = () => exchange.reply(200, billedCompletion(10, 10))
     }
     await serveModel({ maxOutputTokens: 8_000 })
     const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
@@ -109,7 +97,7 @@ describe('a stream under a cap', () => {
 
   it('allows many concurrent requests that could each write much more than they do', async () => {
     const running: TestExchange[] = []
-    handler = (exchange) =>
+    upstream.handler = (exchange) =>
       void running.push(exchange.begin().data(testChunk({ role: 'assistant', content: 'Hi' })))
     await serveModel({ maxOutputTokens: 128_000, pricing: { inputPerMillion: 3, outputPerMillion: 20 } })
     const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
@@ -123,7 +111,7 @@ describe('a stream under a cap', () => {
 
   it('reserves no more for the prompt than the provider has counted', async () => {
     let exchange: TestExchange | undefined
-    handler = (each) => {
+    upstream.handler = (each) => {
       exchange = each
       const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 1_000, output_tokens: 1 } }
       const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }
@@ -135,10 +123,8 @@ describe('a stream under a cap', () => {
       ])
         each.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     }
-    await tollgate.addProvider('mine', upstream.url, [], { apiFormat: 'anthropic-messages' })
-    await tollgate.call('PUT', '/v1/models/m', {
-      body: { provider: 'mine', pricing, maxOutputTokens: 8_000 },
-    })
+    const provider = { apiFormat: 'anthropic-messages' }
+    await addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 8_000 } })
     const key = await tollgate.createKey({ name: 'cached', scope: 'full', spendLimitUsd: 5 })
     const messages = [{ role: 'user', content: 'x'.repeat(400_000) }]
     const response = tollgate.chat({ ...stream, messages }, { as: key.secret })

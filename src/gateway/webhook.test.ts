@@ -4,7 +4,6 @@ import { createMemoryCredentials, startTestGateway, type TestGateway } from './t
 import {
   type RecordedRequest,
   startTestUpstream,
-  type TestHandler,
   type TestUpstream,
 } from './upstream/testing/test-upstream.ts'
 
@@ -13,12 +12,11 @@ const PROMPT = 'a prompt that must stay here'
 
 let tollgate: TestGateway
 let receiver: TestUpstream
-let handler: TestHandler
 
 beforeEach(async () => {
   tollgate = await startTestGateway({ webhookRetryMs: [1, 1, 1] })
-  receiver = await startTestUpstream((exchange) => handler(exchange))
-  handler = (exchange) => exchange.reply(204, '')
+  receiver = await startTestUpstream()
+  receiver.handler = (exchange) => exchange.reply(204, '')
 })
 afterEach(async () => {
   await tollgate.close()
@@ -85,7 +83,7 @@ test('without a secret one is created, returned once, and kept where credentials
 describe('a delivery that fails', () => {
   test('is repeated with the same id until the receiver takes it', async () => {
     let left = 2
-    handler = (exchange) => exchange.reply(left-- > 0 ? 503 : 200, '')
+    receiver.handler = (exchange) => exchange.reply(left-- > 0 ? 503 : 200, '')
     await put({ url: receiver.url, secret: SECRET })
     await crossCap()
     await vi.waitFor(async () => expect((await view()).lastDelivery).toMatchObject({ ok: true, attempts: 3 }))
@@ -93,7 +91,7 @@ describe('a delivery that fails', () => {
   })
 
   test('is given up after the last attempt', async () => {
-    handler = (exchange) => exchange.reply(500, '')
+    receiver.handler = (exchange) => exchange.reply(500, '')
     await put({ url: receiver.url, secret: SECRET })
     await crossCap()
     await vi.waitFor(async () => {
@@ -108,11 +106,11 @@ describe('a delivery that fails', () => {
   })
 
   test('is not repeated for a redirect, which is not followed, nor for a 404', async () => {
-    handler = (exchange) => exchange.reply(307, '', { location: `${receiver.url}/elsewhere` })
+    receiver.handler = (exchange) => exchange.reply(307, '', { location: `${receiver.url}/elsewhere` })
     await put({ url: receiver.url, secret: SECRET })
     const { json } = await tollgate.call('POST', '/v1/webhook/test')
     expect(json).toMatchObject({ ok: false, status: 307, error: expect.stringContaining('redirect') })
-    handler = (exchange) => exchange.reply(404, '')
+    receiver.handler = (exchange) => exchange.reply(404, '')
     await crossCap()
     await vi.waitFor(async () =>
       expect((await view()).lastDelivery).toMatchObject({ status: 404, retryAt: null }),
@@ -125,10 +123,8 @@ test('the webhook survives a restart, and is removed with its secret', async () 
   const credentials = createMemoryCredentials()
   await tollgate.close()
   tollgate = await startTestGateway({ credentials })
-  const { dataDir, admin } = tollgate
   await put({ url: receiver.url, secret: SECRET })
-  await tollgate.gateway.close()
-  tollgate = await startTestGateway({ credentials, dataDir, admin })
+  await tollgate.restart()
   expect((await tollgate.call('POST', '/v1/webhook/test')).json.ok).toBe(true)
   expect((await tollgate.call('DELETE', '/v1/webhook')).json.url).toBeNull()
   expect(await credentials.get('#webhook')).toBeNull()

@@ -1,17 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type CapAlert, LiveEvent } from '../../shared/events.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { crossedThreshold } from './cap-alerts.ts'
 
 let tollgate: TestGateway
-const closing: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
 
 /** Collects the alerts from now on. */
 function listen(): CapAlert[] {
@@ -23,15 +16,10 @@ function listen(): CapAlert[] {
   return alerts
 }
 
-async function open(options: Parameters<typeof startTestGateway>[0]): Promise<void> {
-  const started = await startTestGateway(options)
-  tollgate = started
-  closing.push(() => started.close())
-}
-
 /** Starts a gateway and a key whose cap is the cost of `calls` calls. `call` makes calls with it; all cost the same. */
 async function start(calls: number, options: Parameters<typeof startTestGateway>[0] = {}) {
-  await open(options)
+  tollgate = await startTestGateway(options)
+  onTestFinished(() => tollgate.close())
   const price: number = (await tollgate.chat({})).json.usage.cost
   const usd = (count: number) => Math.round(count * price * 1e9) / 1e9
   const { id, secret } = await tollgate.createKey({
@@ -82,13 +70,9 @@ describe('an alert on a key’s cap', () => {
   })
 
   it('is not repeated after a restart', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-alerts-'))
-    closing.push(async () => rmSync(dataDir, { recursive: true }))
-    const { call } = await start(10, { dataDir })
+    const { call } = await start(10)
     await call(8)
-    const { admin } = tollgate
-    await Promise.all(closing.splice(1).map((close) => close()))
-    await open({ dataDir, admin })
+    await tollgate.restart()
     const alerts = listen()
     await call(2)
     expect(percents(alerts)).toEqual([100])

@@ -85,11 +85,8 @@ describe('a disabled model', () => {
 
   test('stays disabled after a restart', async () => {
     await disable()
-    const { dataDir, admin } = tollgate
-    await tollgate.gateway.close()
-    const again = await startTestGateway({ dataDir, admin })
-    expect((await again.chat({})).status).toBe(404)
-    await again.close()
+    await tollgate.restart()
+    expect((await tollgate.chat({})).status).toBe(404)
   })
 })
 

@@ -13,11 +13,10 @@ const SHIPPED = modelDataFile.sources.prices
 
 let dataDir = ''
 let server: TestUpstream
-let handler: TestHandler
 let gateway: TestGateway
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-prices-'))
-  server = await startTestUpstream((exchange) => handler(exchange))
+  server = await startTestUpstream()
   gateway = await open()
 })
 afterEach(async () => {
@@ -67,7 +66,7 @@ test('prices are as old as their package until they are refreshed, and refreshed
   expect((await priceOfGpt4o()).priceOrigin).toMatchObject({ source: 'database', asOf: SHIPPED.asOf })
 
   const data = await published(7)
-  handler = (exchange) => exchange.reply(200, data)
+  server.handler = (exchange) => exchange.reply(200, data)
   const after = await gateway.call('POST', '/v1/prices/refresh')
   expect(after.json).toEqual({ ...before.json, source: 'refreshed', asOf: '2026-11-20' })
   expect(await priceOfGpt4o()).toMatchObject({
@@ -97,7 +96,7 @@ test.each<[string, TestHandler]>([
   ['an absurd price', async (exchange) => exchange.reply(200, await published(1e12))],
   ['a negative price', async (exchange) => exchange.reply(200, await published(-1))],
 ])('%s is a 502, and the prices in use stay', async (_, answer) => {
-  handler = answer
+  server.handler = answer
   const before = (await gateway.call('GET', '/v1/prices')).json
   const { status, json } = await gateway.call('POST', '/v1/prices/refresh')
   expect([status, json.error.type, json.error.code]).toEqual([502, 'upstream_error', 'prices_unavailable'])
@@ -105,7 +104,7 @@ test.each<[string, TestHandler]>([
 })
 
 test('a failed connection is not said to be one to a provider', async () => {
-  handler = (exchange) => exchange.reset()
+  server.handler = (exchange) => exchange.reset()
   const { json } = await gateway.call('POST', '/v1/prices/refresh')
   expect(json.error.message).toContain('127.0.0.1')
   expect(json.error.message).not.toContain('provider')
@@ -115,7 +114,7 @@ test('prices that cannot be stored are not used', async () => {
   await gateway.addProvider('openai', `${server.url}/v1`, [])
   const before = await priceOfGpt4o()
   const data = await published(77)
-  handler = (exchange) => exchange.reply(200, data)
+  server.handler = (exchange) => exchange.reply(200, data)
   withConnection(databasePath(dataDir), (db) => {
     db.exec(`CREATE TRIGGER no_prices BEFORE INSERT ON settings WHEN new.name = 'prices'
       BEGIN SELECT RAISE(ABORT, 'out of order'); END`)
@@ -127,7 +126,7 @@ test('prices that cannot be stored are not used', async () => {
 test('prices that one gateway refreshed are not those of another one in the same process', async () => {
   const other = await startTestGateway({ priceDataUrl: `${server.url}/data.json` })
   const data = await published(7)
-  handler = (exchange) => exchange.reply(200, data)
+  server.handler = (exchange) => exchange.reply(200, data)
   expect((await gateway.call('POST', '/v1/prices/refresh')).status).toBe(200)
   expect((await other.call('GET', '/v1/prices')).json.source).toBe('package')
   await other.addProvider('openai', `${server.url}/v1`, [])

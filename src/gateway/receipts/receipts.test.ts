@@ -123,8 +123,7 @@ it('the private key is in the keychain, or else in a file of the user alone, and
   expect([...entries.values()].join()).toContain(d)
   // One that is lost is replaced, and its receipts are still recognised.
   entries.clear()
-  await tollgate.gateway.close()
-  tollgate = await startTestGateway({ dataDir, admin, credentials })
+  await tollgate.restart()
   const next = (await tollgate.call('GET', '/v1/install')).json
   expect(next.id).not.toBe(install.id)
   expect(next.earlier).toMatchObject([{ id: install.id }])

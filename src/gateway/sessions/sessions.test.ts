@@ -11,15 +11,9 @@ let tollgate: TestGateway
 
 beforeEach(async () => {
   wall = Date.parse('2027-05-31T20:00:00Z')
-  tollgate = await start()
+  tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
 })
 afterEach(() => tollgate.close())
-
-const start = (dataDir?: string, admin?: string) =>
-  startTestGateway({
-    clock: { now: () => wall, monotonic: () => performance.now() },
-    ...(dataDir && admin ? { dataDir, admin } : {}),
-  })
 
 /** Makes a request, and returns its record. */
 async function ask(headers: Record<string, string> = {}, body = {}): Promise<RequestRecord> {
@@ -65,9 +59,7 @@ it('goes on after a restart until the pause', async () => {
   const first = await sessionOf()
   const user = await sessionOf({}, { user: 'session-7' })
   wall += 10 * MINUTE
-  const { dataDir, admin } = tollgate
-  await tollgate.gateway.close()
-  tollgate = await start(dataDir, admin)
+  await tollgate.restart()
   expect(await sessionOf()).toBe(first)
   expect(await sessionOf({}, { user: 'session-7' })).toBe(user)
   wall += 31 * MINUTE

@@ -32,6 +32,8 @@ export interface TestClient {
 export interface TestGateway extends TestClient {
   gateway: Gateway
   dataDir: string
+  /** Closes it, and starts another with its data and credentials, at another address. */
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
@@ -116,43 +118,54 @@ export function testClient(baseUrl: string, admin: string): TestClient {
   }
 }
 
-export async function startTestGateway(
-  options: {
-    clock?: Clock
-    dataDir?: string
-    admin?: string
-    credentials?: CredentialStore
-    environment?: CredentialEnvironment
-    priceDataUrl?: string
-    findBridge?: () => Bridge
-    interfaceDir?: string
-    webhookRetryMs?: readonly number[]
-  } = {},
-): Promise<TestGateway> {
+interface TestGatewayOptions {
+  clock?: Clock
+  dataDir?: string
+  admin?: string
+  credentials?: CredentialStore
+  environment?: CredentialEnvironment
+  priceDataUrl?: string
+  findBridge?: () => Bridge
+  interfaceDir?: string
+  webhookRetryMs?: readonly number[]
+}
+
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'tollgate-test-'))
-  const gateway = await createGateway({
-    dataDir,
-    version: '0.0.0-test',
-    credentials: options.credentials ?? createMemoryCredentials(),
-    log: silentLog,
-    interfaceDir: options.interfaceDir ?? null,
-    createAdminKey: true,
-    ...(options.findBridge ? { findBridge: options.findBridge } : {}),
-    ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
-    ...(options.clock ? { clock: options.clock } : {}),
-    ...(options.environment ? { environment: options.environment } : {}),
-    ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
-  })
-  const { baseUrl } = await gateway.listen(0)
-  return {
+  const credentials = options.credentials ?? createMemoryCredentials()
+  const start = async () => {
+    const gateway = await createGateway({
+      dataDir,
+      version: '0.0.0-test',
+      credentials,
+      log: silentLog,
+      interfaceDir: options.interfaceDir ?? null,
+      createAdminKey: true,
+      ...(options.findBridge ? { findBridge: options.findBridge } : {}),
+      ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
+      ...(options.clock ? { clock: options.clock } : {}),
+      ...(options.environment ? { environment: options.environment } : {}),
+      ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),
+    })
+    const { baseUrl } = await gateway.listen(0)
+    return { gateway, baseUrl }
+  }
+  const { gateway, baseUrl } = await start()
+  const tollgate: TestGateway = {
     ...testClient(baseUrl, options.admin ?? gateway.adminKey ?? ''),
     gateway,
     dataDir,
+    async restart() {
+      await tollgate.gateway.close()
+      const again = await start()
+      Object.assign(tollgate, testClient(again.baseUrl, tollgate.admin), { gateway: again.gateway })
+    },
     async close() {
-      await gateway.close()
+      await tollgate.gateway.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+  return tollgate
 }
 
 /** The `data:` payloads of a stream, parsed; `[DONE]` as text. */

@@ -83,6 +83,8 @@ export class TestExchange {
 export interface TestUpstream {
   /** `http://127.0.0.1:PORT`: for the OpenAI codec, add `/v1`. */
   url: string
+  /** Answers the requests from now on. */
+  handler: TestHandler
   /** Every request so far, in the order of arrival. */
   requests: RecordedRequest[]
   /** Connections accepted since the start. */
@@ -110,7 +112,9 @@ async function record(request: IncomingMessage): Promise<RecordedRequest> {
 }
 
 /** Starts an upstream on a free port of 127.0.0.1. The handler is called once a request's body has been read. */
-export async function startTestUpstream(handler: TestHandler): Promise<TestUpstream> {
+export async function startTestUpstream(
+  handler: TestHandler = (exchange) => exchange.reply(500, {}),
+): Promise<TestUpstream> {
   const requests: RecordedRequest[] = []
   let connections = 0
   const server = createServer((incoming, response) => {
@@ -118,7 +122,7 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
     record(incoming).then(
       async (request) => {
         requests.push(request)
-        await handler(new TestExchange(request, response))
+        await upstream.handler(new TestExchange(request, response))
       },
       // The client disconnected while sending.
       () => response.destroy(),
@@ -130,8 +134,9 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  return {
+  const upstream: TestUpstream = {
     url: `http://127.0.0.1:${port}`,
+    handler,
     requests,
     connections: () => connections,
     async close() {
@@ -141,6 +146,7 @@ export async function startTestUpstream(handler: TestHandler): Promise<TestUpstr
       await closed
     },
   }
+  return upstream
 }
 
 /** A target on the openai-chat format with short time limits; `overrides` replaces its members. */
