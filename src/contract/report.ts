@@ -89,7 +89,11 @@ rmSync(reportFile, { force: true })
 const child = spawn(
   process.execPath,
   [
-    ...[VITEST, 'run', '--config', 'src/tooling/vitest.config.ts', 'src/contract'],
+    VITEST,
+    'run',
+    '--config',
+    'src/tooling/vitest.config.ts',
+    'src/contract',
     ...['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`],
   ],
   { cwd: root, stdio: 'inherit' },

@@ -33,16 +33,20 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
     platform === 'darwin'
       ? [
           { role: 'about' },
-          ...[separator, settings],
-          ...[separator, pause],
-          ...[separator, { role: 'services' as const }],
+          separator,
+          settings,
+          separator,
+          pause,
+          separator,
+          { role: 'services' as const },
           ...[
             separator,
             { role: 'hide' as const },
             { role: 'hideOthers' as const },
             { role: 'unhide' as const },
           ],
-          ...[separator, { role: 'quit' as const }],
+          separator,
+          { role: 'quit' as const },
         ]
       : [{ label: 'Open', click: () => open() }, settings, separator, pause, separator, { role: 'quit' }]
   const views = VIEWS.map(
@@ -65,7 +69,8 @@ export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[]
       label: 'View',
       submenu: [
         ...[{ role: 'resetZoom' as const }, { role: 'zoomIn' as const }, { role: 'zoomOut' as const }],
-        ...[separator, { role: 'togglefullscreen' as const }],
+        separator,
+        { role: 'togglefullscreen' as const },
         ...(packaged ? [] : development),
       ],
     },

@@ -8,8 +8,11 @@ const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'li
 const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
 
 const AFTER = {
-  ...{ day: 'per day', week: 'per week', month: 'per month' },
-  ...{ lifetime: 'in all', session: 'per session' },
+  day: 'per day',
+  week: 'per week',
+  month: 'per month',
+  lifetime: 'in all',
+  session: 'per session',
 }
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */

@@ -22,7 +22,9 @@ const FITTING = new Set([
     'MIT',
     'MIT-0',
   ],
-  ...['OFL-1.1', 'Unlicense', 'Zlib'],
+  'OFL-1.1',
+  'Unlicense',
+  'Zlib',
 ])
 
 /** Why a package must not be shipped; null if it may. */

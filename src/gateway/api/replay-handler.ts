@@ -30,7 +30,10 @@ export async function replayRequest(
   const text = JSON.stringify(body)
   const sent: ModelCall = {
     ...call,
-    ...{ body, text, bytes: Buffer.from(text), endpoint: `${method} ${path}` },
+    body,
+    text,
+    bytes: Buffer.from(text),
+    endpoint: `${method} ${path}`,
     ...(replay.key === undefined ? {} : { key: services.keys.require(replay.key) }),
   }
   const native = isChat

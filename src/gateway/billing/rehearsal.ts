@@ -160,8 +160,12 @@ async function sessionStops(
   const sessions = await store.read('pastSessions', { ...filter, from }, limitNano)
   const stops = sessions.map(
     ({ id, startedAt, lastAt, nano }): NanoStop => ({
-      ...{ sessionId: id, from: startedAt, to: lastAt, stoppedAt: lastAt },
-      ...{ spentNano: nano, preventedNano: nano - limitNano },
+      sessionId: id,
+      from: startedAt,
+      to: lastAt,
+      stoppedAt: lastAt,
+      spentNano: nano,
+      preventedNano: nano - limitNano,
     }),
   )
   const shown = largest(stops)

@@ -201,8 +201,11 @@ export class ApiKeys {
   #add(stored: StoredKey): KeyState {
     const endSeen = this.ends.isSeen(stored)
     const key: KeyState = {
-      ...{ ...stored, ...derive(stored) },
-      ...{ reservedNano: ZERO_USD, limitStates: () => [], endSeen },
+      ...stored,
+      ...derive(stored),
+      reservedNano: ZERO_USD,
+      limitStates: () => [],
+      endSeen,
     }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)

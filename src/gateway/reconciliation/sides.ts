@@ -44,7 +44,9 @@ export function sumRequests(requests: readonly BilledRequest[]): Sum {
   }
   const count = requests.length
   return {
-    ...{ requests: count, tokensIn, tokensOut },
+    requests: count,
+    tokensIn,
+    tokensOut,
     cost: nano * FEMTO_PER_NANO,
     error: OUR_ERROR * BigInt(count),
   }

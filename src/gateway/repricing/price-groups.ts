@@ -108,7 +108,11 @@ function withoutCache(usage: UsageBuckets): UsageBuckets {
   const { imageInput = 0 } = usage
   return {
     ...usage,
-    ...{ cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheReadAudio: 0, cacheReadImage: 0 },
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    cacheReadAudio: 0,
+    cacheReadImage: 0,
     input: usage.input + text + cacheWrite5m + cacheWrite1h,
     audioInput: usage.audioInput + cacheReadAudio,
     imageInput: imageInput + cacheReadImage,

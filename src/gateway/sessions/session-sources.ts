@@ -61,9 +61,19 @@ const OPENCODE: readonly Row[] = [
 ].map((row) => ({ source: 'opencode', client: 'opencode', ...row }))
 
 const OTHER_HEADERS: readonly Row[] = [
-  ...['x-session-id', 'session-id', 'session_id', 'x-conversation-id', 'conversation-id', 'conversation_id'],
-  ...['thread-id', 'x-session-affinity', 'x-qwen-code-session-id', 'helicone-session-id'],
-  ...['x-litellm-session-id', 'x-task-id', 'x-kilocode-taskid'],
+  'x-session-id',
+  'session-id',
+  'session_id',
+  'x-conversation-id',
+  'conversation-id',
+  'conversation_id',
+  'thread-id',
+  'x-session-affinity',
+  'x-qwen-code-session-id',
+  'helicone-session-id',
+  'x-litellm-session-id',
+  'x-task-id',
+  'x-kilocode-taskid',
 ].map((header) => ({ source: 'header', header }))
 
 const METADATA: readonly Row[] = [

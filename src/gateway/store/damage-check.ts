@@ -11,8 +11,15 @@ const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 
 /** What the start reads. All of them are small. */
 const START_TABLES = [
-  ...['meta', 'settings', 'keys', 'account', 'providers', 'provider_models', 'model_overrides'],
-  ...['running', 'texts'],
+  'meta',
+  'settings',
+  'keys',
+  'account',
+  'providers',
+  'provider_models',
+  'model_overrides',
+  'running',
+  'texts',
 ]
 
 const metaValue = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')

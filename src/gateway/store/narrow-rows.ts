@@ -157,8 +157,15 @@ function defineFunctions(db: Db, numbers: Map<string, bigint>): void {
 function narrowUsage(json: string | null, tokensIn: number, tokensOut: number): string | bigint | null {
   if (json === null) return null
   const expected: Record<string, number> = {
-    ...{ input: tokensIn, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0 },
-    ...{ output: tokensOut, audioOutput: 0, reasoning: 0, cacheReadAudio: 0 },
+    input: tokensIn,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    audioInput: 0,
+    output: tokensOut,
+    audioOutput: 0,
+    reasoning: 0,
+    cacheReadAudio: 0,
   }
   const buckets: Record<string, number> = JSON.parse(json)
   const other = Object.entries(buckets).filter(([name, count]) => count !== expected[name])

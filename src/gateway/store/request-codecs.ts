@@ -48,7 +48,13 @@ export const STATUS_CODES = {
   rejected: 5,
 } as const
 export const COST_STATUS_CODES = {
-  ...{ pending: 0, exact: 1, estimated: 2, unsettled: 3, confirmed: 4, unknown: 5, free: 6 },
+  pending: 0,
+  exact: 1,
+  estimated: 2,
+  unsettled: 3,
+  confirmed: 4,
+  unknown: 5,
+  free: 6,
 } as const
 
 const DEFAULT_ID = /^req_[0-9a-f]{32}$/
@@ -129,8 +135,15 @@ export const sinceCreated: Codec<number> = {
 export type NamedCounts = UsageBuckets & Record<string, number | undefined>
 
 export const NO_USAGE: UsageBuckets = {
-  ...{ input: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, audioInput: 0 },
-  ...{ output: 0, audioOutput: 0, reasoning: 0, cacheReadAudio: 0 },
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  audioInput: 0,
+  output: 0,
+  audioOutput: 0,
+  reasoning: 0,
+  cacheReadAudio: 0,
 }
 
 /**

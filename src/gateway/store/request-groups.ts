@@ -33,8 +33,18 @@ export interface RequestGroupFilter {
 
 /** What is counted in a group besides the tokens that every request has. */
 const RARE_BUCKETS = [
-  ...['audioInput', 'audioOutput', 'cacheReadAudio', 'imageInput', 'imageOutput', 'cacheReadImage'],
-  ...['audioSeconds', 'characters', 'images', 'searches', 'webSearches', 'fileSearches'],
+  'audioInput',
+  'audioOutput',
+  'cacheReadAudio',
+  'imageInput',
+  'imageOutput',
+  'cacheReadImage',
+  'audioSeconds',
+  'characters',
+  'images',
+  'searches',
+  'webSearches',
+  'fileSearches',
 ] as const satisfies readonly (keyof UsageBuckets)[]
 
 export interface RequestGroup {
@@ -130,16 +140,23 @@ export function groupRequests(
     let group = groups.get(place)
     if (!group) {
       group = {
-        ...{ keyId: names.textOf(keyId), model: names.textOf(model), provider: names.textOf(provider) },
-        ...{
-          client: program,
-          tag: names.textOf(tag),
-          endpoint: endpoint === null ? null : names.textOf(endpoint),
-          tier,
-          needs,
-        },
-        ...{ prompt, output, total, rare, priced: cost !== null },
-        ...{ requests: 0, estimated: 0, chargedNano: 0, usage: { ...NO_USAGE } },
+        keyId: names.textOf(keyId),
+        model: names.textOf(model),
+        provider: names.textOf(provider),
+        client: program,
+        tag: names.textOf(tag),
+        endpoint: endpoint === null ? null : names.textOf(endpoint),
+        tier,
+        needs,
+        prompt,
+        output,
+        total,
+        rare,
+        priced: cost !== null,
+        requests: 0,
+        estimated: 0,
+        chargedNano: 0,
+        usage: { ...NO_USAGE },
       }
       groups.set(place, group)
     }

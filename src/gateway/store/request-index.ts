@@ -123,7 +123,10 @@ function isRare(lead: IndexedTerm | undefined): boolean {
 }
 
 const RARE_INDEXES: ReadonlySet<string> = new Set([
-  ...['requests_by_session', 'requests_open_cost', 'requests_by_status', 'requests_by_http_status'],
+  'requests_by_session',
+  'requests_open_cost',
+  'requests_by_status',
+  'requests_by_http_status',
 ])
 
 /** Conditions with an index, rarest first: sessions, open costs and failures, then tags, keys, providers and models. */

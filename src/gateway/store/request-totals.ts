@@ -93,8 +93,13 @@ function termsOf(db: Db, filter: TotalsFilter): { index: string; terms: Term[] }
 }
 
 const NOTHING: Sums = {
-  ...{ requests: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0 },
-  ...{ costNano: 0, unpriced: 0, unsettled: 0 },
+  requests: 0,
+  tokensIn: 0,
+  tokensOut: 0,
+  tokensCached: 0,
+  costNano: 0,
+  unpriced: 0,
+  unsettled: 0,
 }
 
 const SUMS = [

@@ -6,9 +6,20 @@ import { type Db, statement } from './statement.ts'
 
 /** Zones in which midnight is more than 12 hours before that of UTC, for a part of the year at least. */
 const FAR_EAST = [
-  ...['Pacific/Auckland', 'NZ', 'Antarctica/McMurdo', 'Antarctica/South_Pole', 'Pacific/Chatham', 'NZ-CHAT'],
-  ...['Pacific/Apia', 'Pacific/Fakaofo', 'Pacific/Tongatapu', 'Pacific/Kanton', 'Pacific/Enderbury'],
-  ...['Pacific/Kiritimati', 'Etc/GMT-13', 'Etc/GMT-14'],
+  'Pacific/Auckland',
+  'NZ',
+  'Antarctica/McMurdo',
+  'Antarctica/South_Pole',
+  'Pacific/Chatham',
+  'NZ-CHAT',
+  'Pacific/Apia',
+  'Pacific/Fakaofo',
+  'Pacific/Tongatapu',
+  'Pacific/Kanton',
+  'Pacific/Enderbury',
+  'Pacific/Kiritimati',
+  'Etc/GMT-13',
+  'Etc/GMT-14',
 ]
 
 /** A column of type ANY has the number of a text, or a text. */

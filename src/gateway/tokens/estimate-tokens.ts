@@ -41,8 +41,17 @@ export function estimatePromptTokens(bodyBytes: number, images: ImageData): numb
 
 /** Fields that are options of the request and not part of the prompt. */
 const CONTROLS: ReadonlySet<string> = new Set([
-  ...['audio', 'logit_bias', 'metadata', 'modalities', 'plugins', 'reasoning', 'stop', 'stream_options'],
-  ...['thinking', 'tool_choice', 'web_search_options'],
+  'audio',
+  'logit_bias',
+  'metadata',
+  'modalities',
+  'plugins',
+  'reasoning',
+  'stop',
+  'stream_options',
+  'thinking',
+  'tool_choice',
+  'web_search_options',
 ])
 
 /**

@@ -55,8 +55,10 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
     marks.end()
     return {
       rate: requests / seconds,
-      ...{ firstByte: quantiles(firstByte), total: quantiles(total) },
-      ...{ there: quantiles(there), back: quantiles(back) },
+      firstByte: quantiles(firstByte),
+      total: quantiles(total),
+      there: quantiles(there),
+      back: quantiles(back),
     }
   } finally {
     await Promise.all(connections.map((connection) => connection.destroy()))

@@ -20,7 +20,13 @@ const ODD: readonly Json[] = [
     'NaN',
     '[DONE]',
   ],
-  ...['stop', 'assistant', 'text', 'x'.repeat(300), 'a\r\nb: c', '{"a":1}', 'data: {}'],
+  'stop',
+  'assistant',
+  'text',
+  'x'.repeat(300),
+  'a\r\nb: c',
+  '{"a":1}',
+  'data: {}',
   ...[[], {}, [[]], [null], [{}], { type: null }, { toString: 1 }, { length: -1 }],
 ]
 

@@ -51,8 +51,16 @@ const PATHS = [
     '/v1/messages',
     '/openapi.json',
   ],
-  ...['/v1/requests?limit=0', '/v1/requests?cursor=%00', '/v1/requests?from=x', '/v1/requests/x/bodies', '*'],
-  ...['http://127.0.0.1/v1/keys', '/\\v1\\keys', '/v1/keys#x', '/v1/keys;x', '/v1/usage?groupBy=constructor'],
+  '/v1/requests?limit=0',
+  '/v1/requests?cursor=%00',
+  '/v1/requests?from=x',
+  '/v1/requests/x/bodies',
+  '*',
+  'http://127.0.0.1/v1/keys',
+  '/\\v1\\keys',
+  '/v1/keys#x',
+  '/v1/keys;x',
+  '/v1/usage?groupBy=constructor',
 ]
 const HEADERS = [
   ...[

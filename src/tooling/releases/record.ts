@@ -38,7 +38,12 @@ try {
 
   const second = await startRelease(program, dataDir)
   const facts: ReleaseFacts = {
-    ...{ version, commit, recordedAt: Date.now(), admin, ...used, runningId },
+    version,
+    commit,
+    recordedAt: Date.now(),
+    admin,
+    ...used,
+    runningId,
     said: await whatItSays(testClient(second.baseUrl, admin)),
   }
   await second.kill()

@@ -78,7 +78,10 @@ export function drawRequest(
       error,
       model: offer.id,
       provider: offer.providerId,
-      ...{ ...charged, ...times, queueMs, totalMs },
+      ...charged,
+      ...times,
+      queueMs,
+      totalMs,
       settledAt: Math.min(now, row.createdAt + Math.round(totalMs)),
     },
   }
@@ -122,7 +125,9 @@ function usageOf(
   const written = model.offer.providerId === 'anthropic' && cacheRead > 0 ? Math.max(0, rest - 4) : 0
   return {
     ...NO_USAGE,
-    ...{ input: rest - written, cacheRead, cacheWrite5m: written },
+    input: rest - written,
+    cacheRead,
+    cacheWrite5m: written,
     output: Math.round(output * answered),
   }
 }

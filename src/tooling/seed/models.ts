@@ -14,8 +14,13 @@ export interface SeedModel {
 /** Models with their weights, by provider. */
 const MODELS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   openai: {
-    ...{ 'gpt-6.1-sol': 9, 'gpt-6.1-terra': 10, 'gpt-5.5': 4, 'gpt-5.4-mini': 11, 'gpt-5.4-nano': 6 },
-    ...{ 'gpt-5.3-codex': 5, 'gpt-4.1-mini': 3 },
+    'gpt-6.1-sol': 9,
+    'gpt-6.1-terra': 10,
+    'gpt-5.5': 4,
+    'gpt-5.4-mini': 11,
+    'gpt-5.4-nano': 6,
+    'gpt-5.3-codex': 5,
+    'gpt-4.1-mini': 3,
   },
   anthropic: { 'claude-sonnet-5-5': 14, 'claude-opus-5-5': 6, 'claude-haiku-5-5': 9, 'claude-haiku-4-5': 2 },
   gemini: { 'gemini-3.5-flash': 7, 'gemini-3.1-pro-preview': 3, 'gemini-2.5-flash-lite': 5 },

@@ -34,8 +34,16 @@ export class SeedWriter {
     const secretHint = secret === null ? null : secretHintOf(secret)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
     insertKey(this.#db, {
-      ...{ id, name, scope, purpose, createdAt, secretHash, secretHint },
-      ...{ ...limits, tag, storeBodies },
+      id,
+      name,
+      scope,
+      purpose,
+      createdAt,
+      secretHash,
+      secretHint,
+      ...limits,
+      tag,
+      storeBodies,
     })
     this.#keys.set(id, { key, lastUsedAt: null })
   }

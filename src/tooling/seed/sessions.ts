@@ -112,7 +112,8 @@ export class SeedSessions {
       tag: isAgent ? this.#random.pick(PROJECTS).tag : tag,
       task: isAgent ? this.#nextTask() : null,
       left: isAgent ? Math.ceil(this.#random.logNormal(22, 0.9)) : Number.POSITIVE_INFINITY,
-      ...{ createdAt: moment, startedAt },
+      createdAt: moment,
+      startedAt,
     }
     this.#runs.set(caller, started)
     return { ...started, step: steps?.next(0) ?? null }

@@ -18,8 +18,11 @@ export interface AgentMock {
 const { input, output } = USAGE
 /** In the members of every format. */
 const usage = {
-  ...{ prompt_tokens: input, completion_tokens: output, total_tokens: input + output },
-  ...{ input_tokens: input, output_tokens: output },
+  prompt_tokens: input,
+  completion_tokens: output,
+  total_tokens: input + output,
+  input_tokens: input,
+  output_tokens: output,
 }
 const PRICING = { inputPerMillion: 1, outputPerMillion: 2 }
 

@@ -61,8 +61,13 @@ export class OutputStream {
   added(key: unknown, item: JsonObject): ChatEvent[] {
     const sent = { content: '', refusal: '', reasoning_content: '' }
     const open: OpenItem = {
-      ...{ item, sent, offset: this.#lengths.content, annotations: 0 },
-      ...{ part: undefined, callIndex: null, input: '' },
+      item,
+      sent,
+      offset: this.#lengths.content,
+      annotations: 0,
+      part: undefined,
+      callIndex: null,
+      input: '',
     }
     this.#open.set(key, open)
     if (item.type === 'message') return this.#signed(this.#order.message(item))

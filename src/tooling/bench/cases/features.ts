@@ -74,7 +74,10 @@ async function measureOnce(
   await variant.before?.(admin)
   const before = readProcessorTime(target.pid)
   await session.load.run({
-    ...{ kind: 'requests', stream: false, clients: 32, requests },
+    kind: 'requests',
+    stream: false,
+    clients: 32,
+    requests,
     target: { ...target, headers },
   })
   // What the feature has put off, such as an export, is part of its cost.
