@@ -1,6 +1,7 @@
 // The price of each unit that a request can be billed for.
 import { PRICED_TIERS, type Pricing } from './models.ts'
 import type { UsageBuckets } from './requests.ts'
+import { NO_BUCKETS } from './usage-buckets.ts'
 
 /** What has a price of its own. Reasoning is priced as output. */
 export type Billed = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
@@ -123,28 +124,6 @@ function tierFactor({ tierFactors }: Pricing, tier: string | undefined): number 
   if (tier === undefined) return 1
   const known = PRICED_TIERS.find((name) => name === tier)
   return (known && tierFactors?.[known]) ?? null
-}
-
-/** A zero in every bucket. */
-export const NO_BUCKETS: Readonly<Record<keyof UsageBuckets, number>> = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
-  imageInput: 0,
-  imageOutput: 0,
-  cacheReadImage: 0,
-  audioSeconds: 0,
-  characters: 0,
-  images: 0,
-  searches: 0,
-  webSearches: 0,
-  fileSearches: 0,
 }
 
 const { reasoning: _partOfOutput, ...noBilled } = NO_BUCKETS

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Rates, ratesOf } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
-import { NO_USAGE } from '../formats/token-usage.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfCalls, isStated, MAX_REQUEST_NANO, reportedCost } from './cost.ts'
 
 const sonnet = {

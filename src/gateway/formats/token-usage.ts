@@ -1,5 +1,6 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../shared/requests.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 
 /** The usage that a provider reported, in disjoint buckets ready for pricing. */
 export interface ReportedUsage {
@@ -14,18 +15,6 @@ export interface ReportedUsage {
   estimated?: boolean
   /** The counts as the clients' format has them in `usage`. */
   asChatUsage: ChatUsage
-}
-
-export const NO_USAGE: UsageBuckets = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
 }
 
 /** Prompt tokens as clients count them. */

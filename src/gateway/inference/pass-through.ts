@@ -1,10 +1,12 @@
 // What inference does differently for requests that are passed through to a provider.
+
 import type { UsageBuckets } from '../../shared/requests.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/price.ts'
 import type { PassThrough, Units, Used } from '../formats/pass-through/pass-through.ts'
 import type { Target } from '../formats/target.ts'
-import { NO_USAGE, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Route } from '../routing/route.ts'
 import type { Bound } from './worst-case.ts'

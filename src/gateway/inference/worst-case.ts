@@ -1,12 +1,12 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
-import { NO_USAGE } from '../formats/token-usage.ts'
 import type { ImageData } from '../tokens/estimate-tokens.ts'
 import type { RequestedExtras } from './requested-extras.ts'
 

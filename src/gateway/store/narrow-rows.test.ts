@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../formats/token-usage.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { settleAbandoned } from './maintenance.ts'
 import { migrate, migrations } from './migrations.ts'
 import { getBodies, getRequest } from './request-log.ts'

@@ -1,6 +1,8 @@
 // How values of a request row are stored in few bytes. NULL is stored as NULL.
+
 import { nanoUsd } from '../../shared/money.ts'
 import type { Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../shared/requests.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { SessionNumbers } from './session-numbers.ts'
 import type { SqlValue } from './statement.ts'
 import type { Texts } from './texts.ts'
@@ -133,18 +135,6 @@ export const sinceCreated: Codec<number> = {
 
 /** Of which each can be named by a text. */
 export type NamedCounts = UsageBuckets & Record<string, number | undefined>
-
-export const NO_USAGE: UsageBuckets = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
-}
 
 /**
  * JSON of the buckets that differ from what the row's tokens suggest: all of the prompt as input, all of the answer as

@@ -1,15 +1,9 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 import type { AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { clientName } from './client-name.ts'
-import {
-  COST_STATUS_CODES,
-  decodeUsage,
-  encodeId,
-  type NamedCounts,
-  NO_USAGE,
-  STATUS_CODES,
-} from './request-codecs.ts'
+import { COST_STATUS_CODES, decodeUsage, encodeId, type NamedCounts, STATUS_CODES } from './request-codecs.ts'
 import { type Db, fromJson, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 

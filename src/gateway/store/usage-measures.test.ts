@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
-import { NO_USAGE } from '../formats/token-usage.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { Settlement, Store, UsageFilter } from './store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
 import { percentile, sumTimings } from './timings.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
-import { NO_USAGE } from '../formats/token-usage.ts'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { silentLog } from '../platform/log.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'

@@ -1,6 +1,7 @@
 // What a run has used, as the ledger has it.
-import { NO_BUCKETS } from '../../shared/rates.ts'
+
 import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
+import { NO_BUCKETS } from '../../shared/usage-buckets.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { listAllRequests } from '../list-requests.ts'
 

@@ -1,10 +1,11 @@
 // Source: OpenAI's API reference (`usage` of a response): chat completions' counts under other names.
 
 import type { UsageBuckets } from '../../../shared/requests.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { isObject, type JsonObject, tokenCount } from '../json.ts'
 import { readUsage } from '../openai-chat/usage.ts'
 import type { Quirks } from '../target.ts'
-import { NO_USAGE, type ReportedUsage, sumUsage } from '../token-usage.ts'
+import { type ReportedUsage, sumUsage } from '../token-usage.ts'
 
 function objectOr(value: unknown): JsonObject {
   return isObject(value) ? value : {}
