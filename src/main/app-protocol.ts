@@ -16,8 +16,8 @@ export function registerAppScheme(): void {
 }
 
 /**
- * Serves `app://tollgate/`: the API in-process as the owner, once the gateway has started, and the interface from `interfaceDir`, or in development from
- * `devServer`, the origin of Vite's server.
+ * Serves `app://tollgate/`: the API in-process as the owner, once the gateway has started, and the interface from
+ * `interfaceDir`, or in development from `devServer`, the origin of Vite's server.
  */
 export function registerAppProtocol(
   starting: Promise<Host>,

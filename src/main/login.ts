@@ -1,5 +1,4 @@
 // Launch at login: through Electron on macOS and Windows, by an XDG autostart entry on Linux.
-
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'

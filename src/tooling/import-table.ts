@@ -253,6 +253,7 @@ export const importTable = {
       'gateway/platform/serial-queue.ts',
       'gateway/store/backup.ts',
       'gateway/store/backup-tasks.ts',
+      'gateway/store/files.ts',
       'gateway/store/migrations.ts',
       'gateway/store/newer-data.ts',
       'gateway/store/store-error.ts',

@@ -72,7 +72,9 @@ export class RunawayGuard {
     if (this.#watches.size === 0) return
     const learned = [...this.#watches].map(([id, { habit }]) => [id, habit.toStored()] as const)
     const value = Object.fromEntries([...this.#stored, ...learned])
-    await this.#deps.store.write('putSettings', [{ name: SETTING, value }]).catch(() => undefined)
+    await this.#deps.store
+      .write('putSettings', [{ name: SETTING, value }])
+      .catch((err: unknown) => this.#deps.log.warn('The habits of keys could not be stored', { err }))
   }
 
   #watchOf({ id }: KeyState): KeyWatch {

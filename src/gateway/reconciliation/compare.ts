@@ -1,6 +1,6 @@
-import { dayName } from '../../shared/calendar.ts'
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../shared/reconciliations.ts'
 import type { BilledRequest } from '../store/billed-requests.ts'
+import { DayNames } from './day-names.ts'
 import type { Entry } from './entry-reader.ts'
 import { modelKey } from './model-key.ts'
 import { type Pair, pairRequests } from './pair-requests.ts'
@@ -36,9 +36,8 @@ export function compare(compared: Compared): Comparison {
   const groups = groupByDay(compared)
   const lines = groups.map(toLine)
   const pairs = each === 'request' ? pairRequests(entries, requests, compared.seqOf) : []
-  const items = pairs
-    .map((pair) => ({ pair, item: toItem(pair) }))
-    .filter(({ item }) => item.status !== 'matched')
+  const all = pairs.map((pair) => ({ pair, item: toItem(pair) }))
+  const items = all.filter(({ item }) => item.status !== 'matched')
   const charges =
     each === 'request'
       ? chargesOfPairs(pairs)
@@ -48,7 +47,7 @@ export function compare(compared: Compared): Comparison {
   const shown = items.slice(0, MAX_ITEMS)
   return {
     counts: countStatuses(
-      each === 'request' ? pairs.map((pair) => toItem(pair).status) : lines.map(({ status }) => status),
+      each === 'request' ? all.map(({ item }) => item.status) : lines.map(({ status }) => status),
     ),
     there: sumEntries(entries, each),
     here: sumRequests(requests),
@@ -85,11 +84,9 @@ function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
   }
   // On a day with an entry for no model, all models are compared together.
   const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
-  const days = new Map<number, string>()
+  const days = new DayNames(timeZone)
   for (const request of requests) {
-    const slot = Math.floor(request.createdAt / 900_000)
-    const day = days.get(slot) ?? dayName(request.createdAt, timeZone)
-    days.set(slot, day)
+    const day = days.dayOf(request.createdAt)
     const isAll = unnamed.has(day)
     const group = groupOf(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
     group.requests.push(request)

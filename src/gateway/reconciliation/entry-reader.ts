@@ -1,6 +1,6 @@
 // The rows of a file as entries.
-import { dayName } from '../../shared/calendar.ts'
 import type { ExportMapping } from '../../shared/reconciliations.ts'
+import { DayNames } from './day-names.ts'
 import { badCell, ExportError } from './export-error.ts'
 import type { ExportFormat } from './formats.ts'
 import { type DecimalMark, findDecimalMark, readAmount, readCount } from './read-numbers.ts'
@@ -39,7 +39,7 @@ export class EntryReader {
   readonly #zone: string
   readonly #marks = new Map<string, DecimalMark | null>()
   readonly #dateOrder: DateOrder | null
-  readonly #days = new Map<number, string>()
+  readonly #days: DayNames
   readonly #table: Table
 
   constructor(table: Table, mapping: ExportMapping, context: Context) {
@@ -49,6 +49,7 @@ export class EntryReader {
     this.#mapping = mapping
     this.#format = context.format
     this.#zone = context.timeZone
+    this.#days = new DayNames(context.timeZone)
     for (const name of [
       mapping.time,
       mapping.model,
@@ -90,7 +91,7 @@ export class EntryReader {
     return {
       row: row.nr,
       at,
-      day: this.#dayOf(at),
+      day: this.#days.dayOf(at),
       model: named === '' ? null : (this.#format?.modelOf?.(named) ?? named),
       id: text(id) || null,
       requests: this.#count(row, requests === null ? [] : [requests], text),
@@ -160,17 +161,6 @@ export class EntryReader {
     if (currency !== '' && currency.toLowerCase() !== 'usd') {
       throw badCell(row.nr, this.#format?.currency ?? '', currency, 'USD, in which Tollgate counts')
     }
-  }
-
-  #dayOf(at: number): string {
-    // No zone changes its day within a quarter of an hour.
-    const slot = Math.floor(at / 900_000)
-    let day = this.#days.get(slot)
-    if (day === undefined) {
-      day = dayName(at, this.#zone)
-      this.#days.set(slot, day)
-    }
-    return day
   }
 
   *#cellsOf(name: string): Generator<string> {

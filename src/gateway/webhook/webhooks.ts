@@ -168,7 +168,10 @@ export class Webhooks {
     const delivery = { id, type, at: new Date(now).toISOString(), ok, status, attempts, error, retryAt }
     if (!ok) log.warn(`The webhook was not delivered (attempt ${attempts}). ${error ?? ''}`)
     await this.#changes.run(async () => {
-      if (this.#webhook.url === url) await this.#save({ url, lastDelivery: delivery }).catch(() => undefined)
+      if (this.#webhook.url !== url) return
+      await this.#save({ url, lastDelivery: delivery }).catch((err: unknown) =>
+        log.warn('The outcome of a delivery could not be stored', { err }),
+      )
     })
     return delivery
   }

@@ -22,7 +22,11 @@ export function readNote(path: string): (RunNote & { modifiedMs: number }) | nul
 }
 
 export function describeRuntime(): string {
+  return `${engineVersions()}, ${process.platform} ${release()} ${process.arch}`
+}
+
+/** "Electron 40.1.0, Node.js 24.11.1" */
+export function engineVersions(): string {
   const { electron, node } = process.versions
-  const host = electron === undefined ? '' : `Electron ${electron}, `
-  return `${host}Node.js ${node}, ${process.platform} ${release()} ${process.arch}`
+  return `${electron === undefined ? '' : `Electron ${electron}, `}Node.js ${node}`
 }

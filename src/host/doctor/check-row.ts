@@ -6,11 +6,18 @@ import type { Facts } from './gateway-facts.ts'
 export type Finding = Pick<Check, 'state' | 'found' | 'advice'>
 
 /** A row of the table of checks. */
-export type CheckRow = { name: string /** Why it matters. */; meaning: string } & (
-  | { of: 'computer'; examine(client: GatewayClient): Finding | Promise<Finding> }
-  /** Only while the gateway runs. */
-  | { of: 'gateway'; examine(facts: Facts): Finding | Promise<Finding> }
-)
+export type CheckRow = CheckName &
+  (
+    | { of: 'computer'; examine(client: GatewayClient): Finding | Promise<Finding> }
+    /** Only while the gateway runs. */
+    | { of: 'gateway'; examine(facts: Facts): Finding | Promise<Finding> }
+  )
+
+export interface CheckName {
+  name: string
+  /** Why it matters. */
+  meaning: string
+}
 
 export function ok(found: string): Finding {
   return { state: 'ok', found, advice: null }
@@ -25,6 +32,6 @@ export function failed(found: string, advice: string): Finding {
   return { state: 'failed', found, advice }
 }
 
-export function toCheck({ name, meaning }: Pick<CheckRow, 'name' | 'meaning'>, finding: Finding): Check {
+export function toCheck({ name, meaning }: CheckName, finding: Finding): Check {
   return { name, ok: finding.state === 'ok', ...finding, meaning }
 }

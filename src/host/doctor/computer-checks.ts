@@ -3,6 +3,7 @@ import { lstatSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../../shared/error-message.ts'
 import { readCrashes } from '../crash/crash-reports.ts'
+import { engineVersions } from '../crash/run-note.ts'
 import { crashDir } from '../crash/write-report.ts'
 import { appVersion } from '../files.ts'
 import { findSocket } from '../find-socket.ts'
@@ -11,9 +12,7 @@ import { formatMoment } from '../terminal/amounts.ts'
 import { type Finding, failed, ok, warning } from './check-row.ts'
 
 export function describeVersions(): Finding {
-  const { electron, node } = process.versions
-  const host = electron === undefined ? '' : `Electron ${electron}, `
-  return ok(`Tollgate ${appVersion()}, ${host}Node.js ${node}, ${process.platform}`)
+  return ok(`Tollgate ${appVersion()}, ${engineVersions()}, ${process.platform}`)
 }
 
 export function checkUpdates(dataDir: string): Finding {

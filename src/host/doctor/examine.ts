@@ -4,7 +4,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { formatDuration } from '../terminal/amounts.ts'
-import { type Finding, failed, ok, toCheck, warning } from './check-row.ts'
+import { type CheckName, type Finding, failed, ok, toCheck, warning } from './check-row.ts'
 import { checkTable } from './checks.ts'
 import { type Facts, readFacts } from './gateway-facts.ts'
 
@@ -15,6 +15,8 @@ interface ExamineOptions {
   report?: (check: Check) => void
 }
 
+type AddCheck = (row: CheckName, finding: Finding) => void
+
 /** Without a gateway, only what can be checked without it. */
 export async function examine(
   dataDir: string,
@@ -22,17 +24,19 @@ export async function examine(
 ): Promise<Check[]> {
   const client = new GatewayClient(dataDir)
   const checks: Check[] = []
-  const add = (row: Parameters<typeof toCheck>[0], finding: Finding) => {
+  const add: AddCheck = (row, finding) => {
     const check = toCheck(row, finding)
     checks.push(check)
     report(check)
   }
   for (const row of checkTable) if (row.of === 'computer') add(row, await row.examine(client))
   if (checks.some(({ name, ok: isOk }) => name === 'Socket' && !isOk)) return checks
-  const facts = await readFacts(client).catch((error: unknown) => error)
-  if (!isFacts(facts)) {
+  let facts: Facts
+  try {
+    facts = await readFacts(client)
+  } catch (error) {
     const gateway = { name: 'Gateway', meaning: 'Without it nothing is served.' }
-    add(gateway, failed(errorMessage(facts), 'If the process hangs, end it and start Tollgate again.'))
+    add(gateway, failed(errorMessage(error), 'If the process hangs, end it and start Tollgate again.'))
     return checks
   }
   for (const row of checkTable) if (row.of === 'gateway') add(row, await row.examine(facts))
@@ -40,15 +44,7 @@ export async function examine(
   return checks
 }
 
-function isFacts(facts: unknown): facts is Facts {
-  return typeof facts === 'object' && facts !== null && 'info' in facts
-}
-
-async function examineProviders(
-  client: GatewayClient,
-  calls: boolean,
-  add: (row: Parameters<typeof toCheck>[0], finding: Finding) => void,
-): Promise<void> {
+async function examineProviders(client: GatewayClient, calls: boolean, add: AddCheck): Promise<void> {
   const meaning = 'Its models can be called, or not.'
   const { data } = await client.call('listProviders')
   const used = data.filter(({ configured, enabled }) => configured && enabled)

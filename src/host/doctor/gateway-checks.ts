@@ -1,6 +1,6 @@
 // What a gateway that runs is checked for.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { damageNotePath } from '../../gateway/store/files.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { appVersion } from '../files.ts'
 import { keychainCredentials } from '../keychain.ts'
@@ -56,11 +56,8 @@ export function checkClock({ newestRequestAt, account, info: { clockSkewMs } }: 
   return ok(`${formatMoment(new Date().toISOString())}${agreed}; days are those of ${account.timeZone}`)
 }
 
-/** The store leaves it when it finds damage, so that the next start checks everything. */
-const DAMAGE_NOTE = 'check-at-start'
-
 export function checkDatabase({ dataDir }: Facts): Finding {
-  return existsSync(join(dataDir, DAMAGE_NOTE))
+  return existsSync(damageNotePath(dataDir))
     ? failed(
         'damage was found',
         'Restart Tollgate: it checks the database, and restores the last backup if it must.',

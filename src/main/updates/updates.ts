@@ -124,7 +124,9 @@ export function createUpdates(options: UpdatesOptions): Updates {
       loaded.install(restart)
     },
     start() {
-      const look = () => void (state.mode === 'off' ? undefined : check())
+      const look = () => {
+        if (state.mode !== 'off') void check()
+      }
       const first = setTimeout(look, FIRST_CHECK_MS)
       const timer = setInterval(look, CHECK_EVERY_MS)
       return () => {

@@ -1,13 +1,8 @@
-/** The text below the heading of a version in the changelog; null if it has none. */
-export function readSection(changelog: string, version: string): string | null {
-  const sections = changelog.split(/^## /m)
-  const section = sections.find((text) => headingOf(text).split(' ')[0] === version)
-  if (section === undefined) return null
-  return section.slice(headingOf(section).length).trim() || null
-}
+import { parseChangelog } from '../../shared/changelog.ts'
 
-function headingOf(section: string): string {
-  return section.split('\n', 1)[0] ?? ''
+/** The notes of a version in the changelog; null if it has none. */
+export function readSection(changelog: string, version: string): string | null {
+  return parseChangelog(changelog).find((release) => release.version === version)?.notes || null
 }
 
 /** Why this tag must not be released; null if it may. */
