@@ -17,7 +17,8 @@ import { findSocket, LocalSocketError } from './find-socket.ts'
 import { GatewayClient, NotRunningError, RefusedCallError } from './gateway-client.ts'
 import { chooseSocketPath } from './local-socket.ts'
 import { createHostLog } from './log.ts'
-import { type Host, startHost } from './start.ts'
+import type { Host } from './start.ts'
+import { startTestHost } from './testing/test-host.ts'
 
 let dir = ''
 let logged: string[] = []
@@ -29,16 +30,7 @@ beforeEach(() => {
 
 async function start(dataDir: string): Promise<Host> {
   const log = createHostLog((line) => logged.push(line))
-  const host = await startHost({
-    dataDir,
-    version: '0.0.0-test',
-    credentials: 'memory',
-    interfaceDir: null,
-    createAdminKey: false,
-    program: 'serve',
-    log,
-    onFatal: () => {},
-  })
+  const host = await startTestHost({ dataDir, log })
   onTestFinished(async () => {
     await host.close()
     await log.close()

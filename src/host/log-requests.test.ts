@@ -11,7 +11,8 @@ import {
 } from '../gateway/upstream/testing/test-upstream.ts'
 import { LOG_FILE } from '../shared/log-file.ts'
 import { createHostLog, type HostLog } from './log.ts'
-import { type Host, startHost } from './start.ts'
+import type { Host } from './start.ts'
+import { startTestHost } from './testing/test-host.ts'
 
 const PROMPT = 'canary prompt about the merger'
 const CREDENTIAL = 'canary-credential-5f2c19'
@@ -29,16 +30,7 @@ beforeEach(async () => {
   printed = []
   log = createHostLog((line) => printed.push(line))
   log.setLevel('debug')
-  host = await startHost({
-    dataDir,
-    version: '0.0.0-test',
-    credentials: 'memory',
-    interfaceDir: null,
-    createAdminKey: true,
-    program: 'serve',
-    log,
-    onFatal: () => {},
-  })
+  host = await startTestHost({ dataDir, log, createAdminKey: true })
   const { baseUrl } = await host.listen(0)
   client = testClient(baseUrl, host.gateway.adminKey ?? '')
 })

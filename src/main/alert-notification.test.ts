@@ -1,35 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
-import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
+import type { KeyMetadata } from '../shared/keys.ts'
 import { type AlertEvent, describeAlert } from './alert-notification.ts'
+import { sampleAccount, sampleKey } from './testing/samples.ts'
 
-const key: KeyMetadata = {
-  ...NO_KEY_OPTIONS,
-  id: 'key_1',
-  name: 'Agent',
-  scope: 'full',
-  purpose: 'user',
-  secretHint: null,
-  createdAt: '2026-11-01T00:00:00.000Z',
-  lastUsedAt: null,
-  revokedAt: null,
-  spendUsd: 5.2,
-  reservedUsd: 0,
-  spendLimitUsd: 5,
-}
-const account: Account = {
-  plan: 'pay-as-you-go',
-  spendUsd: 50,
-  reservedUsd: 0,
-  monthSpendUsd: 5,
-  monthlyLimitUsd: 20,
-  monthStartsAt: '2026-11-01T00:00:00.000Z',
-  monthResetsAt: '2026-12-01T00:00:00.000Z',
-  todaySpendUsd: 1,
-  spendLimits: [],
-  timeZone: 'UTC',
-  pausedAt: null,
-}
+const key: KeyMetadata = { ...sampleKey, spendUsd: 5.2, spendLimitUsd: 5 }
+const account: Account = { ...sampleAccount, monthlyLimitUsd: 20 }
 const paused = { ...key, pausedAt: '2026-11-22T00:00:00.000Z', pauseReason: 'It loops.' }
 
 const cap: AlertEvent = {

@@ -1,35 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Account } from '../shared/account.ts'
-import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
+import type { KeyMetadata } from '../shared/keys.ts'
 import { listCapWarnings } from './cap-warnings.ts'
+import { sampleAccount, sampleKey } from './testing/samples.ts'
 
-const account: Account = {
-  plan: 'pay-as-you-go',
-  spendUsd: 50,
-  reservedUsd: 0,
-  monthSpendUsd: 5,
-  monthlyLimitUsd: 100,
-  monthStartsAt: '2026-11-01T00:00:00.000Z',
-  monthResetsAt: '2026-12-01T00:00:00.000Z',
-  todaySpendUsd: 1,
-  spendLimits: [],
-  timeZone: 'UTC',
-  pausedAt: null,
-}
+const account: Account = { ...sampleAccount, monthlyLimitUsd: 100 }
 
 function key(name: string, spendUsd: number, spendLimitUsd: number | null, revoked = false): KeyMetadata {
   return {
+    ...sampleKey,
     id: `key_${name}`,
     name,
-    scope: 'full',
-    purpose: 'user',
-    secretHint: null,
-    createdAt: '2026-11-01T00:00:00.000Z',
-    lastUsedAt: null,
     revokedAt: revoked ? '2026-11-02T00:00:00.000Z' : null,
     spendUsd,
     reservedUsd: 100,
-    ...NO_KEY_OPTIONS,
     spendLimitUsd,
   }
 }

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Account } from '../shared/account.ts'
 import type { LiveEvent } from '../shared/events.ts'
-import { type KeyMetadata, NO_KEY_OPTIONS } from '../shared/keys.ts'
+import type { KeyMetadata } from '../shared/keys.ts'
 import { showAlerts } from './notifications.ts'
+import { sampleAccount, sampleKey } from './testing/samples.ts'
 
 const handlers = vi.hoisted(() => new Map<string, (...args: unknown[]) => void>())
 vi.mock('electron', () => ({
@@ -15,19 +15,9 @@ vi.mock('electron', () => ({
   },
 }))
 
-const account: Account = {
-  ...{ plan: 'pay-as-you-go', spendUsd: 5, reservedUsd: 0, monthSpendUsd: 5, monthlyLimitUsd: null },
-  ...{ monthStartsAt: '2026-11-01T00:00:00.000Z', monthResetsAt: '2026-12-01T00:00:00.000Z' },
-  ...{ todaySpendUsd: 1, spendLimits: [], timeZone: 'UTC', pausedAt: null },
-}
 const used = { usd: 2, per: 'day', spentUsd: 2, reservedUsd: 0, resetsAt: null } as const
 const id = `key_${'0'.repeat(24)}`
-const first: KeyMetadata = {
-  ...NO_KEY_OPTIONS,
-  ...{ id, name: 'Agent', scope: 'full', purpose: 'user', secretHint: null },
-  ...{ createdAt: '2026-11-01T00:00:00.000Z', lastUsedAt: null, revokedAt: null },
-  ...{ spendUsd: 2, reservedUsd: 0, spendLimitUsd: null, spendLimits: [used] },
-}
+const first: KeyMetadata = { ...sampleKey, id, spendUsd: 2, spendLimits: [used] }
 
 let key = first
 let patches: unknown[] = []
@@ -42,7 +32,7 @@ beforeEach(async () => {
   const gateway = {
     async fetchAsOwner(request: Request) {
       if (request.method === 'PATCH') patches.push(await request.json())
-      return Response.json(request.url.endsWith('/v1/account') ? account : key)
+      return Response.json(request.url.endsWith('/v1/account') ? sampleAccount : key)
     },
     subscribe(listener: typeof alert) {
       alert = listener

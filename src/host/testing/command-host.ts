@@ -9,7 +9,8 @@ import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { appVersion } from '../files.ts'
 import { createHostLog } from '../log.ts'
 import { run } from '../program.ts'
-import { type Host, startHost } from '../start.ts'
+import type { Host } from '../start.ts'
+import { startTestHost } from './test-host.ts'
 
 const CLI = join(import.meta.dirname, '../cli.ts')
 
@@ -36,16 +37,7 @@ export interface CommandHost {
 export async function startCommandHost(): Promise<CommandHost> {
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-command-'))
   const log = createHostLog(() => {})
-  const host = await startHost({
-    dataDir: join(dir, 'data'),
-    version: appVersion(),
-    credentials: 'memory',
-    interfaceDir: null,
-    createAdminKey: false,
-    program: 'serve',
-    log,
-    onFatal: () => {},
-  })
+  const host = await startTestHost({ dataDir: join(dir, 'data'), log, version: appVersion() })
   const { baseUrl } = await host.listen(0)
   const env = { ...process.env, TOLLGATE_DATA_DIR: host.dataDir, NO_COLOR: '1' }
   return {

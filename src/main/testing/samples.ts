@@ -1,0 +1,33 @@
+import type { Account } from '../../shared/account.ts'
+import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
+
+/** An account without limits. */
+export const sampleAccount: Account = {
+  plan: 'pay-as-you-go',
+  spendUsd: 50,
+  reservedUsd: 0,
+  monthSpendUsd: 5,
+  monthlyLimitUsd: null,
+  monthStartsAt: '2026-11-01T00:00:00.000Z',
+  monthResetsAt: '2026-12-01T00:00:00.000Z',
+  todaySpendUsd: 1,
+  spendLimits: [],
+  timeZone: 'UTC',
+  pausedAt: null,
+}
+
+/** A key without limits that has spent nothing. */
+export const sampleKey: KeyMetadata = {
+  ...NO_KEY_OPTIONS,
+  id: 'key_1',
+  name: 'Agent',
+  scope: 'full',
+  purpose: 'user',
+  secretHint: null,
+  createdAt: '2026-11-01T00:00:00.000Z',
+  lastUsedAt: null,
+  revokedAt: null,
+  spendUsd: 0,
+  reservedUsd: 0,
+  spendLimitUsd: null,
+}
