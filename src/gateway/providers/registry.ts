@@ -77,9 +77,7 @@ export class ProviderRegistry {
 
   /** In order of priority. */
   listEnabled(): StoredProvider[] {
-    return [...this.#rows.values()]
-      .filter(isEnabled)
-      .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
+    return [...this.#rows.values()].filter(isEnabled).sort(byPriority)
   }
 
   listDisabled(): StoredProvider[] {
@@ -93,9 +91,7 @@ export class ProviderRegistry {
 
   /** Configured providers by priority, then known ones that are not configured. */
   list(modelCount: (id: string) => number): ProviderRecord[] {
-    const configured = [...this.#rows.values()]
-      .sort((a, b) => a.priority - b.priority || a.id.localeCompare(b.id))
-      .map((row) => this.record(row.id, modelCount))
+    const configured = [...this.#rows.values()].sort(byPriority).map((row) => this.record(row.id, modelCount))
     const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(toUnconfiguredRecord)
     return [...configured, ...others]
   }
@@ -242,6 +238,10 @@ export class ProviderRegistry {
     for (const listener of this.#listeners) listener()
     this.#events.publish('providers', () => ({ type: 'providers' }))
   }
+}
+
+function byPriority(a: StoredProvider, b: StoredProvider): number {
+  return a.priority - b.priority || a.id.localeCompare(b.id)
 }
 
 /** Unless the user disabled it; null means no choice by the user. */

@@ -1,11 +1,9 @@
 // The listing of sessions.
-
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { SORT_ORDERS } from '../../shared/request-queries.ts'
 import { SESSION_SOURCES } from '../../shared/session-sources.ts'
-import type { SESSION_SORTS, SessionSource } from '../../shared/sessions.ts'
-import { refuseCursor } from './cursor.ts'
+import type { SessionSource } from '../../shared/sessions.ts'
 import { decodeSessionId, hourOf, type NewSession, SOURCE_CODES, sessionsOf } from './session-numbers.ts'
+import { readPosition, type SessionOrder, SORT_VALUES, sortValue, writePosition } from './session-order.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { type Texts, textsOf } from './texts.ts'
 
@@ -40,11 +38,9 @@ interface SessionModel {
 
 export type RecentSession = NewSession & Pick<StoredSession, 'lastAt'>
 
-export interface SessionFilter {
+export interface SessionFilter extends SessionOrder {
   limit: number
   cursor?: string
-  sort: (typeof SESSION_SORTS)[number]
-  order: (typeof SORT_ORDERS)[number]
   keyId?: string
   /** The name of a program; '' for none. */
   client?: string
@@ -81,13 +77,6 @@ const SELECT = `
     (SELECT count(*) FROM running WHERE session = nr) AS running
   FROM sessions`
 
-const VALUES: Readonly<Record<SessionFilter['sort'], string>> = {
-  time: 'last_at',
-  cost: 'cost_nano',
-  requests: 'requests',
-  duration: '(last_at - started_at)',
-}
-
 const recent = statement<[number, number], Row>(
   `${SELECT} INDEXED BY sessions_by_hour WHERE last_hour >= ? AND last_at >= ? ORDER BY last_hour, last_at`,
 )
@@ -122,7 +111,7 @@ export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
 export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const { sort, order, limit } = filter
   const texts = textsOf(db)
-  const value = VALUES[sort]
+  const value = SORT_VALUES[sort]
   const { terms, values } = conditions(filter, texts)
   // With the hour first, rows come from the index in their order, and a page reads little more than its own.
   const byHour = sort === 'time' ? `last_hour ${order}, ` : ''
@@ -145,7 +134,7 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     rows: db.transaction(() => shown.map((row) => decode(db, row)))(),
-    nextCursor: last ? writePosition(filter, sortedBy(last, sort), last.nr) : null,
+    nextCursor: last ? writePosition(filter, sortValue(last, sort), last.nr) : null,
   }
 }
 
@@ -163,34 +152,6 @@ function conditions({ keyId, client, tag, from, to }: SessionFilter, texts: Text
   if (from !== undefined) add('last_hour >= ? AND last_at >= ?', hourOf(from), from)
   if (to !== undefined) add('started_at < ?', to)
   return { terms, values }
-}
-
-function sortedBy(row: Row, sort: SessionFilter['sort']): number {
-  switch (sort) {
-    case 'time':
-      return row.lastAt
-    case 'cost':
-      return row.costNano
-    case 'requests':
-      return row.requests
-    case 'duration':
-      return row.lastAt - row.startedAt
-  }
-}
-
-type Order = Pick<SessionFilter, 'sort' | 'order'>
-
-function writePosition({ sort, order }: Order, value: number, nr: number): string {
-  return Buffer.from(`${sort}.${order}.${value}.${nr}`).toString('base64url')
-}
-
-/** Throws a StoreError `bad_cursor` for anything that was not returned for the same order. */
-function readPosition(order: Order, cursor: string): [value: number, nr: number] {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  const match = /^\w+\.\w+\.(\d{1,16})\.(\d{1,16})$/.exec(text)
-  const [value, nr] = [Number(match?.[1]), Number(match?.[2])]
-  if (!match || writePosition(order, value, nr) !== cursor) throw refuseCursor()
-  return [value, nr]
 }
 
 function decode(db: Db, row: Row): StoredSession {
