@@ -17,6 +17,7 @@ import { Records } from './request-log/records.ts'
 import { Rejections } from './request-log/rejections.ts'
 import { RepeatCounter } from './request-log/repeat-counter.ts'
 import { SessionLog } from './request-log/session-log.ts'
+import { UsageSums } from './request-log/usage-sums.ts'
 import { LiveSessions } from './sessions/live-sessions.ts'
 
 export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
@@ -35,7 +36,8 @@ export async function createMoneyServices({ options, clock, store, state, events
   const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
   const sessionLog = new SessionLog({ store, keys, events })
-  const records = new Records({ store, keys, settings, refusals, rejections })
+  const records = new Records({ store, keys, refusals, rejections })
+  const usageSums = new UsageSums({ store, keys, settings })
   rejections.onChange = (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
   const charging = new Charging(spendLimits, new CapAlerts(settings, events))
@@ -70,6 +72,7 @@ export async function createMoneyServices({ options, clock, store, state, events
     account,
     spendLimits,
     budget,
+    usageSums,
     rehearsals: new Rehearsals({ store, clock, account }),
     limits,
     sessions,

@@ -44,7 +44,7 @@ export function createHandlers(services: GatewayServices): ReadonlyMap<string, H
 type JsonHandlers = { [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
 
 function createJsonHandlers(services: GatewayServices): JsonHandlers {
-  const { account, catalog, keys, providers, providerModels, records, settings } = services
+  const { account, catalog, keys, providers, providerModels, records, settings, usageSums } = services
   const modelCount = (id: string) => catalog.modelCount(id)
   return {
     countMessageTokens: (call) => countMessageTokens(call, services),
@@ -141,7 +141,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await services.reconciliations.delete(id)
       return { id, deleted: true }
     },
-    getUsage: ({ query }) => records.usage(query),
+    getUsage: ({ query }) => usageSums.read(query),
     getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {

@@ -17,6 +17,7 @@ import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { Records } from '../request-log/records.ts'
 import type { Rejections } from '../request-log/rejections.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
+import type { UsageSums } from '../request-log/usage-sums.ts'
 import type { PrometheusMetrics } from '../telemetry/prometheus.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
@@ -28,6 +29,7 @@ export interface GatewayServices extends InferenceDeps {
   keys: ApiKeys
   keyPauses: KeyPauses
   records: Records
+  usageSums: UsageSums
   repricer: Repricer
   rehearsals: Rehearsals
   rejections: Rejections

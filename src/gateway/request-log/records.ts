@@ -1,12 +1,9 @@
-import { isTimeZone } from '../../shared/calendar.ts'
 import { nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../shared/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
-import type { Usage, UsageQuery } from '../../shared/usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
-import type { Settings } from '../settings/settings.ts'
 import {
   comparePositions,
   isNewestFirst,
@@ -22,36 +19,30 @@ import {
   type StoredRequest,
   StoreError,
   type TotalsFilter,
-  type UsageSum,
 } from '../store/store.ts'
+import { parseMoment } from './moments.ts'
 import { positionOf, type Rejection, type Rejections } from './rejections.ts'
 import type { Countable, RepeatCounter } from './repeat-counter.ts'
-import { usageView } from './usage-view.ts'
 import { rejectionView, requestView } from './views.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
-type Titles = ReadonlyMap<string, string>
-const NO_TITLES: Titles = new Map()
 type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
-/** The request log and the usage sums, as the API returns them. */
+/** The request log, as the API returns it. */
 export class Records {
   readonly #store: Store
   readonly #keys: ApiKeys
-  readonly #settings: Settings
   readonly #refusals: RowFinder
   readonly #rejections: Rejections
 
   constructor(deps: {
     store: Store
     keys: ApiKeys
-    settings: Settings
     refusals: RowFinder
     rejections: Rejections
   }) {
     this.#store = deps.store
     this.#keys = deps.keys
-    this.#settings = deps.settings
     this.#refusals = deps.refusals
     this.#rejections = deps.rejections
   }
@@ -170,41 +161,6 @@ export class Records {
     return this.view(row)
   }
 
-  /** Throws 400 for an unknown time zone. */
-  async usage(query: UsageQuery): Promise<Usage> {
-    const timeZone = query.timeZone ?? this.#settings.timeZone
-    if (!isTimeZone(timeZone))
-      throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy, key, model, provider, client, tag, session } = query
-    const timings = query.latency === 'true'
-    const filter = {
-      groupBy,
-      splitBy,
-      timeZone,
-      timings,
-      from: parseMoment(query.from),
-      to: parseMoment(query.to),
-    }
-    const where = omitUndefined({ key, model, provider, client, tag, session })
-    const bySession = groupBy === 'session' || splitBy === 'session'
-    const read = bySession ? 'usageOfSessions' : 'usage'
-    const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
-    const titles = bySession ? await this.#titlesOf(rows) : NO_TITLES
-    return {
-      groupBy,
-      timeZone,
-      data: rows.map((row) => ({
-        group: row.group,
-        label: this.#label(groupBy, row.group, titles),
-        ...(splitBy && row.split !== undefined
-          ? { split: row.split, splitLabel: this.#label(splitBy, row.split, titles) }
-          : {}),
-        ...usageView([row], timings),
-      })),
-      total: usageView(rows, timings),
-    }
-  }
-
   view(row: StoredRequest): RequestRecord {
     return requestView(row, this.#keyName(row.keyId))
   }
@@ -221,19 +177,4 @@ export class Records {
   #rowOf(id: string): string {
     return this.#refusals.rowOf(id)?.id ?? id
   }
-
-  async #titlesOf(rows: readonly UsageSum[]): Promise<Titles> {
-    const ids = new Set(rows.flatMap(({ group, split = '' }) => [group, split]))
-    const sessions = await this.#store.read('getSessions', [...ids])
-    return new Map(sessions.flatMap(({ id, title }) => (title === null ? [] : [[id, title]])))
-  }
-
-  #label(groupBy: UsageQuery['groupBy'], group: string, titles: Titles): string {
-    if (groupBy === 'session') return titles.get(group) ?? group
-    return groupBy === 'key' ? this.#keyName(group) : group
-  }
-}
-
-function parseMoment(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : Date.parse(text)
 }
