@@ -62,7 +62,7 @@ describe('while everything is paused', () => {
     await vi.waitFor(async () => {
       const [row] = (await tollgate.records()).filter(({ requestedModel }) => requestedModel === 'm')
       expect(row).toMatchObject({ status: 'refused', httpStatus: 403, costUsd: 0 })
-    })
+    }, 5_000)
     expect((await resume()).json.pausedAt).toBeNull()
     expect((await tollgate.chat({ model: 'm' }, { as: key.secret })).status).toBe(200)
   })
@@ -74,15 +74,12 @@ describe('while everything is paused', () => {
   })
 
   test('a restart changes nothing', async () => {
-    const { dataDir } = tollgate
     const { json: before } = await pause()
-    await tollgate.gateway.close()
-    const again = await startTestGateway({ dataDir, admin: tollgate.admin })
-    expect((await again.chat({})).json.error.code).toBe('paused')
-    expect((await again.call('GET', '/v1/account')).json.pausedAt).toBe(before.pausedAt)
-    await again.call('POST', '/v1/resume')
-    await again.gateway.close()
-    tollgate = await startTestGateway({ dataDir, admin: tollgate.admin })
+    await tollgate.restart()
+    expect((await tollgate.chat({})).json.error.code).toBe('paused')
+    expect((await tollgate.call('GET', '/v1/account')).json.pausedAt).toBe(before.pausedAt)
+    await tollgate.call('POST', '/v1/resume')
+    await tollgate.restart()
     expect((await tollgate.chat({})).status).toBe(200)
   })
 })
