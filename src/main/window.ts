@@ -9,7 +9,7 @@ import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
 const MIN_SIZE = { width: 900, height: 600 }
 const DEFAULT_SIZE = { width: 1240, height: 820 }
 
-// The interface's canvas colours (theme.css), so that the window does not flash before the first paint.
+// The interface's canvas colors (theme.css), so that the window does not flash before the first paint.
 const CANVAS = { light: '#f8f9fb', dark: '#0e1013' }
 
 // The interface copies secrets to the clipboard and needs no other permission.
@@ -74,7 +74,7 @@ export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
   return window
 }
 
-/** Brings a window to the front, even if it is minimised or hidden. */
+/** Brings a window to the front, even if it is minimized or hidden. */
 export function focusWindow(window: BrowserWindow): void {
   if (window.isMinimized()) window.restore()
   window.show()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { addNano, itemiseCost, scaleNano } from './cost-lines.ts'
+import { addNano, itemizeCost, scaleNano } from './cost-lines.ts'
 import { nanoUsd } from './money.ts'
 import type { AppliedPrice, UsageBuckets } from './requests.ts'
 
@@ -42,7 +42,7 @@ it('lines, discount, rest and rounding always add up to the charge', () => {
           discountPercent: percent,
           reportedByProvider: reported,
         }
-        const { lines, reportedNano, discount, otherNano, roundingNano } = itemiseCost(
+        const { lines, reportedNano, discount, otherNano, roundingNano } = itemizeCost(
           usage,
           price,
           nanoUsd(total),

@@ -13,7 +13,7 @@ export interface CostLine {
   nano: string | null
 }
 
-export interface ItemisedCost {
+export interface ItemizedCost {
   lines: CostLine[]
   /** The cost that the provider reported, before the discount; null when units were priced here. */
   reportedNano: string | null
@@ -28,19 +28,19 @@ export interface ItemisedCost {
 const PER_NANO = 100_000_000n
 
 /** The lines of a charge of `totalNano`. Rates are list prices, before the negotiated discount. */
-export function itemiseCost(usage: UsageBuckets, price: AppliedPrice, totalNano: NanoUsd): ItemisedCost {
+export function itemizeCost(usage: UsageBuckets, price: AppliedPrice, totalNano: NanoUsd): ItemizedCost {
   const percent = BigInt(price.discountPercent)
   const total = BigInt(totalNano) * PER_NANO
   const counted = countUnits(usage)
   if (price.reportedByProvider) {
     const reported = percent < 100n ? ((total / PER_NANO) * 100n) / (100n - percent) : 0n
-    return itemised(withoutPrices(counted), { list: reported * PER_NANO, percent, total, isReported: true })
+    return itemized(withoutPrices(counted), { list: reported * PER_NANO, percent, total, isReported: true })
   }
   const rates = ratesOf(price.pricing, price.tier)
   const lines = counted.map((line) => priced(line, nanoRate(rates, line.billed)))
   const fee = feeLine(rates, { list: sumOf(lines), percent, total })
   const all = fee ? [...lines, fee] : lines
-  return itemised(all, { list: sumOf(all), percent, total, isReported: false })
+  return itemized(all, { list: sumOf(all), percent, total, isReported: false })
 }
 
 /** The lines of a charge that is not from counting: what was used, without prices. */
@@ -96,10 +96,10 @@ function feeLine(rates: Rates, { list, percent, total }: Sums): Priced | undefin
   return priced({ billed: 'requests', count: calls }, rate)
 }
 
-function itemised(
+function itemized(
   lines: readonly (CostLine | Priced)[],
   { list, percent, total, isReported }: Sums & { isReported: boolean },
-): ItemisedCost {
+): ItemizedCost {
   const off = (list * percent) / 100n
   const rest = total - (list - off)
   const isRounding = rest > -PER_NANO && rest < PER_NANO
@@ -125,7 +125,7 @@ function formatNano(amount: bigint): string {
   return `${sign}${size / PER_NANO}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/** The sum of amounts as `itemiseCost` writes them, in 10⁻⁸ nano-dollars; null if one is not such an amount. */
+/** The sum of amounts as `itemizeCost` writes them, in 10⁻⁸ nano-dollars; null if one is not such an amount. */
 export function addNano(amounts: readonly (string | null)[]): bigint | null {
   let sum = 0n
   for (const text of amounts) {

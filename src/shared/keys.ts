@@ -8,7 +8,7 @@ export type Scope = z.infer<typeof Scope>
 
 const NAME_MAX = 100
 
-/** As many as let a user recognise the key in a file, and too few to help anyone guess it. */
+/** As many as let a user recognize the key in a file, and too few to help anyone guess it. */
 const HINT_LENGTH = 4
 
 /** What of a secret is stored as it is. */

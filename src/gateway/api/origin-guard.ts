@@ -142,7 +142,7 @@ function checkOrigin(exchange: Exchange, { settings, ownOrigins }: Policy): void
 /** Encoded letters, digits, "-", "." and "_": routes consist of these, so this would be another spelling of a route. */
 const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i
 
-/** Rejects paths that a WHATWG URL parser would normalise into the path of another route. */
+/** Rejects paths that a WHATWG URL parser would normalize into the path of another route. */
 function checkPath({ method, url, path }: Exchange): void {
   const odd =
     !path.startsWith('/') ||

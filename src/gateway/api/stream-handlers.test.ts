@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { dataOf, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 import { HttpClientStream } from './client-stream.ts'
@@ -12,9 +12,9 @@ test('an internal error during a stream ends it with an error chunk, without [DO
   })
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
-  const next = StreamNormaliser.prototype.next
+  const next = StreamNormalizer.prototype.next
   let chunks = 0
-  vi.spyOn(StreamNormaliser.prototype, 'next').mockImplementation(function (this: StreamNormaliser, event) {
+  vi.spyOn(StreamNormalizer.prototype, 'next').mockImplementation(function (this: StreamNormalizer, event) {
     if (++chunks === 2) throw new Error('a fault')
     return next.call(this, event)
   })

@@ -4,7 +4,7 @@ import type { AnswerContext, StreamWriter } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import type { NativeCodec } from '../formats/native.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import type { InferenceCall } from './call.ts'
 import type { Candidate } from './candidates.ts'
 
@@ -15,7 +15,7 @@ export interface AnswerWriter {
   /** What the client's format sets for its streams. */
   readonly stream: { readonly mediaType?: string; readonly keepAlive?: string | null }
   /** The chat events to measure and to write instead of the upstream's. */
-  normalise(event: ChatEvent): readonly ChatEvent[]
+  normalize(event: ChatEvent): readonly ChatEvent[]
   /** What to send for an event, which may be empty. */
   write(event: ChatEvent): string | Buffer
   /** The rest of a complete answer. */
@@ -54,7 +54,7 @@ class BytesWriter implements AnswerWriter {
     this.stream = { mediaType, keepAlive: null }
   }
 
-  normalise(event: ChatEvent): readonly ChatEvent[] {
+  normalize(event: ChatEvent): readonly ChatEvent[] {
     return [event]
   }
 
@@ -74,16 +74,16 @@ class BytesWriter implements AnswerWriter {
 class TranslatedWriter implements AnswerWriter {
   readonly stream: AnswerWriter['stream']
   readonly #writer: StreamWriter
-  readonly #normaliser: StreamNormaliser
+  readonly #normalizer: StreamNormalizer
 
   constructor(writer: StreamWriter, { requestId, model, created }: AnswerContext) {
     this.#writer = writer
     this.stream = writer
-    this.#normaliser = new StreamNormaliser({ id: requestId, model, created })
+    this.#normalizer = new StreamNormalizer({ id: requestId, model, created })
   }
 
-  normalise(event: ChatEvent): readonly ChatEvent[] {
-    return this.#normaliser.next(event)
+  normalize(event: ChatEvent): readonly ChatEvent[] {
+    return this.#normalizer.next(event)
   }
 
   write(event: ChatEvent): string {
@@ -119,7 +119,7 @@ class NativeWriter implements AnswerWriter {
     this.#codec = codec
   }
 
-  normalise(event: ChatEvent): readonly ChatEvent[] {
+  normalize(event: ChatEvent): readonly ChatEvent[] {
     return [event]
   }
 

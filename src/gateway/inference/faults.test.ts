@@ -8,7 +8,7 @@ import { Budget } from '../billing/budget.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { ProviderModels } from '../catalog/model-discovery.ts'
 import { ChatStreamWriter } from '../formats/openai-chat/client/stream-writer.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import { RateLimits } from '../limits/rate-limits.ts'
@@ -54,7 +54,7 @@ const PARTS = [
     Settings,
     ChatStreamWriter,
   ],
-  ...[StreamNormaliser, StreamSpend, TokenCounter, UpstreamPool],
+  ...[StreamNormalizer, StreamSpend, TokenCounter, UpstreamPool],
 ]
 /** Called by a timer, not by a request. */
 const ON_A_TIMER = new Set(['ApiKeys.flush'])

@@ -12,7 +12,7 @@ import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
 import { parseJson } from '../formats/json.ts'
 import { openaiChatClient } from '../formats/openai-chat/client/codec.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { openaiResponses } from '../formats/openai-responses/codec.ts'
 import { type SseEvent, SseReader } from '../formats/sse.ts'
 import { Replay, replayDefaults } from '../formats/testing/replay.ts'
@@ -145,9 +145,9 @@ function expectStream(codec: FormatCodec, sent: readonly SseEvent[]): void {
   const ends = events.filter(({ type }) => type === 'done' || type === 'failed')
   expect(ends).toEqual([events.at(-1)])
   for (const end of ends) if (end.type === 'failed') Failure.parse(end.failure)
-  const normaliser = new StreamNormaliser({ ...identity, created: 1 })
+  const normalizer = new StreamNormalizer({ ...identity, created: 1 })
   const writers = [false, true].map((wantsUsage) => openaiChatClient.streamWriter(context(wantsUsage)))
-  for (const event of events.flatMap((each) => normaliser.next(each))) {
+  for (const event of events.flatMap((each) => normalizer.next(each))) {
     if (event.type === 'usage') Reported.parse(event.usage)
     if (event.type !== 'chunk') continue
     Chunk.parse(event.chunk)

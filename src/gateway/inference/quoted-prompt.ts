@@ -11,7 +11,7 @@ const MAX_SEARCHED = 1_000_000
 
 const HIDDEN = 'The provider’s message is not stored, because it quotes the request.'
 
-function normalise(text: string): string {
+function normalize(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')
 }
 
@@ -23,7 +23,7 @@ export function quotationFilter({ messages }: ChatRequest): (text: string) => st
   let prompt: Prompt | null | undefined
   return (text) => {
     if (prompt === undefined) prompt = readPrompt(messages)
-    return prompt === null || isQuoting(normalise(text), prompt) ? HIDDEN : text
+    return prompt === null || isQuoting(normalize(text), prompt) ? HIDDEN : text
   }
 }
 
@@ -38,9 +38,9 @@ function readPrompt(messages: ChatRequest['messages']): Prompt | null {
   const searched = JSON.stringify(messages)
   if (searched.length > MAX_SEARCHED) return null
   const texts = messages
-    .flatMap(({ content }) => (typeof content === 'string' ? [normalise(content)] : []))
+    .flatMap(({ content }) => (typeof content === 'string' ? [normalize(content)] : []))
     .filter((text) => text.length >= MIN_MESSAGE)
-  return { letters: normalise(searched), messages: texts }
+  return { letters: normalize(searched), messages: texts }
 }
 
 function isQuoting(text: string, { letters, messages }: Prompt): boolean {

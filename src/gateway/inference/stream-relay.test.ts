@@ -16,7 +16,7 @@ const chunk = (content: string): ChatEvent => ({
 })
 
 const writer = {
-  normalise: (event: ChatEvent) => [event],
+  normalize: (event: ChatEvent) => [event],
   write: (event: ChatEvent) =>
     event.type === 'bytes'
       ? event.bytes

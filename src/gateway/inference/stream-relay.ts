@@ -14,7 +14,7 @@ interface Relayed {
   meter: Pick<Meter, 'recordChunk' | 'recordUsage'>
 }
 
-type Writer = Pick<AnswerWriter, 'normalise' | 'write'>
+type Writer = Pick<AnswerWriter, 'normalize' | 'write'>
 type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'recordUsage'>
 
 interface StreamEnd {
@@ -56,7 +56,7 @@ export class StreamRelay {
   async #relayBatch(batch: readonly ChatEvent[]): Promise<StreamEnd | null> {
     const { meter } = this.#relayed
     for (const upstreamEvent of batch) {
-      for (const event of this.#writer.normalise(upstreamEvent)) {
+      for (const event of this.#writer.normalize(upstreamEvent)) {
         if (event.type === 'done') return { failure: null }
         if (event.type === 'failed') return { failure: event.failure }
         if (event.type === 'usage') {

@@ -81,7 +81,7 @@ describe('rate limits', () => {
     refusal(() => limits.admit(one, 400))
   })
 
-  it('do not count rejected or cancelled requests', () => {
+  it('do not count rejected or canceled requests', () => {
     const one = key({ rpmLimit: 1 })
     limits.admit(one, 1).cancel()
     limits.admit(one, 1)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { countedLines, type ItemisedCost, itemiseCost } from '../../shared/cost-lines.ts'
+import { countedLines, type ItemizedCost, itemizeCost } from '../../shared/cost-lines.ts'
 import { type NanoUsd, usdToNano } from '../../shared/money.ts'
 import { RECEIPT_FORMAT, RECEIPT_VERSION, type Receipt, type UnsignedReceipt } from '../../shared/receipts.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
@@ -82,8 +82,8 @@ function costOf(record: RequestRecord, confirmation: StoredConfirmation | null):
   }
 }
 
-function itemsOf({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemisedCost {
-  if (usage && price && nano !== null && costStatus !== 'confirmed') return itemiseCost(usage, price, nano)
+function itemsOf({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemizedCost {
+  if (usage && price && nano !== null && costStatus !== 'confirmed') return itemizeCost(usage, price, nano)
   // A confirmed amount is the provider's bill, whose tokens have no price here.
   return {
     lines: usage ? countedLines(usage) : [],

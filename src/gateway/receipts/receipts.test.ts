@@ -24,7 +24,7 @@ async function makeReceipt(): Promise<Receipt> {
   return await receiptOf(json.id)
 }
 
-it('itemises the charge to the last digit, and says how it was priced', async () => {
+it('itemizes the charge to the last digit, and says how it was priced', async () => {
   const { json } = await tollgate.chat({})
   const receipt = await receiptOf(json.id)
   const { cost } = receipt
@@ -69,7 +69,7 @@ it('signed anew with another key, it is valid but of another issuer', async () =
   })
 })
 
-it('says who signs, and recognises its own receipts', async () => {
+it('says who signs, and recognizes its own receipts', async () => {
   const receipt = await makeReceipt()
   const install = (await tollgate.call('GET', '/v1/install')).json
   expect(install).toMatchObject({ id: receipt.issuer.id, storedIn: 'file', earlier: [] })
@@ -121,7 +121,7 @@ it('the private key is in the keychain, or else in a file of the user alone, and
   expect(install).toMatchObject({ id: receipt.issuer.id, storedIn: 'keychain' })
   expect(() => statSync(path)).toThrow()
   expect([...entries.values()].join()).toContain(d)
-  // One that is lost is replaced, and its receipts are still recognised.
+  // One that is lost is replaced, and its receipts are still recognized.
   entries.clear()
   await tollgate.restart()
   const next = (await tollgate.call('GET', '/v1/install')).json

@@ -1,4 +1,4 @@
-// The known exports of providers: how each is recognised, and which column has what.
+// The known exports of providers: how each is recognized, and which column has what.
 import type { ExportMapping } from '../../shared/reconciliations.ts'
 
 export interface ExportFormat {
@@ -7,7 +7,7 @@ export interface ExportFormat {
   /** The id that the vendor has among the known providers. */
   vendor: string
   /** Columns that no other format has together. */
-  recognisedBy: readonly string[]
+  recognizedBy: readonly string[]
   mapping: ExportMapping
   /** The zone of its days. */
   timeZone: string
@@ -60,7 +60,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openrouter-generations',
     name: 'OpenRouter activity, by generation',
     vendor: 'openrouter',
-    recognisedBy: ['generation_id', 'created_at', 'cost_total', 'model_permaslug'],
+    recognizedBy: ['generation_id', 'created_at', 'cost_total', 'model_permaslug'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -77,7 +77,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openrouter-generations-json',
     name: 'OpenRouter generations (API)',
     vendor: 'openrouter',
-    recognisedBy: ['created_at', 'model', 'total_cost', 'tokens_prompt', 'tokens_completion'],
+    recognizedBy: ['created_at', 'model', 'total_cost', 'tokens_prompt', 'tokens_completion'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -94,7 +94,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openrouter-activity-json',
     name: 'OpenRouter activity (API)',
     vendor: 'openrouter',
-    recognisedBy: ['date', 'model_permaslug', 'usage', 'prompt_tokens', 'completion_tokens'],
+    recognizedBy: ['date', 'model_permaslug', 'usage', 'prompt_tokens', 'completion_tokens'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -110,7 +110,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openrouter-activity',
     name: 'OpenRouter activity, by day',
     vendor: 'openrouter',
-    recognisedBy: ['Date', 'Slug', 'Usage', 'Requests', 'Prompt Tokens', 'Completion Tokens'],
+    recognizedBy: ['Date', 'Slug', 'Usage', 'Requests', 'Prompt Tokens', 'Completion Tokens'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -128,7 +128,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openai-usage',
     name: 'OpenAI usage',
     vendor: 'openai',
-    recognisedBy: ['start_time', 'num_model_requests', 'input_tokens'],
+    recognizedBy: ['start_time', 'num_model_requests', 'input_tokens'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -144,7 +144,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openai-costs',
     name: 'OpenAI costs',
     vendor: 'openai',
-    recognisedBy: ['start_time', 'amount_value', 'line_item'],
+    recognizedBy: ['start_time', 'amount_value', 'line_item'],
     timeZone: 'UTC',
     modelOf: beforeComma,
     currency: 'amount_currency',
@@ -155,7 +155,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'openai-costs-api',
     name: 'OpenAI costs (API)',
     vendor: 'openai',
-    recognisedBy: ['start_time', 'amount.value'],
+    recognizedBy: ['start_time', 'amount.value'],
     timeZone: 'UTC',
     modelOf: beforeComma,
     currency: 'amount.currency',
@@ -166,7 +166,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'anthropic-usage',
     name: 'Anthropic usage',
     vendor: 'anthropic',
-    recognisedBy: ['usage_date_utc', 'model_version', 'usage_output_tokens'],
+    recognizedBy: ['usage_date_utc', 'model_version', 'usage_output_tokens'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -186,7 +186,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'anthropic-cost',
     name: 'Anthropic cost',
     vendor: 'anthropic',
-    recognisedBy: ['usage_date_utc', 'model', 'cost_usd'],
+    recognizedBy: ['usage_date_utc', 'model', 'cost_usd'],
     timeZone: 'UTC',
     mapping: { ...base, time: 'usage_date_utc', model: 'model', cost: 'cost_usd' },
   },
@@ -195,7 +195,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'anthropic-usage-api',
     name: 'Anthropic usage report (API)',
     vendor: 'anthropic',
-    recognisedBy: ['starting_at', 'uncached_input_tokens', 'output_tokens'],
+    recognizedBy: ['starting_at', 'uncached_input_tokens', 'output_tokens'],
     timeZone: 'UTC',
     mapping: {
       ...base,
@@ -215,7 +215,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'anthropic-cost-api',
     name: 'Anthropic cost report (API)',
     vendor: 'anthropic',
-    recognisedBy: ['starting_at', 'amount', 'currency'],
+    recognizedBy: ['starting_at', 'amount', 'currency'],
     timeZone: 'UTC',
     currency: 'currency',
     mapping: { ...base, time: 'starting_at', model: 'model', cost: 'amount', costUnit: 'cents' },
@@ -225,7 +225,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'google-report',
     name: 'Google Cloud billing report',
     ...google,
-    recognisedBy: ['Date', 'Service description', 'SKU description', 'Unrounded subtotal ($)'],
+    recognizedBy: ['Date', 'Service description', 'SKU description', 'Unrounded subtotal ($)'],
     mapping: { ...base, time: 'Date', model: 'SKU description', cost: 'Unrounded subtotal ($)' },
   },
   {
@@ -233,7 +233,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     id: 'google-cost-table',
     name: 'Google Cloud cost table',
     ...google,
-    recognisedBy: ['Service description', 'SKU description', 'Usage start date', 'Unrounded cost ($)'],
+    recognizedBy: ['Service description', 'SKU description', 'Usage start date', 'Unrounded cost ($)'],
     mapping: { ...base, time: 'Usage start date', model: 'SKU description', cost: 'Unrounded cost ($)' },
   },
 ]
@@ -242,7 +242,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
 export function findFormat(columns: readonly string[]): ExportFormat | null {
   const names = new Set(columns.map(foldName))
   return (
-    EXPORT_FORMATS.find(({ recognisedBy }) => recognisedBy.every((name) => names.has(foldName(name)))) ?? null
+    EXPORT_FORMATS.find(({ recognizedBy }) => recognizedBy.every((name) => names.has(foldName(name)))) ?? null
   )
 }
 

@@ -10,7 +10,7 @@ const MAX_CELL = 10_000
 /** Some exports begin with facts about the account. */
 const MAX_PREAMBLE = 50
 
-/** `isHeader` recognises the row with the names of the columns. Throws ExportError. */
+/** `isHeader` recognizes the row with the names of the columns. Throws ExportError. */
 export function readTable(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
   return /^\s*[[{]/.test(text) ? flattenJson(text) : readCsv(text, isHeader)
 }

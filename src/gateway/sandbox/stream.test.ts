@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatEvent } from '../formats/events.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { sandboxAdapter } from './adapter.ts'
 import { answerEvents, answerText, requestOf, sandboxTarget, textOfEvents } from './testing/ask-sandbox.ts'
@@ -28,8 +28,8 @@ describe('a sandbox stream', () => {
     expect(textOfEvents(all)).toBe(await answerText(requestOf('Tell me about railways')))
     expect(all.filter((event) => event.type === 'chunk').length).toBeGreaterThan(20)
     expect(all.slice(-2).map((event) => event.type)).toEqual(['usage', 'done'])
-    const normaliser = new StreamNormaliser({ id: 'x', created: 1, model: 'x' })
-    for (const event of all) expect(normaliser.next(event)).toEqual([event])
+    const normalizer = new StreamNormalizer({ id: 'x', created: 1, model: 'x' })
+    for (const event of all) expect(normalizer.next(event)).toEqual([event])
   })
 
   it('ends when it is aborted', async () => {

@@ -49,7 +49,7 @@ export class Settings {
     return this.#stored[name]
   }
 
-  /** Concurrent changes are serialised, so that none is lost. */
+  /** Concurrent changes are serialized, so that none is lost. */
   update(patch: SettingsUpdate): Promise<SettingsValue> {
     return this.#changes.run(async () => {
       const next = { ...this.#value, ...toSettings(patch) }

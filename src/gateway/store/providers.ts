@@ -31,7 +31,7 @@ export interface StoredProvider {
 export interface StoredProviderModel {
   providerId: string
   modelId: string
-  /** What the catalogue stores of the provider's own list; the catalogue parses it. */
+  /** What the catalog stores of the provider's own list; the catalog parses it. */
   info: unknown
 }
 

@@ -72,7 +72,7 @@ describe('an interrupted start', () => {
   })
 })
 
-describe('an impossible restore is cancelled, and the database is unchanged', () => {
+describe('an impossible restore is canceled, and the database is unchanged', () => {
   test.each<[string, (setup: PendingSetup) => void, RegExp]>([
     [
       'the backup is damaged',

@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatEvent } from '../formats/events.ts'
-import { StreamNormaliser } from '../formats/openai-chat/normalise-stream.ts'
+import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { createHttpAdapter } from './http-adapter.ts'
 import { testTarget } from './testing/test-upstream.ts'
@@ -35,8 +35,8 @@ async function stream(content: string): Promise<ChatEvent[]> {
   const answer = await send({ ...ask(content), stream: true })
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
-  const normaliser = new StreamNormaliser({ id: 'x', created: 1, model: 'x' })
-  for await (const batch of answer.events) events.push(...batch.flatMap((event) => normaliser.next(event)))
+  const normalizer = new StreamNormalizer({ id: 'x', created: 1, model: 'x' })
+  for await (const batch of answer.events) events.push(...batch.flatMap((event) => normalizer.next(event)))
   return events
 }
 

@@ -34,7 +34,7 @@ export const jsonEditor: Editor = {
     if (!container || siblings.length === 0 || (edit.kind === 'remove' && siblings.length === 1)) {
       return applyEdits(text, modify(text, at, value, { formattingOptions: formatOf(text) }))
     }
-    // The package's own formatting would also format the neighbours.
+    // The package's own formatting would also format the neighbors.
     const layout = layoutOf(text, container)
     if (edit.kind === 'insert') {
       const offset = siblings[0]?.offset ?? 0

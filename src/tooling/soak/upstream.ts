@@ -25,13 +25,13 @@ interface Reply {
   random: Random
 }
 
-type Behaviour = (reply: Reply) => void | Promise<void>
+type Behavior = (reply: Reply) => void | Promise<void>
 
 /** Makes the gateway retry without delay. */
 const AT_ONCE = { 'retry-after-ms': '5' }
 
 const answered =
-  (usageOf: (reply: Reply) => unknown): Behaviour =>
+  (usageOf: (reply: Reply) => unknown): Behavior =>
   (reply) => {
     const { exchange, stream, content } = reply
     const usage = usageOf(reply)
@@ -67,23 +67,23 @@ const absurd = answered(({ usage, random }) =>
 )
 
 const fails =
-  (status: number): Behaviour =>
+  (status: number): Behavior =>
   ({ exchange }) =>
     exchange.reply(status, { error: { message: 'out of order' } }, AT_ONCE)
 
-const resetAfterHead: Behaviour = ({ exchange, stream, content }) => {
+const resetAfterHead: Behavior = ({ exchange, stream, content }) => {
   const text = JSON.stringify(testCompletion(content))
   const type = stream ? 'text/event-stream' : 'application/json'
   exchange.begin({ 'content-type': type }).raw(stream ? '' : text.slice(0, text.length / 2))
   setTimeout(() => exchange.reset(), 5)
 }
 
-const stall: Behaviour = async (reply) => {
+const stall: Behavior = async (reply) => {
   if (reply.random.chance(0.5) && reply.stream) startStream(reply)
   await reply.exchange.disconnected
 }
 
-const drip: Behaviour = async ({ exchange, stream, content, usage }) => {
+const drip: Behavior = async ({ exchange, stream, content, usage }) => {
   const events = [
     testChunk({ role: 'assistant', content }),
     testChunk({}, 'stop'),
@@ -103,20 +103,20 @@ const drip: Behaviour = async ({ exchange, stream, content, usage }) => {
   exchange.end()
 }
 
-const errorInside: Behaviour = (reply) => {
+const errorInside: Behavior = (reply) => {
   const error = { type: 'server_error', message: 'overloaded' }
   if (!reply.stream) return reply.exchange.reply(200, { error })
   startStream(reply).data({ error }).end()
 }
 
-const truncated: Behaviour = (reply) => {
+const truncated: Behavior = (reply) => {
   if (reply.stream) return startStream(reply).end()
   const text = JSON.stringify(testCompletion(reply.content))
   reply.exchange.reply(200, text.slice(0, -5))
 }
 
 /** A second, unrequested response on the same connection. */
-const twice: Behaviour = (reply) => {
+const twice: Behavior = (reply) => {
   const { socket } = reply.exchange.response
   reply.exchange.response.once('finish', () => {
     const body = JSON.stringify({ ...testCompletion('an answer to no request'), usage: reply.usage })
@@ -129,11 +129,11 @@ const twice: Behaviour = (reply) => {
 
 interface Weighted {
   name: string
-  behaviour: Behaviour
+  behavior: Behavior
   weight: number
 }
 
-const of = (name: string, weight: number, behaviour: Behaviour): Weighted => ({ name, weight, behaviour })
+const of = (name: string, weight: number, behavior: Behavior): Weighted => ({ name, weight, behavior })
 
 const STEADY: readonly Weighted[] = [
   of('exact', 70, exact),
@@ -149,7 +149,7 @@ const STEADY: readonly Weighted[] = [
   of('truncated', 3, truncated),
 ]
 
-/** Models, and the behaviours for each. Capped keys use only `steady`: a false report could exceed any cap. */
+/** Models, and the behaviors for each. Capped keys use only `steady`: a false report could exceed any cap. */
 const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
   steady: STEADY,
   wild: [of('exact', 20, exact), of('zero', 4, zero), of('absurd', 4, absurd), ...STEADY.slice(1)],
@@ -168,7 +168,7 @@ export interface MisbehavingUpstream {
   close(): Promise<void>
 }
 
-/** `without`: names of behaviours to leave out. */
+/** `without`: names of behaviors to leave out. */
 export async function startMisbehavingUpstream(
   random: Random,
   without: readonly string[] = [],
@@ -180,12 +180,12 @@ export async function startMisbehavingUpstream(
     const request = exchange.request.json()
     const tag = /call-\d+/.exec(exchange.request.body)?.[0] ?? ''
     const known = MODELS[String(request.model)] ?? STEADY
-    const { name, behaviour } = random.pick(known.filter((one) => !without.includes(one.name)))
+    const { name, behavior } = random.pick(known.filter((one) => !without.includes(one.name)))
     const content = `answer to ${tag} ${'word '.repeat(random.below(40))}`
     const counted = { prompt_tokens: random.between(5, 60), completion_tokens: random.between(1, 300) }
     const usage = { ...counted, total_tokens: counted.prompt_tokens + counted.completion_tokens }
     done.set(tag, [...(done.get(tag) ?? []), { name, usage }])
-    await behaviour({ exchange, stream: request.stream === true, content, usage, random })
+    await behavior({ exchange, stream: request.stream === true, content, usage, random })
   })
   return {
     url: upstream.url,

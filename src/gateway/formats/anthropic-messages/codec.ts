@@ -4,7 +4,7 @@ import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject, stringOr } from '../json.ts'
-import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
+import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { Target } from '../target.ts'
 import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { readContent, readRefusal, toFinishReason } from './blocks.ts'
@@ -46,7 +46,7 @@ function plainAnswer(
     ...(calls.length > 0 && { tool_calls: calls }),
   }
   const finish = toFinishReason(stringOr(body.stop_reason, 'end_turn'))
-  const completion = normaliseCompletion(
+  const completion = normalizeCompletion(
     {
       id: body.id,
       model: body.model,

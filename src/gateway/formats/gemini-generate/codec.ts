@@ -6,7 +6,7 @@ import type { CompletionIdentity, FormatCodec } from '../codec.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import type { PlainAnswer } from '../events.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
+import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { Target } from '../target.ts'
 import { malformedAnswer, UpstreamFailure } from '../upstream-failure.ts'
@@ -68,7 +68,7 @@ function plainAnswer(
   const choice = readChoice(body, defaults.id, signatures)
   if (choice instanceof UpstreamFailure) return choice
   const { message, finish } = choice
-  const completion = normaliseCompletion(
+  const completion = normalizeCompletion(
     {
       id: body.responseId,
       model: body.modelVersion,

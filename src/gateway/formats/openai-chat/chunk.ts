@@ -1,7 +1,7 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from './choice-members.ts'
-import { hasTextFields, normaliseTexts } from './content.ts'
+import { hasTextFields, normalizeTexts } from './content.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {
   if (!isObject(value) || !isChoiceIndex(value.index) || !isObject(value.delta)) return false
@@ -64,7 +64,7 @@ function readDelta({ delta, message, text }: JsonObject): JsonObject {
 function repairChoice(value: unknown, position: number): JsonObject {
   const choice = isObject(value) ? value : {}
   const delta = readDelta(choice)
-  const { role, tool_calls: calls, ...rest } = normaliseTexts(delta)
+  const { role, tool_calls: calls, ...rest } = normalizeTexts(delta)
   // Some servers send a single call without the array.
   const hasCalls = Array.isArray(calls) || isObject(calls)
   const { message: _, text: __, ...others } = choice
@@ -91,7 +91,7 @@ function repairChoice(value: unknown, position: number): JsonObject {
 
 /**
  * Reads a parsed `data` payload, and reports whether it had to be repaired. Missing `id`, `model` and `created` become ''
- * and 0. Null when it has no `choices`. The consistency of successive chunks is the task of `normalise-stream.ts`.
+ * and 0. Null when it has no `choices`. The consistency of successive chunks is the task of `normalize-stream.ts`.
  */
 export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: boolean } | null {
   if (isChunk(value)) return { chunk: value, repaired: false }

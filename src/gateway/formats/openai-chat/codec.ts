@@ -6,10 +6,10 @@ import { isObject } from '../json.ts'
 import { textCompletionRequest } from '../openai-completions/request.ts'
 import type { Target } from '../target.ts'
 import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
-import { normaliseTexts } from './content.ts'
+import { normalizeTexts } from './content.ts'
 import { readErrorText, readFailure } from './errors.ts'
 import { readModelList } from './models.ts'
-import { normaliseCompletion } from './normalise-completion.ts'
+import { normalizeCompletion } from './normalize-completion.ts'
 import { chatRequest, nativeRequest } from './request.ts'
 import { OpenAiChatStream } from './stream.ts'
 import { readUsage } from './usage.ts'
@@ -21,10 +21,10 @@ function readText(choice: unknown): unknown {
   return { ...rest, message: { role: 'assistant', content: text } }
 }
 
-function normaliseChoiceTexts(given: unknown): unknown {
+function normalizeChoiceTexts(given: unknown): unknown {
   const choice = readText(given)
   return isObject(choice) && isObject(choice.message)
-    ? { ...choice, message: normaliseTexts(choice.message) }
+    ? { ...choice, message: normalizeTexts(choice.message) }
     : choice
 }
 
@@ -35,8 +35,8 @@ function plainAnswer(
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
   if (body.error) return readFailure(body)
-  const choices = Array.isArray(body.choices) ? body.choices.map(normaliseChoiceTexts) : body.choices
-  const completion = normaliseCompletion({ ...body, choices }, defaults)
+  const choices = Array.isArray(body.choices) ? body.choices.map(normalizeChoiceTexts) : body.choices
+  const completion = normalizeCompletion({ ...body, choices }, defaults)
   if (!completion) return malformedAnswer('The answer has no choices.')
   return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks, body.service_tier) }
 }

@@ -63,7 +63,7 @@ function readTextFields({ content, reasoning_content: reasoning, refusal }: Json
 }
 
 /** Converts the text fields to strings. Returns the same message if they already are. */
-export function normaliseTexts(message: JsonObject): JsonObject {
+export function normalizeTexts(message: JsonObject): JsonObject {
   if (hasTextFields(message)) return message
   const { content, reasoning_content, refusal, ...rest } = message
   return { ...rest, ...readTextFields({ content, reasoning_content, refusal }) }

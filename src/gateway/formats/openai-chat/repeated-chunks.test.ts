@@ -63,7 +63,7 @@ it.each<[string, string[]]>([
   expect(strip(repeated)).toEqual(strip(alone))
 })
 
-it('chunks with padding are recognised as repeated', () => {
+it('chunks with padding are recognized as repeated', () => {
   const [events] = readLast(padded('a', 'xyz'), padded('b', 'z'), padded('c', '12345'))
   expect(events).toMatchObject([{ type: 'chunk', pieces: { texts: ['c', '12345'] } }])
 })

@@ -14,7 +14,7 @@ function sent(fields: object, over: Partial<Target> = {}): unknown {
   return parseJson(openaiChat.chatRequest(request, testTarget('http://127.0.0.1:1/v1', over)).body)
 }
 
-/** As the catalogue makes the target of a provider's model. */
+/** As the catalog makes the target of a provider's model. */
 function sentTo(provider: string, model: string, fields: object, over: Partial<Target> = {}): unknown {
   const quirks = mergeQuirks(knownProvider(provider)?.quirks, familyOf(model)?.quirks)
   return sent(fields, { upstreamModel: model, quirks, ...over })

@@ -27,7 +27,7 @@ function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target
   }
 }
 
-/** The largest double that serialises to a 64-bit integer. */
+/** The largest double that serializes to a 64-bit integer. */
 const MAX_SEED = 2 ** 63 - 1_024
 
 /** A seed above 2^53 is rounded to the nearest double, which must still fit into 64 bits. */

@@ -5,7 +5,7 @@ import type { PlainAnswer } from '../events.ts'
 import { isObject } from '../json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 import { readModelList } from '../openai-chat/models.ts'
-import { normaliseCompletion } from '../openai-chat/normalise-completion.ts'
+import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { Target } from '../target.ts'
 import { malformedAnswer, UpstreamFailure, withUsage } from '../upstream-failure.ts'
 import { native } from './native.ts'
@@ -48,7 +48,7 @@ function plainAnswer(
     finish_reason: end,
   }
   const { id, created_at: created, model, service_tier: tier } = body
-  const completion = normaliseCompletion(
+  const completion = normalizeCompletion(
     { id, created, model, choices: [choice], ...(typeof tier === 'string' && { service_tier: tier }) },
     defaults,
   )

@@ -157,5 +157,5 @@ export const everyEvent: string = [events[0], { type: 'ping' }, ...events.slice(
   .map((event) => `event: ${event?.type}\ndata: ${JSON.stringify(event).replace('{', '{ ')}\n\n`)
   .join('')
 
-/** A message with every kind of block, with white space and digits that no serialiser would write. */
+/** A message with every kind of block, with white space and digits that no serializer would write. */
 export const everyBlock: string = `{ "id":"msg_1","type":"message","role":"assistant","model":"claude-opus-5",\n"content":${JSON.stringify(Object.values(blocks))},"stop_reason":"end_turn","x":1.50, "usage": {"input_tokens":600,"cache_read_input_tokens":400,"output_tokens":200} }\n`

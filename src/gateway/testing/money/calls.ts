@@ -3,7 +3,7 @@ import { ErrorEnvelope } from '../../../shared/errors.ts'
 import { formatUsdHeader, usdToNano } from '../../../shared/money.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
-import { type CostBounds, costBounds, IMPLAUSIBLE, type Part } from './behaviours.ts'
+import { type CostBounds, costBounds, IMPLAUSIBLE, type Part } from './behaviors.ts'
 import { chargeRows, checkStored } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
 import { isLimited, LATER } from './limit-model.ts'
@@ -32,10 +32,10 @@ export interface PreparedCall {
   headers: Record<string, string>
 }
 
-function modelOf({ choices, behaviour }: CallPlan): string {
+function modelOf({ choices, behavior }: CallPlan): string {
   if (choices > 1) return 'single'
-  if (behaviour === 'stalled-once') return 'stalling'
-  return IMPLAUSIBLE.includes(behaviour) ? 'implausible' : 'plausible'
+  if (behavior === 'stalled-once') return 'stalling'
+  return IMPLAUSIBLE.includes(behavior) ? 'implausible' : 'plausible'
 }
 
 export function prepareCall(model: LedgerModel, plan: CallPlan): PreparedCall | null {
@@ -124,7 +124,7 @@ function boundsOf({ plan, body }: PreparedCall): CostBounds {
 
 /** The bounds for a call that was aborted before its provider reported usage. */
 export function estimateOf({ plan, body }: PreparedCall): CostBounds {
-  const { high } = costBounds({ ...plan, behaviour: 'missing-usage' }, plan.stream, Buffer.byteLength(body))
+  const { high } = costBounds({ ...plan, behavior: 'missing-usage' }, plan.stream, Buffer.byteLength(body))
   return { low: 0, high: high * plan.choices }
 }
 
@@ -161,10 +161,10 @@ export async function recordCharge(
   must(row !== undefined, `${tag}: no row was settled for ${answer.status}: ${answer.text.slice(0, 300)}`)
   must(row.id === answer.headers.get('x-service-request-id'), `${tag}: the row belongs to another request`)
   await checkStored(world, row)
-  const succeeds = !['always-failed', 'refused', 'error-inside', 'truncated'].includes(plan.behaviour)
+  const succeeds = !['always-failed', 'refused', 'error-inside', 'truncated'].includes(plan.behavior)
   must(
     (error === null) === succeeds,
-    `${tag}: ${plan.behaviour} was answered ${answer.status} ${error?.message}`,
+    `${tag}: ${plan.behavior} was answered ${answer.status} ${error?.message}`,
   )
   if (succeeds) checkReportedCost(tag, answer, row)
   chargeRows(model, call, [row], boundsOf(call))

@@ -1,6 +1,6 @@
 // Runs the money model: the commands with their weights, in several gateways in parallel.
 import fc from 'fast-check'
-import { BEHAVIOURS, SLOW } from './behaviours.ts'
+import { BEHAVIORS, SLOW } from './behaviors.ts'
 import { Call, Group, Replay, Rush, WithoutProvider } from './call-commands.ts'
 import type { CallPlan } from './calls.ts'
 import type { Command } from './command.ts'
@@ -25,13 +25,13 @@ const COMMANDS = 150
 /** In parallel, so that the gateway's delays between attempts cost no time. */
 const WORLDS = 6
 
-const quick = fc.constantFrom(...BEHAVIOURS.filter((behaviour) => !SLOW.includes(behaviour)))
+const quick = fc.constantFrom(...BEHAVIORS.filter((behavior) => !SLOW.includes(behavior)))
 const slow = fc.constantFrom(...SLOW)
 
-const plan = (behaviour: fc.Arbitrary<CallPlan['behaviour']>): fc.Arbitrary<CallPlan> =>
+const plan = (behavior: fc.Arbitrary<CallPlan['behavior']>): fc.Arbitrary<CallPlan> =>
   fc.record({
     key: fc.nat(20),
-    behaviour,
+    behavior,
     stream: fc.boolean(),
     choices: fc.constantFrom(1, 1, 1, 1, 3),
     promptTokens: fc.integer({ min: 5, max: 60 }),
@@ -89,7 +89,7 @@ const cutOff = (how: fc.Arbitrary<Cut>) =>
 
 /** The provider that stalls has `n`. */
 const withOneChoice = (value: CallPlan): CallPlan =>
-  value.behaviour === 'stalled-once' ? { ...value, choices: 1 } : value
+  value.behavior === 'stalled-once' ? { ...value, choices: 1 } : value
 
 const WEIGHTED: readonly fc.WeightedArbitrary<Command>[] = [
   { weight: 40, arbitrary: quickPlan.map((value) => new Call(value)) },

@@ -1,6 +1,6 @@
-// The provider of the money model. Its behaviour for each call is scripted in advance, by the call's tag.
+// The provider of the money model. Its behavior for each call is scripted in advance, by the call's tag.
 import { startTestUpstream, type TestUpstream } from '../../upstream/testing/test-upstream.ts'
-import { beginStream, contentOf, type Part, respond } from './behaviours.ts'
+import { beginStream, contentOf, type Part, respond } from './behaviors.ts'
 
 /** A call that the provider leaves unfinished until the gateway aborts it. */
 export interface Hold {

@@ -1,5 +1,5 @@
 import { BILLED_NAMES, type BilledUnit } from '../../../shared/billed-names.ts'
-import { countedLines, itemiseCost, type CostLine as SharedLine } from '../../../shared/cost-lines.ts'
+import { countedLines, itemizeCost, type CostLine as SharedLine } from '../../../shared/cost-lines.ts'
 import { NANO_PER_USD, usdToNano } from '../../../shared/money.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 
@@ -30,7 +30,7 @@ export function createConfirmedLines(usage: UsageBuckets | null, totalUsd: numbe
 
 /** The lines of a charge of `totalUsd`. Rates are at list price, before the negotiated discount. */
 export function createCostLines(usage: UsageBuckets, price: AppliedPrice, totalUsd: number): CostLines {
-  const { lines, reportedNano, discount, otherNano } = itemiseCost(usage, price, usdToNano(totalUsd))
+  const { lines, reportedNano, discount, otherNano } = itemizeCost(usage, price, usdToNano(totalUsd))
   return {
     lines: lines.map(toCostLine),
     reportedUsd: toUsd(reportedNano),

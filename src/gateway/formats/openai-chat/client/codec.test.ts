@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
 import { openaiChat } from '../codec.ts'
-import { StreamNormaliser } from '../normalise-stream.ts'
+import { StreamNormalizer } from '../normalize-stream.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 
 const identity = { id: 'req_1', model: 'acme' }
@@ -15,7 +15,7 @@ function relay(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
     created: 5,
     model: 'x',
   })
-  const normaliser = new StreamNormaliser({ ...identity, created: 5 })
+  const normalizer = new StreamNormalizer({ ...identity, created: 5 })
   const context = { requestId: 'req_1', model: 'acme', created: 5, body: {} }
   const writer = new ChatStreamWriter(context, wantsUsage)
   const payloads = sent.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
@@ -23,7 +23,7 @@ function relay(wantsUsage: boolean, ...sent: (object | string)[]): string[] {
   for (const data of payloads)
     for (const event of parser
       .event({ type: 'event', event: null, data })
-      .flatMap((e) => normaliser.next(e))) {
+      .flatMap((e) => normalizer.next(e))) {
       if (event.type === 'chunk') lines.push(writer.chunk(event.chunk, event.raw))
       if (event.type === 'usage' && event.members) writer.recordUsageMembers(event.members)
     }

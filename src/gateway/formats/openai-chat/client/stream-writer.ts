@@ -85,7 +85,7 @@ export class ChatStreamWriter implements StreamWriter {
     return frame(JSON.stringify(chunk)) + DONE
   }
 
-  /** Clients recognise the error by its `error` member. */
+  /** Clients recognize the error by its `error` member. */
   fail(error: ErrorBody): string {
     return frame(JSON.stringify({ error }))
   }

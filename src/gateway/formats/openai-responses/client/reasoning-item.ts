@@ -43,9 +43,9 @@ export class ReasoningItem implements OpenItem {
     // Clients drop reasoning without encrypted content, but some providers of chat completions expect it back.
     if (text !== '' && !this.#signed) this.sign(unsignedReasoning(text))
     const part = { type: 'summary_text', text }
-    const summarised = { ...this.item, summary: text === '' ? [] : [part] }
-    this.whole = { ...summarised, ...this.#signed }
-    this.item = this.#showsSigned ? this.whole : summarised
+    const summarized = { ...this.item, summary: text === '' ? [] : [part] }
+    this.whole = { ...summarized, ...this.#signed }
+    this.item = this.#showsSigned ? this.whole : summarized
     if (text === '') return [itemDone(this.index, this.item)]
     return [
       { type: 'response.reasoning_summary_text.done', ...this.#position(), text },

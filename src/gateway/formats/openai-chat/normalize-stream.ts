@@ -19,10 +19,10 @@ interface ChoiceState {
 }
 
 /**
- * Normalises one stream, event by event. The first chunk's `id`, `created` and `model` apply to the whole stream;
+ * Normalizes one stream, event by event. The first chunk's `id`, `created` and `model` apply to the whole stream;
  * `fallback` replaces missing ones.
  */
-export class StreamNormaliser {
+export class StreamNormalizer {
   readonly #fallback: CompletionIdentity
   #identity: CompletionIdentity | null = null
   readonly #choices = new Map<number, ChoiceState>()

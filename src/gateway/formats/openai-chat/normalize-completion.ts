@@ -66,7 +66,7 @@ function isCompletion(value: Fields): value is ChatCompletion {
 }
 
 /** Adds fields that clients rely on and an upstream omitted. Null when there are no choices, or one without a message. */
-export function normaliseCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
+export function normalizeCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
   const id = text(value.id) ?? defaults.id
   const { usage, ...rest } = value
   const repaired: Fields = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import type { ChatEvent } from '../events.ts'
-import { StreamNormaliser } from './normalise-stream.ts'
+import { StreamNormalizer } from './normalize-stream.ts'
 
 const fallback = { id: 'chatcmpl-ours', created: 7, model: 'ours' }
 
@@ -22,8 +22,8 @@ function chunk(
 }
 
 function run(...events: ChatEvent[]): ChatEvent[] {
-  const normaliser = new StreamNormaliser(fallback)
-  return events.flatMap((event) => normaliser.next(event))
+  const normalizer = new StreamNormalizer(fallback)
+  return events.flatMap((event) => normalizer.next(event))
 }
 
 function choices(events: ChatEvent[]): ChunkChoice[] {
@@ -33,7 +33,7 @@ function choices(events: ChatEvent[]): ChunkChoice[] {
 const calls = (events: ChatEvent[]) => choices(events).flatMap((choice) => choice.delta.tool_calls ?? [])
 const done: ChatEvent = { type: 'done' }
 
-describe('StreamNormaliser', () => {
+describe('StreamNormalizer', () => {
   test('forwards a well-formed stream unchanged, raw bytes included', () => {
     const stream = [
       chunk({ role: 'assistant', content: '' }),

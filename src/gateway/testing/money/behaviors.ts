@@ -1,9 +1,9 @@
-// The behaviours of the scripted provider, and the possible cost of a call with each. An input token costs 1,000
+// The behaviors of the scripted provider, and the possible cost of a call with each. An input token costs 1,000
 // nano-dollars (1 USD per million), an output token 2,000.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type TestExchange, testChunk, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
-export const BEHAVIOURS = [
+export const BEHAVIORS = [
   'exact',
   'missing-usage',
   'zero-usage',
@@ -19,17 +19,17 @@ export const BEHAVIOURS = [
   'error-inside',
   'truncated',
 ] as const
-export type Behaviour = (typeof BEHAVIOURS)[number]
+export type Behavior = (typeof BEHAVIORS)[number]
 
 /** Those that take half a second or more: the gateway waits between attempts. */
-export const SLOW: readonly Behaviour[] = ['reset-once', 'reset-after-head-once', 'stalled-once']
+export const SLOW: readonly Behavior[] = ['reset-once', 'reset-after-head-once', 'stalled-once']
 
 /** Those with implausible usage. They use a separate model: what the gateway learns from them raises its reservations. */
-export const IMPLAUSIBLE: readonly Behaviour[] = ['zero-usage', 'absurd-usage', 'usage-of-wrong-types']
+export const IMPLAUSIBLE: readonly Behavior[] = ['zero-usage', 'absurd-usage', 'usage-of-wrong-types']
 
 /** The script of one call: how the provider behaves, and the true token counts. */
 export interface Part {
-  behaviour: Behaviour
+  behavior: Behavior
   promptTokens: number
   outputTokens: number
   /** Chooses among the kinds of implausible usage, and among the statuses. */
@@ -47,14 +47,14 @@ export function contentOf(tag: string, outputTokens: number): string {
   return tag.padEnd(outputTokens * BYTES_PER_TOKEN, ' word')
 }
 
-function usageOf({ promptTokens, outputTokens, behaviour, variant }: Part): unknown {
+function usageOf({ promptTokens, outputTokens, behavior, variant }: Part): unknown {
   const actual = {
     prompt_tokens: promptTokens,
     completion_tokens: outputTokens,
     total_tokens: promptTokens + outputTokens,
   }
   const oneOf = (values: readonly unknown[]) => values[variant % values.length]
-  switch (behaviour) {
+  switch (behavior) {
     case 'missing-usage':
       return undefined
     case 'zero-usage':
@@ -103,7 +103,7 @@ export async function respond(exchange: TestExchange, part: Part, tag: string, n
   const fail = (status: number) =>
     exchange.reply(status, { error: { message: 'failed' } }, status === 400 ? {} : AT_ONCE)
   const status = STATUSES[(part.variant + nth) % STATUSES.length] ?? 500
-  switch (part.behaviour) {
+  switch (part.behavior) {
     case 'failed-once':
       return nth > 1 ? answer(exchange, content, usageOf(part)) : fail(status)
     case 'failed-twice':
@@ -146,10 +146,10 @@ const MARGIN = 3
 
 /** The bounds for the charge of one upstream call, before the plan's discount. */
 export function costBounds(part: Part, stream: boolean, promptBytes: number): CostBounds {
-  const { behaviour, promptTokens, outputTokens } = part
+  const { behavior, promptTokens, outputTokens } = part
   const exact = promptTokens * 1_000 + outputTokens * 2_000
   const most = MARGIN * (promptBytes * 1_000 + (outputTokens + 100) * 2_000)
-  switch (behaviour) {
+  switch (behavior) {
     case 'always-failed':
     case 'refused':
       return { low: 0, high: 0 }
