@@ -1,7 +1,7 @@
 export type CsvValue = string | number | boolean | null
 
 export const CSV_TYPE = 'text/csv;charset=utf-8'
-/** The byte order mark, by which spreadsheets recognise UTF-8. A file begins with it. */
+/** The byte order mark, by which spreadsheets recognize UTF-8. A file begins with it. */
 export const UTF8_MARK = '\u{feff}'
 
 export function formatRow(values: readonly CsvValue[]): string {

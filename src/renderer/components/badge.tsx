@@ -1,4 +1,4 @@
-// Colour only repeats what the text says: it must never be the only sign of a state.
+// Color only repeats what the text says: it must never be the only sign of a state.
 import type { ReactNode } from 'react'
 import { cn } from './cn.ts'
 
@@ -33,7 +33,7 @@ const dotClasses: Record<Tone, string> = {
   bad: 'bg-bad-fill',
 }
 
-/** A state with a coloured dot; quieter than a badge, for rows. */
+/** A state with a colored dot; quieter than a badge, for rows. */
 export function StatusDot({
   tone,
   children,

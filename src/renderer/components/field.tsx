@@ -55,7 +55,7 @@ interface TextFieldProps extends Omit<ComponentProps<'input'>, 'id' | 'className
   mono?: boolean
 }
 
-/** A labelled one-line input. */
+/** A labeled one-line input. */
 export function TextField({ label, hint, error, value, onChange, className, mono, ...rest }: TextFieldProps) {
   return (
     <Field label={label} hint={hint} error={error} {...(className ? { className } : {})}>

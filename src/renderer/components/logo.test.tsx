@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { Logo } from './logo.tsx'
 import { type LogoName, logos } from './logos.ts'
 
-test.each(Object.entries(logos))('%s is drawn whole, in the colour of the text', (name, source) => {
+test.each(Object.entries(logos))('%s is drawn whole, in the color of the text', (name, source) => {
   const drawn = source.match(/<(path|circle|rect|ellipse|polygon|g|use|image)\b/g) ?? []
   expect(source).toContain('viewBox="0 0 24 24"')
   expect(source).not.toMatch(/transform=|stroke=|fill="(?!currentColor|none)/)

@@ -7,7 +7,7 @@ it('is the same after a round trip through the address', () => {
   expect(listingToSearch(listing)).toBe('key=k&sort=cost&order=asc')
   expect(listingFromSearch('key=k&sort=cost&order=asc')).toEqual(listing)
   expect(listingToSearch(wholeLog)).toBe('')
-  expect(listingFromSearch('sort=colour&order=random')).toEqual(wholeLog)
+  expect(listingFromSearch('sort=color&order=random')).toEqual(wholeLog)
 })
 
 it('sorts by a column in both orders, then by time again', () => {

@@ -11,7 +11,7 @@ interface BreakEvenChartProps {
   output: number
 }
 
-const colours = ['var(--chart-1)', 'var(--chart-3)']
+const colors = ['var(--chart-1)', 'var(--chart-3)']
 
 export function BreakEvenChart({ estimate, input, output }: BreakEvenChartProps) {
   const planName = usePlanName()
@@ -32,7 +32,7 @@ export function BreakEvenChart({ estimate, input, output }: BreakEvenChartProps)
       <ul className="flex flex-wrap gap-x-4 pt-1 text-ink-2 text-sm">
         {lines.plans.map((plan, index) => (
           <li key={plan} className="flex items-center gap-1.5">
-            <span aria-hidden className="h-0.5 w-3 rounded" style={{ background: colours[index] }} />
+            <span aria-hidden className="h-0.5 w-3 rounded" style={{ background: colors[index] }} />
             {planName(plan)}
           </li>
         ))}
@@ -67,7 +67,7 @@ function Lines({ area, lines: { ticks, points, plans }, you, even }: LinesProps)
           key={plan}
           points={points.map(({ tokens, usd }) => `${x(tokens)},${area.y(usd[index] ?? 0)}`).join(' ')}
           fill="none"
-          stroke={colours[index] ?? 'var(--ink-3)'}
+          stroke={colors[index] ?? 'var(--ink-3)'}
           strokeWidth={2}
         />
       ))}

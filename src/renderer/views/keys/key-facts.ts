@@ -1,7 +1,7 @@
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { formatCount, formatDay, formatTime } from '../../format.ts'
 
-/** The end of the secret, by which a key in a file can be recognised; null when it is not known. */
+/** The end of the secret, by which a key in a file can be recognized; null when it is not known. */
 export function formatSecretHint({ secretHint }: KeyMetadata): string | null {
   return secretHint === null ? null : `tg-…${secretHint}`
 }

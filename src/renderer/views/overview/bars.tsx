@@ -16,7 +16,7 @@ export function Bars({ area, columns, active }: BarsProps) {
   const width = Math.max(1, Math.min(WIDEST, slot * FILLED))
   const bottom = area.top + area.height
   return columns.map(({ period, values }, index) => {
-    const centre = area.left + (index + 0.5) * slot
+    const center = area.left + (index + 0.5) * slot
     const chosen = active?.column === index ? active.series : null
     let base = 0
     return (
@@ -32,7 +32,7 @@ export function Bars({ area, columns, active }: BarsProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: a part is identified by its series
               key={series}
               data-series={series}
-              x={centre - width / 2}
+              x={center - width / 2}
               // At least one pixel, so that anything is visible.
               y={Math.min(y, bottom - 1)}
               width={width}

@@ -1,6 +1,6 @@
 import { AxisLabel, type ChartArea } from '../../components/chart-frame.tsx'
 import type { Period, Unit } from '../../server-state/periods.ts'
-import { formatPeriodShort, isLabelled } from './period-name.ts'
+import { formatPeriodShort, isLabeled } from './period-name.ts'
 
 /** Pixels for each label under the columns. */
 const LABEL_WIDTH = 68
@@ -17,7 +17,7 @@ export function PeriodAxis({ area, periods, unit, zone }: PeriodAxisProps) {
   const step = Math.max(1, Math.ceil(LABEL_WIDTH / slot))
   const rightmost = area.left + area.width - LABEL_WIDTH / 4
   return periods.map((period, index) =>
-    isLabelled(periods, index, step, unit, zone) ? (
+    isLabeled(periods, index, step, unit, zone) ? (
       <AxisLabel key={period.group} area={area} x={Math.min(area.left + (index + 0.5) * slot, rightmost)}>
         {formatPeriodShort(period, unit, zone)}
       </AxisLabel>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { periodsIn, type Unit } from '../../server-state/periods.ts'
-import { formatPeriod, formatPeriodShort, isLabelled } from './period-name.ts'
+import { formatPeriod, formatPeriodShort, isLabeled } from './period-name.ts'
 
 const ZONE = 'America/New_York'
 const year = new Date().getFullYear()
@@ -33,14 +33,14 @@ test('the axis has a label at each midnight, whatever the range begins with', ()
   const start = Date.parse('2026-11-20T13:00:00Z')
   const hours = periodsIn({ start, end: start + 48 * 3_600_000 }, 'hour', ZONE)
   const labels = hours
-    .filter((_, index) => isLabelled(hours, index, 5, 'hour', ZONE))
+    .filter((_, index) => isLabeled(hours, index, 5, 'hour', ZONE))
     .map((hour) => formatPeriodShort(hour, 'hour', ZONE))
   expect(labels).toEqual(['12:00', '18:00', '21 Nov', '06:00', '12:00', '18:00', '22 Nov', '06:00'])
 })
 
 test('the newest day has a label', () => {
   const days = periodsIn({ start: Date.parse('2026-11-01'), end: Date.parse('2026-11-08') }, 'day', 'UTC')
-  expect(days.map((_, index) => isLabelled(days, index, 3, 'day', 'UTC'))).toEqual([
+  expect(days.map((_, index) => isLabeled(days, index, 3, 'day', 'UTC'))).toEqual([
     ...[true, false, false],
     ...[true, false, false],
     true,

@@ -42,7 +42,7 @@ export function formatPeriodShort({ group }: Period, unit: Unit, zone: string): 
 const HOURS = [1, 2, 3, 6, 12, 24]
 
 /** Which periods have a label below the axis, with `step` periods from one to the next at least. */
-export function isLabelled(
+export function isLabeled(
   periods: readonly Period[],
   index: number,
   step: number,

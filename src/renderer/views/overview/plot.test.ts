@@ -62,7 +62,7 @@ test('a group of which there is nothing has no series', () => {
   expect(columns[0]).toMatchObject({ values: [], requests: 1, unpriced: 1 })
 })
 
-test('a hidden series leaves its place empty, so that the others keep their colours', () => {
+test('a hidden series leaves its place empty, so that the others keep their colors', () => {
   const plot = hideSeries(stackParts([period('1', { a: 5, b: 4, c: 3, d: 2 })], 2, cost), new Set(['a']))
   expect(plot.columns[0]?.values).toEqual([null, 4, 5])
   expect(plot.series).toHaveLength(3)

@@ -1,7 +1,7 @@
 import type { Period } from '../../server-state/periods.ts'
 import type { PeriodUsage, UsageSums } from '../../server-state/usage-periods.ts'
 
-/** One colour of a chart: a part of all columns, or a line. */
+/** One color of a chart: a part of all columns, or a line. */
 interface Series {
   /** The group's id; null for all others together. */
   id: string | null
@@ -81,7 +81,7 @@ export function drawLatency(
   }
 }
 
-/** The plot with the values of hidden series left out: the others keep their colours. */
+/** The plot with the values of hidden series left out: the others keep their colors. */
 export function hideSeries(plot: Plot, hidden: ReadonlySet<string>): Plot {
   if (hidden.size === 0) return plot
   const isHidden = plot.series.map(({ id }) => id !== null && hidden.has(id))
@@ -101,7 +101,7 @@ export function heightOf({ values }: Column, kind: Plot['kind']): number {
     : Math.max(0, ...values.map((value) => value ?? 0))
 }
 
-/** The colour of a series; all after the sixth share one. */
+/** The color of a series; all after the sixth share one. */
 export function seriesColor(index: number, kind: Plot['kind']): string {
   const lines = [1, 3]
   return `var(--chart-${kind === 'lines' ? (lines[index] ?? 6) : Math.min(index, 5) + 1})`

@@ -40,7 +40,7 @@ export function ChatRow({ chat, current, inTabOrder, onFocus, onOpened }: ChatRo
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'F2') setRenaming(true)
     else if (event.key === 'Delete') {
-      if (row.current) focusNeighbour(row.current)
+      if (row.current) focusNeighbor(row.current)
       deleteChat(chat.id)
     } else return
     event.preventDefault()
@@ -147,7 +147,7 @@ function RenameField({ title, onFinish }: { title: string; onFinish: (name: stri
 }
 
 /** The row above or below takes the focus of one that disappears. */
-function focusNeighbour(row: HTMLElement): void {
+function focusNeighbor(row: HTMLElement): void {
   const rows = [...document.querySelectorAll<HTMLElement>('[data-chat]')]
   const at = rows.indexOf(row)
   ;(rows[at + 1] ?? rows[at - 1])?.focus()

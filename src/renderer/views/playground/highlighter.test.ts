@@ -16,7 +16,7 @@ async function tokenizerOf(language: string): Promise<Tokenize> {
   return tokenize
 }
 
-test('tokens contain the code and have a colour for each theme', async () => {
+test('tokens contain the code and have a color for each theme', async () => {
   const tokenize = await tokenizerOf('ts')
   const lines = tokenize(CODE)
   expect(lines.map((line) => line.map(({ content }) => content).join('')).join('\n')).toBe(CODE)
@@ -42,12 +42,12 @@ test('code that changed from its start on is tokenized from the start', async ()
 
 test('a language that contains others is loaded with them', async () => {
   const tokenize = await tokenizerOf('html')
-  const colours = new Set(
+  const colors = new Set(
     tokenize('<script>const a = "b"</script>')
       .flat()
       .map(({ htmlStyle }) => htmlStyle?.color),
   )
-  expect(colours.size).toBeGreaterThan(2)
+  expect(colors.size).toBeGreaterThan(2)
 })
 
 test('an unknown language is not highlighted', async () => {

@@ -20,7 +20,7 @@ const highlighter = createHighlighterCore({
 
 /**
  * Very long lines are not highlighted. The time limit only guards against grammars that would never end: what it cuts off,
- * for which the default of half a second suffices on a busy machine, leaves the rest of the code with wrong colours.
+ * for which the default of half a second suffices on a busy machine, leaves the rest of the code with wrong colors.
  */
 const LIMITS = { tokenizeMaxLineLength: 5_000, tokenizeTimeLimit: 3_000 }
 

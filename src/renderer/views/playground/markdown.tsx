@@ -2,7 +2,7 @@ import { memo, useEffect, useState } from 'react'
 import { type Components, type PluginConfig, Streamdown } from 'streamdown'
 import { ExternalLink, plainElements } from '../../components/markdown-elements.tsx'
 import { HighlightedCode } from './highlighted-code.tsx'
-import { normaliseMath } from './math-text.ts'
+import { normalizeMath } from './math-text.ts'
 
 const components: Components = {
   ...plainElements,
@@ -27,7 +27,7 @@ export interface MarkdownProps {
  * that changed are parsed again, also when the answer ends: a long text takes hundreds of milliseconds.
  */
 export const Markdown = memo(function Markdown({ text, streaming }: MarkdownProps) {
-  const markdown = normaliseMath(text)
+  const markdown = normalizeMath(text)
   const plugins = useMathPlugin(markdown.includes('$$'))
   return (
     <Streamdown

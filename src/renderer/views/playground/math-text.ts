@@ -4,7 +4,7 @@ const BLOCK = /\\\[([\s\S]+?)\\\]/g
 const INLINE = /\\\(([\s\S]+?)\\\)/g
 
 /** `\[…\]` and `\(…\)` become `$$…$$`, outside of code. A single `$` is kept, because it usually means dollars. */
-export function normaliseMath(text: string): string {
+export function normalizeMath(text: string): string {
   let result = ''
   let from = 0
   for (const code of text.matchAll(CODE)) {

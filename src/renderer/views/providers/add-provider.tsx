@@ -8,7 +8,7 @@ import { Input } from '../../components/field.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { findProviders } from './find-providers.ts'
 import { FoundProviders } from './found-providers.tsx'
-import { focusNeighbour } from './neighbour.ts'
+import { focusNeighbor } from './neighbor.ts'
 import { ProviderLogo } from './provider-logo.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
@@ -78,7 +78,7 @@ export function AddProvider({ onClose }: { onClose: () => void }) {
         </Button>
       </div>
       {search.trim() === '' ? <FoundProviders /> : null}
-      <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbour} className="flex flex-col gap-5">
+      <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbor} className="flex flex-col gap-5">
         {groups.map(({ title, members }) => (
           <section key={title} aria-label={title}>
             <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>

@@ -100,7 +100,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 15,
     className: 'font-mono text-ink-2',
     title: ({ sessionId }) => sessionId ?? undefined,
-    // Its end, by which neighbours can be told apart.
+    // Its end, by which neighbors can be told apart.
     cell: ({ sessionId }) => sessionId?.slice(-8) ?? NONE,
   },
   model: {

@@ -1,16 +1,16 @@
 import type { KeyboardEvent } from 'react'
 
 /** Moves the focus among the buttons of an element with the arrow keys, as they are laid out. */
-export function focusNeighbour(event: KeyboardEvent<HTMLElement>): void {
+export function focusNeighbor(event: KeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')]
   const current = buttons.find((button) => button === document.activeElement)
-  const next = current && findNeighbour(buttons, current, event.key)
+  const next = current && findNeighbor(buttons, current, event.key)
   if (!next) return
   event.preventDefault()
   next.focus()
 }
 
-function findNeighbour(
+function findNeighbor(
   buttons: readonly HTMLElement[],
   current: HTMLElement,
   key: string,
