@@ -1,13 +1,11 @@
 import { join } from 'node:path'
-import { app, BrowserWindow, nativeTheme, type Rectangle, screen, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, screen, session } from 'electron'
 import { appRoot } from '../host/files.ts'
 import { readPreferences, writePreferences } from '../host/preferences.ts'
 import { NAVIGATE_CHANNEL } from '../shared/desktop-calls.ts'
 import type { AppHref } from '../shared/views.ts'
 import { FAILURE_PATH, HOME, isAppPage, isAppUrl, ORIGIN } from './addresses.ts'
-
-const MIN_SIZE = { width: 900, height: 600 }
-const DEFAULT_SIZE = { width: 1240, height: 820 }
+import { firstBounds, MIN_SIZE } from './window-bounds.ts'
 
 // The interface's canvas colors (theme.css), so that the window does not flash before the first paint.
 const CANVAS = { light: '#f8f9fb', dark: '#0e1013' }
@@ -44,7 +42,11 @@ export function lockDownSession(): void {
 export function openWindow(dataDir: string, href: AppHref): BrowserWindow {
   const previous = readPreferences(dataDir).window
   const window = new BrowserWindow({
-    ...(previous && isOnScreen(previous) ? clampBounds(previous) : DEFAULT_SIZE),
+    ...firstBounds(
+      previous,
+      screen.getAllDisplays().map(({ workArea }) => workArea),
+      screen.getPrimaryDisplay().workArea,
+    ),
     minWidth: MIN_SIZE.width,
     minHeight: MIN_SIZE.height,
     show: false,
@@ -124,21 +126,4 @@ function showFailures(window: BrowserWindow): void {
 // `did-fail-load` handles failures; the rejection would only repeat them.
 function load(window: BrowserWindow, url: string): Promise<void> {
   return window.loadURL(url).catch(() => {})
-}
-
-function clampBounds({ x, y, width, height }: Rectangle): Rectangle {
-  return { x, y, width: Math.max(width, MIN_SIZE.width), height: Math.max(height, MIN_SIZE.height) }
-}
-
-// The display may have been disconnected: enough of the title bar must be visible to move the window.
-function isOnScreen({ x, y, width }: Rectangle): boolean {
-  return screen
-    .getAllDisplays()
-    .some(
-      ({ workArea }) =>
-        y >= workArea.y &&
-        y < workArea.y + workArea.height - 50 &&
-        x + width > workArea.x + 100 &&
-        x < workArea.x + workArea.width - 100,
-    )
 }

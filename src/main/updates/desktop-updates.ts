@@ -37,6 +37,7 @@ export function createDesktopUpdates(dataDir: string, log: HostLog): DesktopUpda
   let isRestart = false
   const updates = createUpdates({
     installation,
+    canVerify: feed.publicKeys.length > 0,
     installedVersion,
     updatedFrom: lastVersion !== undefined && lastVersion !== installedVersion ? lastVersion : null,
     mode,

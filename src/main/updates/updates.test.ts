@@ -49,6 +49,7 @@ function create(installation: Installation, more: Partial<UpdatesOptions> = {}) 
     })
   const updates = createUpdates({
     installation,
+    canVerify: true,
     installedVersion: '0.1.0',
     updatedFrom: null,
     mode: 'ask',
@@ -113,6 +114,17 @@ test('a check that fails says why, and keeps what was known', async () => {
 test('from its sources it looks for nothing', async () => {
   const { updates } = create({ kind: 'source' })
   expect(await updates.check()).toMatchObject({ method: 'none', phase: 'idle' })
+  expect(server.requests).toEqual([])
+})
+
+test('a build without a key asks no server, and says so', async () => {
+  const { updates } = create(DEB, { canVerify: false })
+  expect(await updates.check()).toMatchObject({
+    method: 'none',
+    reason: 'This build has no key to verify updates with, so it looks for none.',
+    phase: 'idle',
+    problem: null,
+  })
   expect(server.requests).toEqual([])
 })
 

@@ -18,6 +18,8 @@ export interface UpdateEngine {
 
 export interface UpdatesOptions {
   installation: Installation
+  /** Whether the app has a public key to verify feeds with. */
+  canVerify: boolean
   installedVersion: string
   /** The version that ran before, if it was another. */
   updatedFrom: string | null
@@ -56,7 +58,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     mode: options.mode,
     installedVersion: options.installedVersion,
     updatedFrom: options.updatedFrom,
-    ...methodOf(installation),
+    ...(options.canVerify ? methodOf(installation) : NO_KEY),
     phase: 'idle',
     checkedAt: null,
     update: null,
@@ -73,8 +75,11 @@ export function createUpdates(options: UpdatesOptions): Updates {
     return engine
   }
   const fail = (err: unknown, phase: UpdateState['phase']) => {
-    log.warn('The update failed', { err })
-    return change({ phase, problem: describeProblem(err) })
+    const problem = describeProblem(err)
+    // What is expected to happen needs no stack.
+    if (err instanceof UpdateError) log.warn(problem)
+    else log.warn('The update failed', { err })
+    return change({ phase, problem })
   }
 
   const check = async () => {
@@ -136,6 +141,11 @@ export function createUpdates(options: UpdatesOptions): Updates {
     },
   }
 }
+
+const NO_KEY = {
+  method: 'none',
+  reason: 'This build has no key to verify updates with, so it looks for none.',
+} as const
 
 /** What is being done must end first; what is ready is not looked for again. */
 function isBusy({ phase }: UpdateState): boolean {

@@ -1,6 +1,7 @@
 // What electron-builder makes of the build. See docs/packaging.md.
 import type { Configuration } from 'electron-builder'
 
+export const APP_ID = 'dev.tollgate.app'
 export const PRODUCT = 'Tollgate'
 /** The name of the executable, the Debian package and the links that open the app. */
 export const NAME = 'tollgate'
@@ -21,7 +22,7 @@ function nativeModules(system: 'linux' | 'darwin' | 'win32'): string[] {
 const LAUNCHER = [{ from: 'resources/bin', to: 'bin' }]
 
 export const configuration: Configuration = {
-  appId: 'dev.tollgate.app',
+  appId: APP_ID,
   productName: PRODUCT,
   copyright: 'Copyright © The Tollgate authors, MIT License',
   directories: { output: 'dist', buildResources: 'resources' },
@@ -35,6 +36,8 @@ export const configuration: Configuration = {
     '!**/node_modules/**/{README,CHANGELOG,HISTORY,CONTRIBUTING,SECURITY}*',
     '!**/node_modules/**/{test,tests,__tests__,doc,docs,example,examples,benchmark,benchmarks,.github}/**',
     '!**/node_modules/{better-sqlite3,@github/keytar}/{deps,src,build,script}/**',
+    // Headers, for those who compile a native module.
+    '!**/node_modules/node-addon-api/**',
   ],
   asar: true,
   asarUnpack: ['**/*.node'],

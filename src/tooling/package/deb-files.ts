@@ -1,6 +1,6 @@
 // The text files of the Debian package. See the Debian Policy Manual, chapters 5 (control files) and 12 (copyright), and
 // freedesktop.org's Desktop Entry Specification.
-import { MAINTAINER, MAINTAINER_EMAIL, NAME, PRODUCT, SYNOPSIS } from './config.ts'
+import { APP_ID, MAINTAINER, MAINTAINER_EMAIL, NAME, PRODUCT, SYNOPSIS } from './config.ts'
 
 /** Of the libraries that the binaries are linked with; for each the name since Debian 13 first where it changed. */
 const DEPENDS = `
@@ -80,6 +80,50 @@ Keywords=LLM;AI;OpenAI;Anthropic;cost;
 MimeType=x-scheme-handler/${NAME};
 `
 
+/** What software centers show. See freedesktop.org's AppStream specification. */
+export function metainfo({ version, homepage, bugs, builtAt }: Release): string {
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<component type="desktop-application">
+  <id>${APP_ID}</id>
+  <launchable type="desktop-id">${NAME}.desktop</launchable>
+  <metadata_license>CC0-1.0</metadata_license>
+  <project_license>MIT</project_license>
+  <name>${PRODUCT}</name>
+  <summary>${SYNOPSIS}</summary>
+  <developer id="${APP_ID.split('.').slice(0, 2).join('.')}"><name>${MAINTAINER}</name></developer>
+  <description>
+    <p>Tollgate serves the APIs of OpenAI, Anthropic and Google on your own machine and passes requests on to every provider you use.</p>
+    <p>It meters what each key, project and session costs, stops at caps, and shows all of it in a window, on the command line and in a browser.</p>
+  </description>
+  <categories><category>Development</category></categories>
+  <icon type="stock">${NAME}</icon>
+  <url type="homepage">${homepage}</url>
+  <url type="bugtracker">${bugs}</url>
+  <screenshots>
+    <screenshot type="default">
+      <caption>Spend today and this month, by day, and the caps of each key</caption>
+      <image>${homepage}images/overview-light.png</image>
+    </screenshot>
+  </screenshots>
+  <provides>
+    <binary>${NAME}</binary>
+    <mediatype>x-scheme-handler/${NAME}</mediatype>
+  </provides>
+  <content_rating type="oars-1.1"/>
+  <releases>
+    <release version="${version}" date="${builtAt.toISOString().slice(0, 10)}"/>
+  </releases>
+</component>
+`
+}
+
+interface Release {
+  version: string
+  homepage: string
+  bugs: string
+  builtAt: Date
+}
+
 export function copyright(license: string): string {
   const text = license
     .trim()
@@ -97,11 +141,11 @@ ${text.join('\n')}
 `
 }
 
-export function changelog(version: string, builtAt: Date): string {
+export function changelog({ version, homepage, builtAt }: Release): string {
   const when = builtAt.toUTCString().replace('GMT', '+0000')
   return `${NAME} (${version}) stable; urgency=medium
 
-  * See https://tollgate-app.github.io/tollgate/ for what is new.
+  * See ${homepage} for what is new.
 
  -- ${MAINTAINER} <${MAINTAINER_EMAIL}>  ${when}
 `

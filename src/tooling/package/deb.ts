@@ -5,24 +5,25 @@ import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
 import { completionScripts } from '../../host/commands/completion-scripts.ts'
 import { root, run } from '../commands.ts'
-import { NAME, PRODUCT } from './config.ts'
-import { changelog, control, copyright, desktopEntry, lintianOverrides } from './deb-files.ts'
+import { APP_ID, NAME, PRODUCT } from './config.ts'
+import { changelog, control, copyright, desktopEntry, lintianOverrides, metainfo } from './deb-files.ts'
 
 /** Debian's names of Node's processors. */
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
-const Manifest = z.object({ version: z.string(), homepage: z.string() })
+const Manifest = z.object({ version: z.string(), homepage: z.string(), bugs: z.string() })
 const resources = join(root, 'resources')
 
 /** Makes `output/tollgate_<version>_<architecture>.deb` of the unpacked app, and returns its path. */
 export async function makeDeb(unpacked: string, output: string, isForTests: boolean): Promise<string> {
   const arch = ARCHITECTURES[process.arch]
   if (arch === undefined) throw new Error(`There is no Debian package for ${process.arch}.`)
-  const { version, homepage } = Manifest.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
+  const manifest = Manifest.parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
+  const { version, homepage } = manifest
   const staging = join(output, '.deb')
   await rm(staging, { recursive: true, force: true })
   await copyApp(unpacked, join(staging, 'opt', PRODUCT))
-  await addShared(join(staging, 'usr/share'), version)
+  await addShared(join(staging, 'usr/share'), manifest)
   await setModes(staging)
   await mkdir(join(staging, 'usr/bin'), { mode: 0o755 })
   await symlink(`/opt/${PRODUCT}/resources/bin/${NAME}`, join(staging, 'usr/bin', NAME))
@@ -37,7 +38,7 @@ export async function makeDeb(unpacked: string, output: string, isForTests: bool
   const deb = join(output, `${NAME}_${version}_${arch}.deb`)
   const { code, output: printed } = await run(
     'dpkg-deb',
-    ['--root-owner-group', ...(isForTests ? ['-Zgzip', '-z1'] : ['-Zxz']), '--build', staging, deb],
+    ['--root-owner-group', '-Zzstd', isForTests ? '-z1' : '-z19', '--build', staging, deb],
     { stdio: 'pipe' },
   )
   await rm(staging, { recursive: true, force: true })
@@ -51,12 +52,14 @@ async function copyApp(unpacked: string, to: string): Promise<void> {
   await writeFile(join(to, 'resources/package-type'), 'deb')
 }
 
-async function addShared(share: string, version: string): Promise<void> {
+async function addShared(share: string, manifest: z.infer<typeof Manifest>): Promise<void> {
+  const release = { ...manifest, builtAt: new Date() }
   const license = await readFile(join(root, 'LICENSE'), 'utf8')
   const files: Record<string, string | Buffer> = {
     [`applications/${NAME}.desktop`]: desktopEntry,
     [`doc/${NAME}/copyright`]: copyright(license),
-    [`doc/${NAME}/changelog.gz`]: compress(changelog(version, new Date())),
+    [`doc/${NAME}/changelog.gz`]: compress(changelog(release)),
+    [`metainfo/${APP_ID}.metainfo.xml`]: metainfo(release),
     [`man/man1/${NAME}.1.gz`]: compress(await readFile(join(resources, 'linux/tollgate.1'), 'utf8')),
     [`lintian/overrides/${NAME}`]: lintianOverrides,
     [`bash-completion/completions/${NAME}`]: completionScripts.bash ?? '',
