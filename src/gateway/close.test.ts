@@ -24,3 +24,23 @@ test('closing aborts running requests without waiting for a backup', async () =>
   await closed
   await upstream.close()
 })
+
+test('who does not want to wait for running requests ends them, and what they used is charged', async () => {
+  maintenance.resolve()
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.begin().data(testChunk({ content: 'part of an answer' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const started = new Promise<void>((resolve) => {
+    tollgate.gateway.subscribe((event) => event.type === 'request' && resolve())
+  })
+  const running = tollgate.chat({ model: 'endless', stream: true })
+  await started
+  const hurry = new AbortController()
+  const closed = tollgate.gateway.close(3_600_000, hurry.signal)
+  hurry.abort()
+  expect((await running).text).toContain('"code":"shutting_down"')
+  await closed
+  await upstream.close()
+})

@@ -57,6 +57,9 @@ export interface Gateway {
    * or the gateway ends.
    */
   runInThread(module: URL, data: unknown): void
-  /** Refuses new requests, gives those in flight some time (5 s by default), settles the others, checkpoints and closes. */
-  close(drainMs?: number): Promise<void>
+  /**
+   * Refuses new requests, gives those in flight some time (5 s by default, less if `hurry` is aborted), settles the others,
+   * checkpoints and closes.
+   */
+  close(drainMs?: number, hurry?: AbortSignal): Promise<void>
 }

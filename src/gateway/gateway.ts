@@ -111,14 +111,16 @@ export async function createGateway(
     fetchAsOwner: createOwnerTransport(requestListeners.owner),
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),
     runInThread: store.runInWriter,
-    async close(drainMs = DRAIN_MS) {
+    async close(drainMs = DRAIN_MS, hurry) {
       draining = true
       // A backup may be running, which the requests in flight need not wait for.
       const maintenanceStopped = maintenance.stop()
       await containerListener.close()
       listeners.close()
       events.close()
-      await Promise.race([inFlight.idle(), delay(drainMs, undefined, { ref: false })])
+      // The delay rejects when `hurry` is aborted.
+      const patience = delay(drainMs, undefined, { ref: false, signal: hurry }).catch(() => {})
+      await Promise.race([inFlight.idle(), patience])
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
       money.ledger.close()

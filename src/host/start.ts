@@ -47,8 +47,11 @@ export interface Host {
   listening(): Listening | null
   /** Starts listening on `port` instead of the current port. Throws PortTakenError, and then does not listen at all. */
   listen(port: number): Promise<Listening>
-  /** Settles running requests, which get `drainMs` to end, and unlocks the data dir. Can be called more than once. */
-  close(drainMs?: number): Promise<void>
+  /**
+   * Settles running requests, which get `drainMs` to end unless `hurry` is aborted, and unlocks the data dir. Can be called
+   * more than once.
+   */
+  close(drainMs?: number, hurry?: AbortSignal): Promise<void>
 }
 
 /**
@@ -114,9 +117,9 @@ export async function startHost(options: HostOptions): Promise<Host> {
     return listening
   }
   let closing: Promise<void> | null = null
-  const close = async (drainMs?: number) => {
+  const close = async (drainMs?: number, hurry?: AbortSignal) => {
     try {
-      await gateway.close(drainMs)
+      await gateway.close(drainMs, hurry)
       log.info('Closed')
     } finally {
       listening = null
@@ -131,8 +134,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     run,
     listening: () => listening,
     listen,
-    close: (drainMs) => {
-      closing ??= close(drainMs)
+    close: (drainMs, hurry) => {
+      closing ??= close(drainMs, hurry)
       return closing
     },
   }

@@ -34,13 +34,23 @@ interface QuitSteps {
   installBeforeExit(): Promise<void>
 }
 
-/** Delays quitting until running requests are settled, everything is written, and an update is installed. */
+/**
+ * Delays quitting until running requests are settled, everything is written, and an update is installed. Quitting again
+ * meanwhile ends the running requests.
+ */
 export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog, steps: QuitSteps): void {
+  const hurry = new AbortController()
+  let isClosing = false
   let closed = false
   app.on('before-quit', (event) => {
     if (closed) return
     event.preventDefault()
-    void closeHost(starting, log, steps.drainMs())
+    if (isClosing) {
+      hurry.abort()
+      return
+    }
+    isClosing = true
+    void closeHost(starting, log, { drainMs: steps.drainMs(), hurry: hurry.signal })
       .then(steps.installBeforeExit)
       .catch((err: unknown) => log.error('The update was not installed', { err }))
       .then(() => log.close())
@@ -52,9 +62,13 @@ export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog, steps
   powerMonitor.on('shutdown', () => app.quit())
 }
 
-async function closeHost(host: Host | null | Promise<Host>, log: HostLog, drainMs?: number): Promise<void> {
+async function closeHost(
+  host: Host | null | Promise<Host>,
+  log: HostLog,
+  { drainMs, hurry }: { drainMs?: number | undefined; hurry?: AbortSignal } = {},
+): Promise<void> {
   try {
-    await (await host)?.close(drainMs)
+    await (await host)?.close(drainMs, hurry)
   } catch (err) {
     log.error('The gateway could not be closed in order', { err })
   }

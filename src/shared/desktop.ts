@@ -49,7 +49,7 @@ export const desktopCalls = {
   checkForUpdates: { args: z.tuple([]), result: UpdateState },
   /** Starts the download of the update that was found. */
   downloadUpdate: { args: z.tuple([]), result: UpdateState },
-  /** Quits once the running requests are settled, installs the downloaded update, and starts again. */
+  /** Quits once the running requests are settled, installs the downloaded update, and starts again. A second call ends the requests. */
   restartToUpdate: { args: z.tuple([]), result: z.null() },
   /** Hides the notice that the app was updated. */
   dismissUpdateNews: { args: z.tuple([]), result: UpdateState },

@@ -16,7 +16,7 @@ import { createUpdates, type Updates } from './updates.ts'
 export interface DesktopUpdates extends Omit<Updates, 'installBeforeExit'> {
   drainMs(): number | undefined
   installBeforeExit(): Promise<void>
-  /** Quits, installs what was downloaded, and starts the app again. */
+  /** Quits, installs what was downloaded, and starts the app again. A second call ends the requests that it waits for. */
   restart(): void
 }
 
@@ -56,6 +56,8 @@ export function createDesktopUpdates(dataDir: string, log: HostLog): DesktopUpda
     drainMs: () => (isRestart ? RESTART_DRAIN_MS : undefined),
     installBeforeExit: () => updates.installBeforeExit(isRestart),
     restart() {
+      // Quitting again ends what is waited for.
+      if (isRestart) return app.quit()
       isRestart = true
       updates.markRestarting()
       // Elsewhere the installer starts the app again.

@@ -16,7 +16,7 @@ export const downloadUpdate = () => apply(window.desktop?.downloadUpdate())
 export const dismissUpdateNews = () => apply(window.desktop?.dismissUpdateNews())
 export const setUpdateMode = (mode: UpdateMode) => apply(window.desktop?.setUpdateMode(mode))
 
-/** The app quits once the running requests are finished, and starts again. */
+/** The app quits once the running requests are finished, and starts again. A second call ends them. */
 export async function restartToUpdate(): Promise<void> {
   await window.desktop?.restartToUpdate().catch(throwDesktopError)
 }

@@ -58,7 +58,7 @@ function Status({ state }: { state: UpdateState }): ReactNode {
     case 'ready':
       return `Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
     case 'restarting':
-      return 'Tollgate restarts when the running requests are finished, in two minutes at the latest.'
+      return 'Tollgate restarts when the running requests are finished, in two minutes at the latest. Restart now ends them; what they have used is charged.'
     case 'idle':
       if (checkedAt === null)
         return `${installed} Tollgate has not looked for a newer version since it started.`
@@ -80,13 +80,8 @@ function Actions({
   if (method === 'none') return null
   if (phase === 'ready' || phase === 'restarting') {
     return (
-      <Button
-        variant="primary"
-        icon={RotateCw}
-        pending={phase === 'restarting'}
-        onClick={() => void submit(restartToUpdate)}
-      >
-        Restart to update
+      <Button variant="primary" icon={RotateCw} onClick={() => void submit(restartToUpdate)}>
+        {phase === 'ready' ? 'Restart to update' : 'Restart now'}
       </Button>
     )
   }

@@ -82,7 +82,8 @@ test('an update is found, downloaded after a yes, and installed by a restart', a
   const [sign, restart] = await screen.findAllByRole('button', { name: 'Restart to update' })
   expect(sign).toBeDefined()
   if (restart) await user.click(restart)
-  expect(calls).toEqual(['check', 'download', 'progress', 'ready', 'restart'])
+  await user.click(await screen.findByRole('button', { name: 'Restart now' }))
+  expect(calls).toEqual(['check', 'download', 'progress', 'ready', 'restart', 'restart'])
 })
 
 test('it can be turned off, and a problem is shown where it occurred', async () => {
