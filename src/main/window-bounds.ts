@@ -5,7 +5,7 @@ interface Size {
   height: number
 }
 
-export interface Bounds extends Size {
+interface Bounds extends Size {
   x: number
   y: number
 }
