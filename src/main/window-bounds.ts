@@ -26,11 +26,11 @@ export function firstBounds(
   primary: Bounds,
 ): Size | Bounds {
   const area = previous && workAreas.find((workArea) => isWithinReach(previous, workArea))
-  if (previous === undefined || area === undefined) return fit(DEFAULT_SIZE, primary)
-  return { x: previous.x, y: previous.y, ...fit(previous, area) }
+  if (previous === undefined || area === undefined) return shrink(DEFAULT_SIZE, primary)
+  return { x: previous.x, y: previous.y, ...shrink(previous, area) }
 }
 
-function fit({ width, height }: Size, room: Size): Size {
+function shrink({ width, height }: Size, room: Size): Size {
   return {
     width: Math.max(MIN_SIZE.width, Math.min(width, room.width - FRAME.width)),
     height: Math.max(MIN_SIZE.height, Math.min(height, room.height - FRAME.height)),
