@@ -19,23 +19,22 @@ interface ListPanelProps {
 export function ListPanel({ open, wide, width, onClose, onReturnFocus, children }: ListPanelProps) {
   return (
     <Dialog.Root open={open} modal={false} onOpenChange={(next) => next || onClose()}>
-      <Dialog.Portal>
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={(event) => event.preventDefault()}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault()
-            onReturnFocus()
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className={cn(
-            'fixed inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
-            wide ? 'w-[min(60rem,100vw)]' : width,
-          )}
-        >
-          {children}
-        </Dialog.Content>
-      </Dialog.Portal>
+      {/* Where it stands, not at the end of the page: the banners of the window stay above it. */}
+      <Dialog.Content
+        aria-describedby={undefined}
+        onOpenAutoFocus={(event) => event.preventDefault()}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault()
+          onReturnFocus()
+        }}
+        onInteractOutside={(event) => event.preventDefault()}
+        className={cn(
+          'absolute inset-y-0 right-0 z-30 flex max-w-full animate-slide flex-col border-line border-l bg-raised shadow-float',
+          wide ? 'w-[min(60rem,100vw)]' : width,
+        )}
+      >
+        {children}
+      </Dialog.Content>
     </Dialog.Root>
   )
 }

@@ -56,7 +56,7 @@ function Shell() {
       {isDesktop ? <CrashBanner /> : null}
       <PauseBanner />
       <LimitBanner />
-      <div className="flex min-h-0 flex-1">
+      <div className="relative flex min-h-0 flex-1">
         <Sidebar />
         <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
           <Switch>
