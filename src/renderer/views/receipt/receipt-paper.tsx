@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react'
-import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { Receipt } from '../../../shared/receipts.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
-import { formatCount, formatDuration, formatMoment, formatRate, formatUsd } from '../../format.ts'
+import { formatDuration, formatMoment, formatUsd } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { Mark } from '../../shell/mark.tsx'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { toCostLine } from '../requests/cost-lines.ts'
+import { CostTable, toCostRow } from '../requests/cost-table.tsx'
 import { costNotes } from '../requests/status.tsx'
 
 /** A receipt as on paper. What it says is only what is in the file. */
@@ -55,7 +55,7 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
         )}
       </Facts>
       <Divider />
-      <CostTable cost={receipt.cost} />
+      <Charge cost={receipt.cost} />
       <Certainty receipt={receipt} />
       <Divider />
       <Facts>
@@ -107,46 +107,22 @@ export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
   )
 }
 
-function CostTable({ cost }: { cost: Receipt['cost'] }) {
+function Charge({ cost }: { cost: Receipt['cost'] }) {
   if (cost.nano === null)
     return <p className="text-ink-2">{costNotes[cost.status] ?? 'Nothing was charged.'}</p>
-  const lines = cost.lines.map(toCostLine)
+  const lines = cost.lines.map((line) => toCostRow(toCostLine(line)))
+  const other = lines.length === 0 || cost.status === 'confirmed' ? 'Charge' : 'Other'
   const extra: [string, string, string | null][] = [
     ['Reported', 'by the provider', cost.reportedNano],
     ['Discount', `${cost.discount?.percent ?? 0}%, negotiated`, cost.discount?.nano ?? null],
-    [lines.length === 0 || cost.status === 'confirmed' ? 'Charge' : 'Other', otherNote(cost), cost.otherNano],
+    [other, otherNote(cost), cost.otherNano],
     ['Rounding', 'to a nano-dollar', cost.roundingNano],
   ]
-  const shown = extra.flatMap(([label, note, nano]) =>
+  const more = extra.flatMap(([label, note, nano]) =>
     nano === null ? [] : [{ label, note, usd: Number(nano) / 1e9 }],
   )
-  const total = cost.nano / 1e9
-  const amounts = [...lines.map(({ usd }) => usd ?? 0), ...shown.map(({ usd }) => usd), total]
-  const decimals = exactUsdDecimals(amounts)
-  const write = (usd: number) => formatUsd(usd, decimals)
-  return (
-    <table className="w-full border-collapse">
-      <caption className="sr-only">Cost</caption>
-      <tbody>
-        {lines.map((line) => (
-          <Line key={line.label} label={line.label} amount={line.usd === null ? '' : write(line.usd)}>
-            {formatCount(line.count)} {line.unit.name}
-            {line.rateUsd === null ? '' : ` × ${formatRate(line.rateUsd)} per ${line.unit.perName}`}
-          </Line>
-        ))}
-        {shown.map(({ label, note, usd }) => (
-          <Line key={label} label={label} amount={write(usd)}>
-            {note}
-          </Line>
-        ))}
-        <tr className="border-line border-t font-semibold">
-          <td className="py-2">{cost.status === 'unsettled' ? 'Counted' : 'Total'}</td>
-          <td />
-          <td className="py-2 text-right text-lg">{write(total)}</td>
-        </tr>
-      </tbody>
-    </table>
-  )
+  const totalLabel = cost.status === 'unsettled' ? 'Counted' : 'Total'
+  return <CostTable large rows={[...lines, ...more]} totalLabel={totalLabel} totalUsd={cost.nano / 1e9} />
 }
 
 function otherNote({ status, lines }: Receipt['cost']): string {
@@ -189,15 +165,5 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
       <dt className="text-ink-3">{name}</dt>
       <dd className="min-w-0 break-words">{children}</dd>
     </>
-  )
-}
-
-function Line({ label, amount, children }: { label: string; amount: string; children: ReactNode }) {
-  return (
-    <tr className="align-baseline">
-      <td className="whitespace-nowrap py-1 pr-3">{label}</td>
-      <td className="py-1 pr-3 text-ink-3 text-sm">{children}</td>
-      <td className="whitespace-nowrap py-1 text-right tabular-nums">{amount}</td>
-    </tr>
   )
 }

@@ -3,7 +3,7 @@ import { countedLines, itemizeCost, type CostLine as SharedLine } from '../../..
 import { NANO_PER_USD, usdToNano } from '../../../shared/money.ts'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
 
-interface CostLine {
+export interface CostLine {
   label: string
   count: number
   unit: BilledUnit

@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react'
-import { exactUsdDecimals } from '../../../shared/format-usd.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { formatCount, formatRate, formatUsd } from '../../format.ts'
+import { formatCount, formatUsd } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from './cost-lines.ts'
+import { type CostRow, CostTable, toCostRow } from './cost-table.tsx'
 import { costNotes } from './status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
@@ -49,55 +48,22 @@ interface BillProps {
 }
 
 function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps) {
-  const { lines, reportedUsd, discount, otherUsd, totalUsd } = receipt
-  const amounts = [...lines.map(({ usd }) => usd), reportedUsd, discount?.usd ?? null, otherUsd, totalUsd]
-  const decimals = exactUsdDecimals(amounts.filter((usd) => usd !== null))
-  const write = (usd: number) => formatUsd(usd, decimals)
   return (
     <div>
-      <table className="w-full border-collapse text-sm">
-        <tbody>
-          {lines.map((line) => (
-            <Line key={line.label} label={line.label} amount={line.usd === null ? '' : write(line.usd)}>
-              {formatCount(line.count)} {line.unit.name}
-              {line.rateUsd === null ? '' : ` × ${formatRate(line.rateUsd)} per ${line.unit.perName}`}
-            </Line>
-          ))}
-          {lines.length === 0 ? <Line label="Usage">none counted</Line> : null}
-          {reportedUsd === null ? null : (
-            <Line label="Reported" amount={write(reportedUsd)}>
-              by the provider
-            </Line>
-          )}
-          {discount ? (
-            <Line label="Discount" amount={write(-discount.usd)}>
-              {discount.percent}%, negotiated
-            </Line>
-          ) : null}
-          {otherUsd === null ? null : (
-            <Line label="Other" amount={write(otherUsd)}>
-              price tiers and special rates
-            </Line>
-          )}
-          <tr className="border-t font-semibold">
-            <td className="py-1.5">{totalLabel}</td>
-            <td />
-            <td className="py-1.5 text-right">{write(totalUsd)}</td>
-          </tr>
-        </tbody>
-      </table>
+      <CostTable rows={listRows(receipt)} totalLabel={totalLabel} totalUsd={receipt.totalUsd} />
       {note ? <p className="mt-1 text-ink-3 text-sm">{note}</p> : null}
       {warning ? <p className="mt-1 text-sm text-warn">{warning}</p> : null}
     </div>
   )
 }
 
-function Line({ label, amount, children }: { label: string; amount?: string; children?: ReactNode }) {
-  return (
-    <tr className="align-baseline">
-      <td className="whitespace-nowrap py-1 pr-3">{label}</td>
-      <td className="py-1 pr-3 text-ink-3">{children}</td>
-      <td className="whitespace-nowrap py-1 text-right">{amount}</td>
-    </tr>
-  )
+function listRows({ lines, reportedUsd, discount, otherUsd }: CostLines): CostRow[] {
+  const counted = lines.map(toCostRow)
+  if (counted.length === 0) counted.push({ label: 'Usage', note: 'none counted', usd: null })
+  if (reportedUsd !== null) counted.push({ label: 'Reported', note: 'by the provider', usd: reportedUsd })
+  if (discount)
+    counted.push({ label: 'Discount', note: `${discount.percent}%, negotiated`, usd: -discount.usd })
+  if (otherUsd !== null)
+    counted.push({ label: 'Other', note: 'price tiers and special rates', usd: otherUsd })
+  return counted
 }
