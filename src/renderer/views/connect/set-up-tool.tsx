@@ -12,6 +12,7 @@ import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { applyToolSetup, previewToolSetup } from '../../server-state/tool-setups.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { CapField } from '../keys/name-and-cap.tsx'
 
 interface SetUpToolProps {
   preview: ToolPreview
@@ -101,12 +102,9 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
             onChange={setKeyName}
             error={isNamed ? null : 'Enter a name.'}
           />
-          <TextField
-            label="Spend cap (USD)"
+          <CapField
             value={cap}
             onChange={setCap}
-            inputMode="decimal"
-            placeholder="None"
             error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
           />
         </div>

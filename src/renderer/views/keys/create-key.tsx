@@ -2,7 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { Field, TextField } from '../../components/field.tsx'
+import { Field } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
@@ -12,6 +12,7 @@ import { useSubmit } from '../../use-submit.ts'
 import { BoundsFields, SpendLimitFields } from './bounds-fields.tsx'
 import { onlyGiven, parseBounds, useKeyBounds } from './key-bounds.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
+import { CapField, KeyNameField } from './name-and-cap.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
 
@@ -69,12 +70,10 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
-          <TextField
-            label="Name"
+          <KeyNameField
             value={name}
             onChange={setName}
             autoFocus
-            maxLength={100}
             placeholder="Laptop editor"
             error={tried && !nameIsGood ? 'Enter a name of 1 to 100 characters.' : null}
           />
@@ -84,12 +83,9 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
             )}
           </Field>
         </div>
-        <TextField
-          label="Spend cap (USD)"
+        <CapField
           value={cap}
           onChange={setCap}
-          inputMode="decimal"
-          placeholder="No cap"
           hint="The most this key can ever spend. Clear it for no cap; you can change it at any time."
           error={tried && !amount.ok ? amount.message : null}
         />

@@ -5,7 +5,6 @@ import { type KeyMetadata, KeyName } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
-import { TextField } from '../../components/field.tsx'
 import { Money } from '../../components/money.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
@@ -20,6 +19,7 @@ import { GuardField } from './guard-field.tsx'
 import { parseBounds, useKeyBounds } from './key-bounds.ts'
 import { formatSecretHint } from './key-facts.ts'
 import { LimitFields, parseLimits } from './limit-fields.tsx'
+import { CapField, KeyNameField } from './name-and-cap.tsx'
 import { scopeLabel } from './scopes.ts'
 import { StoreBodiesField } from './store-bodies-field.tsx'
 
@@ -139,20 +139,15 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
   return (
     <form onSubmit={onSubmit} className="flex flex-col gap-4">
       <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
-        <TextField
-          label="Name"
+        <KeyNameField
           value={name}
           onChange={setName}
           autoFocus
-          maxLength={100}
           error={nameIsGood ? null : 'Enter a name of 1 to 100 characters.'}
         />
-        <TextField
-          label="Spend cap (USD)"
+        <CapField
           value={cap}
           onChange={setCap}
-          inputMode="decimal"
-          placeholder="No cap"
           hint={
             stops
               ? 'This stops the key: it has already spent as much.'

@@ -1,12 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
 import { Button } from '../../components/button.tsx'
-import { TextField } from '../../components/field.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
+import { CapField, KeyNameField } from '../keys/name-and-cap.tsx'
 import { Secret } from '../keys/new-secret.tsx'
 
 interface KeyStepProps {
@@ -42,20 +42,15 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
         Create one for each tool. Its cap is a hard limit on what it can ever spend.
       </p>
       <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
-        <TextField
-          label="Name"
+        <KeyNameField
           value={name}
           onChange={setName}
-          maxLength={100}
           className="w-56"
           error={nameIsGood ? null : 'Enter a name.'}
         />
-        <TextField
-          label="Spend cap (USD)"
+        <CapField
           value={cap}
           onChange={setCap}
-          inputMode="decimal"
-          placeholder="No cap"
           className="w-32"
           error={amount.ok ? null : 'Enter an amount.'}
         />

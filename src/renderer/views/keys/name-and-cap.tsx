@@ -1,0 +1,14 @@
+import type { ComponentProps } from 'react'
+import { TextField } from '../../components/field.tsx'
+
+type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'>
+
+/** What a key is called. */
+export function KeyNameField(props: FieldProps) {
+  return <TextField label="Name" maxLength={100} {...props} />
+}
+
+/** The most that a key can ever spend; blank for no cap. */
+export function CapField(props: FieldProps) {
+  return <TextField label="Spend cap (USD)" inputMode="decimal" placeholder="No cap" {...props} />
+}
