@@ -1,7 +1,8 @@
-import { Search, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
+import { SearchField } from '../../components/search-field.tsx'
 import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
 import { FilterPanel } from './filter-panel.tsx'
 import { FilterSelects } from './filter-selects.tsx'
@@ -18,7 +19,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   return (
     <search className="@container shrink-0 overflow-hidden border-line border-b [scrollbar-gutter:stable]">
       <div className="flex flex-wrap items-center gap-2 px-6 py-2.5 max-sm:px-4">
-        <SearchField filter={filter} onChange={onChange} />
+        <TextFilter filter={filter} onChange={onChange} />
         <DateRangePicker
           small
           range={filter.range}
@@ -39,7 +40,8 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   )
 }
 
-function SearchField({ filter, onChange }: FilterBarProps) {
+/** Filters once the user pauses. */
+function TextFilter({ filter, onChange }: FilterBarProps) {
   const [text, setText] = useState(filter.text)
   const latest = useRef({ filter, onChange })
   useEffect(() => {
@@ -54,17 +56,5 @@ function SearchField({ filter, onChange }: FilterBarProps) {
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text])
-  return (
-    <div className="relative min-w-28 max-w-72 flex-1">
-      <Search size={13} aria-hidden className="absolute top-[7px] left-2 text-ink-3" />
-      <input
-        type="search"
-        aria-label="Search requests"
-        placeholder="Search"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
-      />
-    </div>
-  )
+  return <SearchField label="Search requests" placeholder="Search" value={text} onChange={setText} />
 }
