@@ -3,27 +3,10 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import type { Settings } from '../../../shared/account.ts'
 import { formatDay } from '../../format.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, gatewayInfo, settings } from '../../testing/rows.ts'
 import { SettingsView } from './settings.tsx'
-
-/** A gateway that stores its settings. */
-function createGatewayWith(part: Partial<Settings> = {}) {
-  let stored = { ...settings, ...part }
-  return new FakeGateway()
-    .on('getSettings', () => stored)
-    .on('updateSettings', ({ body }) => {
-      stored = { ...stored, ...(body as Partial<Settings>) }
-      return stored
-    })
-}
-
-async function renderSettings(gateway = createGatewayWith()) {
-  const view = renderView(<SettingsView />, { gateway })
-  await screen.findByRole('heading', { name: 'Records' })
-  return { ...view, gateway, updates: () => gateway.callsOf('updateSettings').map(({ body }) => body) }
-}
+import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
 
 test('settings that cannot be loaded are loaded again on request', async () => {
   const gateway = createGatewayWith().fail('getSettings', 'The database is locked.')
@@ -95,56 +78,6 @@ test('an allowed origin is not added again', async () => {
   )
   await user.type(screen.getByRole('textbox', { name: 'Origin' }), 'https://example.org{Enter}')
   expect(updates()).toEqual([])
-})
-
-test('the retention is chosen from a list', async () => {
-  const { user, updates } = await renderSettings()
-  const select = screen.getByRole('combobox', { name: 'Keep requests for' })
-  expect(select.textContent).toBe('90 days')
-  await user.click(select)
-  await user.click(await screen.findByRole('option', { name: 'Forever' }))
-  await waitFor(() => expect(select.textContent).toBe('Forever'))
-  expect(updates()).toEqual([{ retentionDays: null }])
-})
-
-test('prompts are not stored by default; they can be always or for half an hour, and a failure is shown', async () => {
-  const { user, gateway, updates } = await renderSettings()
-  const storage = screen.getByRole('combobox', { name: 'Store prompts and answers' })
-  const choose = async (name: string) => {
-    await user.click(storage)
-    await user.click(await screen.findByRole('option', { name }))
-  }
-  expect(storage.textContent).toBe('Off')
-  await choose('For 30 minutes')
-  await waitFor(() => expect(storage.textContent).toMatch(/^Until \d/))
-  await choose('Always')
-  await waitFor(() => expect(storage.textContent).toBe('Always'))
-  expect(updates()).toEqual([
-    { storeBodies: false, storeBodiesUntil: expect.stringMatching(/^\d{4}-.*Z$/) },
-    { storeBodies: true, storeBodiesUntil: null },
-  ])
-  gateway.fail('updateSettings', 'The disk is full.')
-  await choose('Off')
-  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
-  expect(storage.textContent).toBe('Always')
-})
-
-test('requests can be recorded before they are sent', async () => {
-  const { user, gateway } = await renderSettings()
-  const strict = screen.getByRole('switch', { name: 'Record requests before sending them' })
-  expect(strict.getAttribute('aria-checked')).toBe('false')
-  await user.click(strict)
-  expect(gateway.callsOf('updateSettings')).toMatchObject([{ body: { durability: 'strict' } }])
-})
-
-test('stored prompts are deleted after a confirmation', async () => {
-  const gateway = createGatewayWith().on('deleteBodies', () => ({ deleted: 3 }))
-  const { user } = await renderSettings(gateway)
-  await user.click(screen.getByRole('button', { name: 'Delete…' }))
-  const dialog = screen.getByRole('alertdialog', { name: 'Delete all stored prompts and answers?' })
-  expect(gateway.callsOf('deleteBodies')).toEqual([])
-  await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
-  expect(await screen.findByText('Deleted the prompts and answers of 3 requests.')).toBeDefined()
 })
 
 test('a rate limit is set for both plans, and a blank field returns to the default', async () => {
