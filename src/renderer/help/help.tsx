@@ -24,7 +24,10 @@ export function Help() {
           onChange={(href) => navigate(href)}
           className="md:hidden"
         />
-        <nav aria-label="Help" className="sticky top-0 w-44 shrink-0 max-md:hidden">
+        <nav
+          aria-label="Help"
+          className="-my-1 sticky top-0 max-h-[calc(100dvh-6.5rem)] w-44 shrink-0 overflow-y-auto py-1 max-md:hidden"
+        >
           <ul className="flex flex-col gap-px">
             {HELP_PAGES.map(({ name, href }) => (
               <li key={href}>

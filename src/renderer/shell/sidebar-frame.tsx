@@ -13,7 +13,7 @@ export function SidebarFrame({ children }: { children?: ReactNode }) {
   return (
     <nav
       aria-label="Views"
-      className="flex w-52 shrink-0 flex-col overflow-y-auto bg-canvas max-md:w-13 print:hidden [&>*]:shrink-0"
+      className="flex w-52 shrink-0 flex-col overflow-y-auto bg-canvas max-md:w-13 max-md:[scrollbar-width:none] print:hidden [&>*]:shrink-0"
     >
       <div className="flex h-14 items-center gap-2 px-4">
         <Mark />

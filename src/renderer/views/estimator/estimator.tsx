@@ -47,7 +47,7 @@ export function Estimator() {
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
   return (
     <Page
-      title={shown === 'recorded' ? 'What would it have cost?' : 'Estimator'}
+      title="Estimator"
       subtitle={SUBTITLES[shown]}
       actions={
         <>
@@ -70,7 +70,7 @@ export function Estimator() {
 
 const SUBTITLES = {
   workload: 'Estimate your monthly cost by model.',
-  recorded: 'Your recorded requests, priced on every model that could have served them.',
+  recorded: 'Your recorded requests, at the prices of other models.',
   replay: 'Send stored requests to two models, and compare answers and costs.',
 } as const
 

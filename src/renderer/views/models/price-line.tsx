@@ -30,7 +30,8 @@ export function PriceLine() {
       <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm max-sm:flex-wrap">
         {prices ? (
           <p className="max-sm:basis-full">
-            Prices in USD per million tokens, from {sources[prices.source]}, {formatCalendarDay(prices.asOf)}
+            Prices in USD per million tokens, from {sources[prices.source]},{' '}
+            <span className="whitespace-nowrap">{formatCalendarDay(prices.asOf)}</span>
           </p>
         ) : null}
         {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}

@@ -29,6 +29,9 @@ export function UpdateRow({ state }: { state: UpdateState }) {
       error={error}
       below={
         <>
+          {state.phase === 'downloading' && state.update?.bytes ? (
+            <Progress doneBytes={state.downloadedBytes} bytes={state.update.bytes} />
+          ) : null}
           {state.problem === null ? null : (
             <div className="mt-3">
               <InlineError error={state.problem} />
@@ -64,10 +67,24 @@ function Status({ state }: { state: UpdateState }): ReactNode {
         return `${installed} Tollgate has not looked for a newer version since it started.`
       return (
         <>
-          {installed} There was no newer version <RelativeTime iso={checkedAt} />.
+          {installed} No newer version. Checked <RelativeTime iso={checkedAt} />.
         </>
       )
   }
+}
+
+function Progress({ doneBytes, bytes }: { doneBytes: number; bytes: number }) {
+  const percent = Math.min(100, Math.floor((doneBytes / bytes) * 100))
+  return (
+    <div
+      role="progressbar"
+      aria-label="Download"
+      aria-valuenow={percent}
+      className="mt-3 h-1 overflow-hidden rounded-full bg-line"
+    >
+      <div className="h-full rounded-full bg-accent" style={{ width: `${percent}%` }} />
+    </div>
+  )
 }
 
 function Actions({

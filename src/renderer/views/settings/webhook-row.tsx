@@ -31,7 +31,7 @@ export function WebhookRow() {
                 <p className="text-ink-2 text-sm">
                   Copy the secret now: it is shown only once. The receiver checks the signature with it.
                 </p>
-                <div className="flex max-w-160 items-center gap-2">
+                <div className="flex items-center gap-2">
                   <Input
                     readOnly
                     aria-label="Webhook secret"
@@ -87,7 +87,7 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
             setText(target.value)
             save.reset()
           }}
-          className="min-w-56 max-w-110 flex-1 font-mono text-sm"
+          className="min-w-56 flex-1 font-mono text-sm"
         />
         {typed === url ? (
           <>
