@@ -57,7 +57,7 @@ const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms)
 export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   time: {
     name: 'Time',
-    minPx: 92,
+    minPx: 84,
     rank: 1,
     sort: 'time',
     className: 'text-ink-2',
@@ -146,7 +146,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   status: {
     name: 'Status',
-    minPx: 92,
+    minPx: 90,
     maxPx: 108,
     rank: 3,
     title: (record) => record.error?.message,
@@ -177,7 +177,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   cost: {
     name: 'Cost',
-    minPx: 84,
+    minPx: 78,
     maxPx: 100,
     rank: 2,
     right: true,
@@ -186,7 +186,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   latency: {
     name: 'Latency',
-    minPx: 64,
+    minPx: 60,
     maxPx: 76,
     rank: 4,
     right: true,
