@@ -48,7 +48,7 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
     <div className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
       <div
         ref={bar}
-        className="flex min-h-9 shrink-0 items-center justify-between gap-3 overflow-hidden border-line border-b @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6 [scrollbar-gutter:stable]"
+        className="flex min-h-9 shrink-0 items-center justify-between @max-[30rem]:gap-1 gap-3 overflow-hidden border-line border-b @max-[30rem]:py-1 @max-[30rem]:pr-2 pr-4 @max-[30rem]:pl-4 pl-6 [scrollbar-gutter:stable]"
       >
         <Totals filter={filter} onFilter={(next) => onList({ ...listing, filter: next })} />
         <div className="flex shrink-0">

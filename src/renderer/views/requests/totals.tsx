@@ -24,7 +24,7 @@ export function Totals({ filter, onFilter }: TotalsProps) {
       role="group"
       aria-label="Totals"
       className={cn(
-        'flex min-w-0 items-baseline gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
+        'flex min-w-0 items-baseline @max-[30rem]:gap-x-1 gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
         stale && 'opacity-60',
       )}
     >
