@@ -61,7 +61,8 @@ it('corrects the request, its key, the account and all sums, and publishes the c
   const other = await tollgate.chat({})
   const otherCost = nano(other.json.usage.cost)
   const events: LiveEvent[] = []
-  tollgate.gateway.subscribe((event) => events.push(event))
+  // Changes of sessions are collected for a while, so on a slow machine theirs comes before the end.
+  tollgate.gateway.subscribe((event) => event.type !== 'session' && events.push(event))
   const answer = await settle(record.id, 0.000_123_456)
   expect(answer.status).toBe(200)
   expect(answer.json).toEqual({

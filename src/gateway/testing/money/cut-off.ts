@@ -87,7 +87,7 @@ export class CutOff extends PlannedCommand<{ calls: readonly CallPlan[]; cut: Cu
 const REVOKED = { status: 401, type: 'authentication_error' }
 const PAUSED = { status: 403, type: 'permission_error' }
 
-/** A call whose key was revoked or paused is told so. */
+/** A call whose key was revoked or paused has ended with an error that says so. */
 function checkEnded({ tag, plan }: PreparedCall, answer: Answer | null, expected: typeof REVOKED): void {
   must(answer !== null, `${tag}: aborted without an answer, not with ${expected.type}`)
   const error = errorOf(answer)
