@@ -1,10 +1,9 @@
 import { MAX_EXPORT_ROWS } from '../../shared/reconciliations.ts'
 import { ExportError } from './export-error.ts'
-import type { Table } from './table.ts'
+import { MAX_CELL, MAX_COLUMNS, type Row, type Table } from './table.ts'
 
 /** How deep members of an entry can be nested. */
 const MAX_DEPTH = 4
-const MAX_CELL = 10_000
 
 /**
  * JSON as a table: a list of objects, also as the `data` of an object or with an object in each line. The members of a
@@ -13,23 +12,15 @@ const MAX_CELL = 10_000
 export function flattenJson(text: string): Table {
   const entries = entriesOf(parseJson(text))
   const columns = new Map<string, number>()
-  const rows = entries.flatMap((entry, index) =>
-    expand(entry).map((members) => {
-      const cells: string[] = []
-      for (const [name, value] of membersOf(members, '', 0)) {
-        if (value.length > MAX_CELL) {
-          throw new ExportError(`Entry ${index + 1}, “${name}”: the text has ${value.length} characters.`)
-        }
-        const at = columns.get(name) ?? columns.size
-        columns.set(name, at)
-        cells[at] = value
-      }
-      return { nr: index + 1, cells }
-    }),
-  )
+  const rows: Row[] = []
+  for (const [index, entry] of entries.entries()) {
+    for (const members of expand(entry)) {
+      if (rows.length === MAX_EXPORT_ROWS)
+        throw new ExportError('The file has too many entries. Export a shorter period.')
+      rows.push({ nr: index + 1, cells: cellsOf(members, columns, index + 1) })
+    }
+  }
   if (rows.length === 0) throw new ExportError('The file has no entries.')
-  if (rows.length > MAX_EXPORT_ROWS)
-    throw new ExportError('The file has too many entries. Export a shorter period.')
   const width = columns.size
   return {
     columns: [...columns.keys()],
@@ -38,6 +29,24 @@ export function flattenJson(text: string): Table {
       cells: Array.from({ length: width }, (_, at) => cells[at] ?? ''),
     })),
   }
+}
+
+/** The values of an entry, each at the place of its column. Adds the columns that are new. */
+function cellsOf(members: Members, columns: Map<string, number>, nr: number): string[] {
+  const cells: string[] = []
+  for (const [name, value] of membersOf(members, '', 0)) {
+    const longest = Math.max(name.length, value.length)
+    if (longest > MAX_CELL)
+      throw new ExportError(`Entry ${nr}, “${name.slice(0, 100)}”: the text has ${longest} characters.`)
+    const at = columns.get(name) ?? columns.size
+    columns.set(name, at)
+    if (columns.size > MAX_COLUMNS)
+      throw new ExportError(
+        `Entry ${nr}: the entries have more than ${MAX_COLUMNS} different members, which no export has.`,
+      )
+    cells[at] = value
+  }
+  return cells
 }
 
 type Members = Readonly<Record<string, unknown>>
@@ -78,10 +87,10 @@ function entriesOf(value: unknown): Members[] {
 }
 
 /** A bucket of OpenAI's and Anthropic's APIs has a list of results for one period. */
-function expand(entry: Members): Members[] {
+function* expand(entry: Members): Generator<Members> {
   const { results, ...rest } = entry
-  if (!Array.isArray(results)) return [entry]
-  return results.filter(isMembers).map((result) => ({ ...rest, ...result }))
+  if (!Array.isArray(results)) yield entry
+  else for (const result of results) if (isMembers(result)) yield { ...rest, ...result }
 }
 
 function* membersOf(members: Members, prefix: string, depth: number): Generator<[string, string]> {

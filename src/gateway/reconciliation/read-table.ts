@@ -3,10 +3,8 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { MAX_EXPORT_ROWS } from '../../shared/reconciliations.ts'
 import { ExportError } from './export-error.ts'
 import { flattenJson } from './flatten-json.ts'
-import type { Row, Table } from './table.ts'
+import { MAX_CELL, MAX_COLUMNS, type Row, type Table } from './table.ts'
 
-const MAX_COLUMNS = 200
-const MAX_CELL = 10_000
 /** Some exports begin with facts about the account. */
 const MAX_PREAMBLE = 50
 

@@ -9,3 +9,8 @@ export interface Table {
   columns: readonly string[]
   rows: Row[]
 }
+
+/** What an export has at most; more is another kind of file. */
+export const MAX_COLUMNS = 200
+/** Characters of a cell. */
+export const MAX_CELL = 10_000
