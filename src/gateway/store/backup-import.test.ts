@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
 import { databasePath } from './files.ts'
-import { migrations } from './migrations.ts'
+import { migrate, migrations } from './migrations.ts'
 import { openStore, type Store } from './store.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
 
@@ -80,6 +80,11 @@ test('other files, damaged ones and those of a newer version are refused, and no
     [change(good, 'CREATE TRIGGER t AFTER INSERT ON requests BEGIN DELETE FROM keys; END'), 'foreign'],
     [change(good, 'CREATE VIEW v AS SELECT 1'), 'foreign'],
     [change(good, 'CREATE VIEW "tollgate_a""; DELETE FROM keys; --" AS SELECT 1'), 'foreign'],
+    [change(good, 'CREATE VIRTUAL TABLE extra USING rtree(a, b, c)'), 'foreign'],
+    [change(good, 'CREATE TABLE "a); DELETE FROM keys; --" (b)'), 'foreign'],
+    [change(good, "ALTER TABLE keys ADD COLUMN more TEXT CHECK (length(more) < 9) DEFAULT 'x'"), 'foreign'],
+    [change(good, 'ALTER TABLE requests RENAME COLUMN status TO state'), 'foreign'],
+    [change(good, 'CREATE INDEX extra ON keys (abs(created_at))'), 'foreign'],
     [change(good, `PRAGMA user_version = ${migrations.length + 1}`), 'newer'],
     [damaged, 'damaged'],
   ]
@@ -87,6 +92,16 @@ test('other files, damaged ones and those of a newer version are refused, and no
     expect([reason, await add(store, file)]).toMatchObject([reason, { reason }])
   expect((await store.backups()).backups).toEqual([])
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
+})
+
+test('a backup of an earlier version is imported', async () => {
+  const store = await tempStore()
+  const old = join(tempDir(), 'old.db')
+  const db = new Sqlite(old)
+  migrate(db, 1, migrations.slice(0, 3))
+  db.exec('ANALYZE')
+  db.close()
+  expect(await add(store, readFileSync(old))).toMatchObject({ imported: true })
 })
 
 test('an upload that fails is rejected with its own error, and the next one works', async () => {

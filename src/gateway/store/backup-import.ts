@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type BackupFile, faultOf, finishBackup, openBackupDir } from './backup.ts'
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
+import { hasOwnSchema } from './own-schema.ts'
 import { type Db, statement } from './statement.ts'
-import { isReplacedView } from './views.ts'
 
 const UPLOADED_FILE = 'uploaded.db'
 /** In every version. */
 const TABLES = ['account', 'keys', 'meta', 'providers', 'requests', 'rollups', 'settings']
 
-const schema = statement<[], { type: string; name: string }>('SELECT type, name FROM sqlite_schema')
+const tables = statement<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
 const installId = statement<[], { value: string }>("SELECT value FROM meta WHERE name = 'install_id'")
 const newestMoment = statement<[], { at: number | null }>(`
   SELECT max(at) AS at FROM (
@@ -40,20 +40,16 @@ export function adoptUpload(dataDir: string, now: number): BackupFile | Refusal 
   if (fault?.kind === 'damaged') return { reason: 'damaged', detail: fault.detail }
   if (!withConnection(path, isTollgates)) return { reason: 'foreign' }
   if (fault) return { reason: 'newer', detail: fault.detail }
+  if (!withConnection(path, hasOwnSchema)) return { reason: 'foreign' }
   const madeAt = withConnection(path, (db) => newestMoment(db).get()?.at) ?? now
   return finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })
 }
 
-/**
- * Tollgate has no triggers, and no views but those that each start replaces: in a file with others, a change of a row could
- * do anything.
- */
 function isTollgates(db: Db): boolean {
-  const entries = schema(db).all()
-  const tables = new Set(entries.filter(({ type }) => type === 'table').map(({ name }) => name))
-  if (!TABLES.every((name) => tables.has(name))) return false
-  const isKnown = ({ type, name }: (typeof entries)[number]) =>
-    type === 'table' || type === 'index' || (type === 'view' && isReplacedView(name))
-  if (!entries.every(isKnown)) return false
-  return Boolean(installId(db).get()?.value)
+  const names = new Set(
+    tables(db)
+      .all()
+      .map(({ name }) => name),
+  )
+  return TABLES.every((name) => names.has(name)) && Boolean(installId(db).get()?.value)
 }

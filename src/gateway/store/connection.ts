@@ -104,7 +104,7 @@ export function damageOfTables(path: string, wanted?: readonly string[]): string
   return findDamage(path, (db) => {
     for (const { name } of tables(db).all()) {
       if (wanted && !wanted.includes(name)) continue
-      const findings = db.pragma(`integrity_check(${name})`, { simple: true })
+      const findings = db.pragma(`integrity_check("${name.replaceAll('"', '""')}")`, { simple: true })
       if (findings !== 'ok') return String(findings)
     }
     return null
