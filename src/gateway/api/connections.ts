@@ -31,6 +31,8 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
   const openResponses = (socket: Duplex) => (responses.get(socket) ?? []).filter(({ closed }) => !closed)
   const listener: RequestListener = (request, response) => {
     const { socket } = request
+    // The client used the connection again while it was being closed. It would pay for an answer that cannot be sent.
+    if (socket.writableEnded) return void socket.destroy()
     const earlier = responses.get(socket)
     if (!earlier) responses.set(socket, [response])
     // A client that waits for each response has one here, which is closed.
