@@ -38,7 +38,7 @@ export async function makeDeb(unpacked: string, output: string, isForTests: bool
   const deb = join(output, `${NAME}_${version}_${arch}.deb`)
   const { code, output: printed } = await run(
     'dpkg-deb',
-    ['--root-owner-group', '-Zzstd', isForTests ? '-z1' : '-z12', '--build', staging, deb],
+    ['--root-owner-group', ...(isForTests ? ['-Zgzip', '-z1'] : ['-Zxz', '-z2']), '--build', staging, deb],
     { stdio: 'pipe' },
   )
   await rm(staging, { recursive: true, force: true })
