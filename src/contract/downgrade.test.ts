@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
+import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
 
-const CLI = resolve(import.meta.dirname, '../host/cli.ts')
 const USER_VERSION_OFFSET = 60
 
 /** Makes the database one of a version with one migration more. */
@@ -40,7 +40,7 @@ slowRule(
     expect(refused.stderr).toContain('last used by a newer version of Tollgate, 0.1.0.')
     expect(refused.stderr).toContain(`run "tollgate restore ${id}"`)
 
-    const restore = [...SOURCE_FLAGS, CLI, 'restore', id, '--data-dir', dataDir]
+    const restore = [...SOURCE_FLAGS, PROGRAM_FILE, 'restore', id, '--data-dir', dataDir]
     const { stderr } = await promisify(execFile)(process.execPath, restore)
     expect(stderr).toContain(`The next start restores ${id}.`)
     const again = await startProgram({ dataDir, admin })

@@ -1,13 +1,11 @@
-// The MCP server as an agent runs it: a process of its own, called by the official client.
-import { resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, afterEach, expect } from 'vitest'
+import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 
-const CLI = resolve(import.meta.dirname, '../host/cli.ts')
 const SLOW_MS = 30_000
 
 const tollgate = await startProgram()
@@ -23,7 +21,7 @@ async function connect(apiKey: string): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' })
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [...SOURCE_FLAGS, CLI, 'mcp', '--data-dir', tollgate.dataDir],
+    args: [...SOURCE_FLAGS, PROGRAM_FILE, 'mcp', '--data-dir', tollgate.dataDir],
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TOLLGATE_API_KEY: apiKey },
     stderr: 'inherit',
   })

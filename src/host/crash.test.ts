@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
+import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { CallingKey } from '../shared/keys.ts'
 import { RequestList } from '../shared/request-queries.ts'
 
-const cli = join(import.meta.dirname, 'cli.ts')
 const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
 
 let dataDir = ''
@@ -28,7 +28,7 @@ afterEach(() => {
 async function start() {
   const args = [
     ...SOURCE_FLAGS,
-    cli,
+    PROGRAM_FILE,
     'serve',
     '--port',
     '0',

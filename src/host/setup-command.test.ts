@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { KeyCreated, KeyList } from '../shared/keys.ts'
 
-const cli = join(import.meta.dirname, 'cli.ts')
 let root = ''
 let served: ChildProcess
 let baseUrl = ''
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 function start(args: string[], env: Record<string, string> = {}): ChildProcess {
   const { PATH = '' } = process.env
-  return spawn(process.execPath, [...SOURCE_FLAGS, cli, ...args], {
+  return spawn(process.execPath, [...SOURCE_FLAGS, PROGRAM_FILE, ...args], {
     env: {
       PATH,
       HOME: join(root, 'home'),

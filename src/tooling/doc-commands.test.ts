@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { GatewayClient } from '../host/gateway-client.ts'
 import { type CommandHost, startCommandHost } from '../host/testing/command-host.ts'
-import { root } from './commands.ts'
 import {
   type CommandBlock,
   findUnmarked,
@@ -33,10 +33,7 @@ beforeAll(async () => {
   const client = new GatewayClient(gateway.host.dataDir)
   admin = (await client.call('createKey', { body: { name: 'docs', scope: 'admin' } })).secret
   mkdirSync(join(dir, 'bin'))
-  writeScript(
-    'tollgate',
-    `exec "${process.execPath}" ${SOURCE_FLAGS.join(' ')} "${root}/src/host/cli.ts" "$@"`,
-  )
+  writeScript('tollgate', `exec "${process.execPath}" ${SOURCE_FLAGS.join(' ')} "${PROGRAM_FILE}" "$@"`)
   // An agent that sends one request to where the variables lead it, and starts the servers that it is given.
   writeScript(
     'claude',

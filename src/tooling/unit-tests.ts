@@ -21,8 +21,6 @@ export async function runUnitTests(
     `--outputFile.json=${report}`,
     ...filters,
   ]
-  // Tests start hundreds of workers, threads and programs, which spend a third of their time on compiling the same files.
-  const env = { ...process.env, NODE_COMPILE_CACHE: join(cacheDir, 'compiled') }
-  const { code } = await runNode(packageScript('vitest'), args, { env })
+  const { code } = await runNode(packageScript('vitest'), args)
   return readTestCounts('vitest', report, code)
 }

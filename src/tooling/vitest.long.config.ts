@@ -5,5 +5,11 @@ import { common, LONG_TESTS } from './vitest.config.ts'
 /** The tests that take too long for `npm test`: `npm run test:long`. */
 export default defineConfig({
   ...common,
-  test: { ...common.test, execArgv: [...SOURCE_FLAGS], include: [LONG_TESTS], testTimeout: 120_000 },
+  test: {
+    ...common.test,
+    execArgv: [...SOURCE_FLAGS],
+    globalSetup: ['src/tooling/program-for-tests.ts'],
+    include: [LONG_TESTS],
+    testTimeout: 120_000,
+  },
 })

@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
 import { type TestClient, testClient } from '../../gateway/testing/gateway.ts'
+import { PROGRAM_FILE } from '../../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
-
-const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
 
 export const Ready = z.strictObject({
   baseUrl: z.string(),
@@ -44,9 +43,9 @@ process.once('SIGTERM', () => {
 
 /** Runs `tollgate serve` with these flags, without the environment of the user who runs the tests. */
 export function serve(flags: readonly string[], env: Record<string, string> = {}): RunningProgram {
-  const { PATH = '', HOME = '', TMPDIR } = process.env
-  const child = spawn(process.execPath, [...SOURCE_FLAGS, CLI, 'serve', ...flags], {
-    env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
+  const { PATH = '', HOME = '', TMPDIR, NODE_COMPILE_CACHE, XDG_CACHE_HOME } = process.env
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, PROGRAM_FILE, 'serve', ...flags], {
+    env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, XDG_CACHE_HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

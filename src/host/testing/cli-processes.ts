@@ -6,9 +6,8 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
+import { PROGRAM_FILE } from '../../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
-
-const CLI = join(import.meta.dirname, '../cli.ts')
 
 /** The line that `tollgate serve` prints when it has started. */
 export const ReadyLine = z.strictObject({
@@ -35,7 +34,7 @@ export class CliProcesses {
   readonly #running: Child[] = []
 
   tollgate(...args: string[]): Run {
-    return observe(this.#start([CLI, ...args]))
+    return observe(this.#start([PROGRAM_FILE, ...args]))
   }
 
   /** The program, with code that runs on SIGUSR2. */
@@ -46,7 +45,12 @@ export class CliProcesses {
   /** As `runWithFault`, with output that nothing has read yet. */
   startWithFault(statements: string, ...args: string[]): Child {
     const code = `process.on('SIGUSR2', () => { ${statements} })`
-    return this.#start(['--import', `data:text/javascript,${encodeURIComponent(code)}`, CLI, ...args])
+    return this.#start([
+      '--import',
+      `data:text/javascript,${encodeURIComponent(code)}`,
+      PROGRAM_FILE,
+      ...args,
+    ])
   }
 
   /** Kills all that still run, and removes the data folder. */

@@ -5,14 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { vi } from 'vitest'
+import { PROGRAM_FILE } from '../../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { appVersion } from '../files.ts'
 import { createHostLog } from '../log.ts'
 import { run } from '../program.ts'
 import type { Host } from '../start.ts'
 import { startTestHost } from './test-host.ts'
-
-const CLI = join(import.meta.dirname, '../cli.ts')
 
 interface Ended {
   code: number | null
@@ -80,7 +79,7 @@ export function startProgram(
   const { env, cwd, input, preload } = options
   const first =
     preload === undefined ? [] : ['--import', `data:text/javascript,${encodeURIComponent(preload)}`]
-  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...first, CLI, ...args], {
+  const child = spawn(process.execPath, [...SOURCE_FLAGS, ...first, PROGRAM_FILE, ...args], {
     env,
     ...(cwd === undefined ? {} : { cwd }),
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -115,7 +115,7 @@ test('every limit that stops the key is raised, of the key and of the account, a
 
 test('the toast of the guard resumes the key, raising what stopped it', async () => {
   account = { ...account, monthSpendUsd: 20, monthlyLimitUsd: 20 }
-  gateway.on('updateAccount', () => account)
+  gateway.install().on('updateAccount', () => account)
   await queryClient.fetchQuery(queries.keys)
   await queryClient.fetchQuery(queries.account)
   const { user } = renderView(<Toasts />, { gateway })

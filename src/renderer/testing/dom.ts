@@ -1,6 +1,4 @@
-// What jsdom lacks of a browser, and components need. Import it before them.
-import { vi } from 'vitest'
-
+// What jsdom lacks of a browser, and components need.
 class NoResizeObserver implements ResizeObserver {
   observe(): void {}
   unobserve(): void {}
@@ -19,8 +17,7 @@ class SeesAll extends NoResizeObserver {
   }
 }
 
-vi.stubGlobal('ResizeObserver', NoResizeObserver)
-vi.stubGlobal('IntersectionObserver', SeesAll)
+Object.assign(globalThis, { ResizeObserver: NoResizeObserver, IntersectionObserver: SeesAll })
 window.matchMedia = (media) => ({
   matches: false,
   media,

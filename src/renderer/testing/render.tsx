@@ -1,10 +1,8 @@
-import './dom.ts'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, configure, type RenderResult, render } from '@testing-library/react'
+import { type RenderResult, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { Tooltip } from 'radix-ui'
 import { type ReactNode, useLayoutEffect } from 'react'
-import { afterEach } from 'vitest'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
 import { startLive } from '../server-state/live.ts'
@@ -24,15 +22,6 @@ interface RenderedView extends RenderResult {
   /** The addresses so far, in order. */
   history: string[]
 }
-
-// A busy machine may take longer than the default of one second.
-configure({ asyncUtilTimeout: 15_000 })
-
-afterEach(() => {
-  cleanup()
-  queryClient.clear()
-  localStorage.clear()
-})
 
 /** Renders a view as the signed-in window does: with live events, an address and a gateway that answers. */
 export function renderView(

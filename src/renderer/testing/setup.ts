@@ -1,0 +1,20 @@
+// Runs before each file of component tests. They share a page, which each test leaves as it found it.
+import './dom.ts'
+import { cleanup, configure } from '@testing-library/react'
+import { afterEach, vi } from 'vitest'
+import { queryClient } from '../server-state/query-client.ts'
+import { removeDesktop } from './desktop.ts'
+
+// A busy machine may take longer than the default of one second.
+configure({ asyncUtilTimeout: 15_000 })
+
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  queryClient.clear()
+  localStorage.clear()
+  sessionStorage.clear()
+  removeDesktop()
+  document.body.replaceChildren()
+})

@@ -1,0 +1,57 @@
+// Vitest's global setup: the folder of the tests' temporary files, and the program that they start. They start it about two
+// hundred times, and each start would load hundreds of sources.
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'vite'
+import { newestTime } from './build.ts'
+import { cacheDir, root } from './commands.ts'
+
+/** In memory, where Linux has such a folder: a database waits for the disk with each commit. */
+const IN_MEMORY = '/dev/shm'
+
+/** Like the built app, two folders below the root: the program finds package.json from there. */
+const PROGRAM_DIR = join(cacheDir, 'program')
+
+export default async function setup(): Promise<(() => void) | undefined> {
+  // Each project calls this; one call is for all.
+  if (process.env.TOLLGATE_TEST_PROGRAM !== undefined) return undefined
+  await buildProgram()
+  process.env.TOLLGATE_TEST_PROGRAM = join(PROGRAM_DIR, 'cli.js')
+  // Tests start hundreds of workers, threads and programs, which spend a third of their time on compiling the same files.
+  process.env.NODE_COMPILE_CACHE ??= join(cacheDir, 'compiled')
+  const temporary = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'tollgate-tests-'))
+  process.env.TMPDIR = temporary
+  process.env.XDG_CACHE_HOME = join(temporary, 'cache')
+  return () => rmSync(temporary, { recursive: true, force: true, maxRetries: 3 })
+}
+
+async function buildProgram(): Promise<void> {
+  const builtAt = statSync(join(PROGRAM_DIR, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const folders = ['shared', 'gateway', 'host'].map((name) => join(root, 'src', name))
+  if (builtAt > Math.max(...folders.map((folder) => newestTime(folder)))) return
+  const from = (path: string) => join(root, 'src', path)
+  await build({
+    configFile: false,
+    root,
+    logLevel: 'warn',
+    build: {
+      ssr: true,
+      target: 'node22',
+      outDir: PROGRAM_DIR,
+      emptyOutDir: true,
+      minify: false,
+      rollupOptions: {
+        input: {
+          cli: from('host/cli.ts'),
+          'store-worker': from('gateway/store/worker.ts'),
+          'token-worker': from('gateway/tokens/token-worker.ts'),
+          'hang-watch': from('host/crash/hang-watch.ts'),
+          'reconcile-worker': from('gateway/reconciliation/reconcile-worker.ts'),
+        },
+        // A thread is started from the file beside that of its client, so no file is in a folder of its own.
+        output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+      },
+    },
+  })
+}
