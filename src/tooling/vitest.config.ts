@@ -13,6 +13,7 @@ const OWN_PROCESS = [
   'src/main/notifications.test.ts',
 ]
 
+const SETUP_FILES = ['src/tooling/property-seed.ts']
 export const LONG_TESTS = 'src/**/*.long.test.{ts,tsx}'
 
 export const common = {
@@ -20,6 +21,7 @@ export const common = {
   test: {
     // Worker threads of the gateway run the sources as they are, under Node's own type stripping.
     pool: 'forks',
+    setupFiles: SETUP_FILES,
     // One worker per core: the default leaves one core idle, though many tests mostly wait.
     maxWorkers: '100%',
     // Ends a test that hangs. A test may take long on a machine that does other work as well.
@@ -52,7 +54,7 @@ export default defineConfig({
           name: 'components',
           include: ['src/renderer/**/*.test.tsx'],
           environment: 'jsdom',
-          setupFiles: ['src/renderer/testing/setup.ts'],
+          setupFiles: [...SETUP_FILES, 'src/renderer/testing/setup.ts'],
           isolate: false,
         },
       },
