@@ -139,4 +139,18 @@ describe('limits of the account', () => {
     const { json } = await tollgate.call('GET', '/v1/account')
     expect(json.spendLimits[0].spentUsd).toBeCloseTo(2 * price, 9)
   })
+
+  it('of one project per session count none of what the session has spent on others, also after a restart', async () => {
+    const { tollgate, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
+    const { statuses } = await keyWith()
+    const session = { 'x-tollgate-session': 'one' }
+    const tagged = { ...session, 'x-tollgate-tag': 'Website' }
+    expect(await statuses(3, session)).toEqual([200, 200, 200])
+    const spendLimits = [{ usd: calls(2), per: 'session', tag: 'Website' }]
+    await tollgate.call('PATCH', '/v1/account', { body: { spendLimits } })
+    expect(await statuses(1, tagged)).toEqual([200])
+    await tollgate.restart()
+    expect(await statuses(2, tagged)).toEqual([200, 402])
+    expect(await statuses(1, session)).toEqual([200])
+  })
 })

@@ -167,10 +167,14 @@ export class SpendLimits {
   }
 
   async #load(sessionId: string, limits: () => OwnedLimits['sessions'], isRunning: boolean): Promise<void> {
-    const { accountNano, models } = await this.#store.read('sessionSpend', sessionId)
-    // A charge of a running request may be in the ledger, and be added here later.
-    const unknown = isRunning ? nanoUsd(Math.abs(accountNano - this.account.counters.totalNano)) : ZERO_USD
-    for (const limit of limits()) if (!limit.has(sessionId)) limit.load(sessionId, models, unknown)
+    const tagOf = (limit: OwnedLimits['sessions'][number]) => limit.listed.filter.tag
+    for (const tag of new Set(limits().map(tagOf))) {
+      const { accountNano, models } = await this.#store.read('sessionSpend', sessionId, tag)
+      // A charge of a running request may be in the ledger, and be added here later.
+      const unknown = isRunning ? nanoUsd(Math.abs(accountNano - this.account.counters.totalNano)) : ZERO_USD
+      for (const limit of limits())
+        if (tagOf(limit) === tag && !limit.has(sessionId)) limit.load(sessionId, models, unknown)
+    }
   }
 
   async #loadRunning(starting: readonly OwnedLimits[], running: () => readonly Subject[]): Promise<void> {

@@ -94,19 +94,27 @@ const ofSession = statement<[bigint], Pick<Row, 'model' | 'provider' | 'nano'>>(
   'SELECT model, provider, cost_nano AS nano FROM session_models WHERE session = ?',
 )
 
-/** What a session has spent on each model. */
-export function sessionSpend(db: Db, id: string): SessionSpend {
+const ofOtherTags = statement<[bigint, SqlValue], Pick<Row, 'model' | 'provider' | 'nano'>>(`
+  SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
+  FROM requests WHERE session = ? AND tag IS NOT ? AND cost_nano > 0 GROUP BY 1, 2`)
+
+/**
+ * What a session has spent on each model: with a tag, without what is known to have another one. Of requests that the log no
+ * longer has, the tag is unknown, and so they count.
+ */
+export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpend {
   return db.transaction(() => {
     const session = sessionsOf(db).find(id)
     const texts = textsOf(db)
-    const rows = session === null ? [] : ofSession(db).all(session)
-    return {
-      accountNano: spendSoFar(db, '').accountSpendNano,
-      models: rows.map(({ model, provider, nano }) => ({
-        model: texts.textOf(model),
-        provider: texts.textOf(provider),
-        nano,
-      })),
+    const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
+    const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
+      rows.map(({ model, provider, nano }) => ({ model: nameOf(model), provider: nameOf(provider), nano }))
+    const models = session === null ? [] : read(ofSession(db).all(session))
+    const others = session === null || tag === null ? [] : read(ofOtherTags(db).all(session, texts.find(tag)))
+    for (const other of others) {
+      const own = models.find(({ model, provider }) => model === other.model && provider === other.provider)
+      if (own) own.nano -= other.nano
     }
+    return { accountNano: spendSoFar(db, '').accountSpendNano, models }
   })()
 }
