@@ -97,6 +97,13 @@ test('no secret and no text of a request is in a report', () => {
   }
 })
 
+function runForEver(prompt: string, ms: number): number {
+  const until = performance.now() + ms
+  let length = 0
+  while (performance.now() < until) length += prompt.length
+  return length
+}
+
 test('a main thread that hangs is reported while it hangs, and that it went on', async () => {
   const { gateway, close } = await startTestGateway()
   onTestFinished(close)
@@ -106,10 +113,16 @@ test('a main thread that hangs is reported while it hangs, and that it went on',
   const note = join(dataDir, 'running.json')
   const first = statSync(note).mtimeMs
   await expect.poll(() => statSync(note).mtimeMs).toBeGreaterThan(first)
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+  runForEver('SECRET-PROMPT', 3_000)
   expect(readCrashes(dataDir)).toMatchObject([
     { kind: 'hang', summary: 'Tollgate did not respond for more than 1 seconds.' },
   ])
+  // Where it hung, and no value.
+  const { details = '' } = readCrashes(dataDir)[0] ?? {}
+  expect(details).toMatch(
+    /^The main thread was in:\n( +at .*\n)* +at runForEver \(.*crash-reports\.test\.ts:\d+:\d+\)/,
+  )
+  expect(details).not.toContain('SECRET-PROMPT')
   await expect.poll(() => readCrashes(dataDir)[0]?.summary).toMatch(/for \d+ seconds, and then went on/)
   run.end()
 })

@@ -4,7 +4,11 @@ import { utimesSync } from 'node:fs'
 import type { CrashReport } from '../../shared/crashes.ts'
 import { ENDED } from './beats.ts'
 import { createReport, type RunNote } from './create-report.ts'
+import { readMainStack } from './main-stack.ts'
 import { writeCrash } from './write-report.ts'
+
+/** A main thread that runs JavaScript answers at once; one that waits for the system does not. */
+const STACK_MS = 5_000
 
 export interface HangWatchData {
   dataDir: string
@@ -37,12 +41,20 @@ export function run({ dataDir, notePath, note, beats, beatMs, hangMs }: HangWatc
     } else if (slept && report === null) {
       aliveAt = now
     } else if (report === null && now - aliveAt >= hangMs) {
-      report = createReport(note, Date.now(), {
+      const hang = createReport(note, Date.now(), {
         kind: 'hang',
         summary: `Tollgate did not respond for more than ${Math.round(hangMs / 1000)} seconds.`,
         details: '',
       })
-      writeCrash(dataDir, report)
+      report = hang
+      // First without the stack: the process may be ended at any time.
+      writeCrash(dataDir, hang)
+      void readMainStack(STACK_MS).then((stack) => {
+        const wentOn = report !== hang || Atomics.load(beats, 0) !== beat
+        if (wentOn || stack === '') return
+        report = { ...hang, details: `The main thread was in:\n${stack}` }
+        writeCrash(dataDir, report)
+      })
     }
   }, beatMs).unref()
 }
