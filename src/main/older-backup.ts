@@ -9,7 +9,11 @@ import { startAfterExit } from './relaunch.ts'
  * After a start that failed because a newer version has used the data: says what to do, and offers to go back to the last
  * backup that this version can open. Resolves to false for any other error; otherwise the app exits.
  */
-export async function exitWithNewerData(error: unknown, dataDir: string, log: HostLog): Promise<boolean> {
+export async function exitWithNewerData(
+  error: unknown,
+  dataDir: string,
+  log: Pick<HostLog, 'flushSync'>,
+): Promise<boolean> {
   if (!isNewerData(error)) return false
   const detail = errorMessage(error)
   process.stderr.write(`tollgate: ${detail}\n`)
