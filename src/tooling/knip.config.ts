@@ -23,8 +23,6 @@ const config: KnipConfig = {
     'mkfifo',
     'sha256sum',
     'systemd-analyze',
-    'haproxy',
-    'nginx',
     'prometheus',
     'promtool',
     'xwininfo',

@@ -23,28 +23,36 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['x11-utils'],
 ]
 
+/** What `npm run bench -- --only proxies` needs. */
+export const PROXY_PACKAGES: readonly (readonly string[])[] = [['haproxy'], ['nginx']]
+
 /** What `npm run test:long` also needs. */
 export const LONG_PACKAGES: readonly (readonly string[])[] = [
   ['zsh'],
   ['fish'],
-  ['haproxy'],
-  ['nginx'],
   ['prometheus'],
+  ...PROXY_PACKAGES,
 ]
 
 /** Commands that other Linux systems must provide. */
 const COMMANDS = ['xvfb-run', 'dbus-run-session', 'gnome-keyring-daemon', 'curl', 'xwininfo']
 
-/**
- * Checks that the system has what the end-to-end tests need, and installs it as root on Debian. Returns false after
- * printing what is missing.
- */
+/** Ensures what the end-to-end tests need, and more, as `ensurePackages` does. */
 export async function ensureSystemPackages(more: readonly (readonly string[])[] = []): Promise<boolean> {
+  return await ensurePackages([...PACKAGES, ...more], [...COMMANDS, ...more.flat()])
+}
+
+/**
+ * Checks that the system has these packages, and installs them as root on Debian. Elsewhere, checks that it has their commands.
+ * Returns false after printing what is missing.
+ */
+export async function ensurePackages(
+  packages: readonly (readonly string[])[],
+  commands: readonly string[] = packages.flat(),
+): Promise<boolean> {
   if (process.platform !== 'linux') return true
-  if (!onPath('dpkg-query')) {
-    return report([...COMMANDS, ...more.flat()].filter((command) => !onPath(command)))
-  }
-  const missing = [...PACKAGES, ...more].filter((names) => !names.some(isInstalled))
+  if (!onPath('dpkg-query')) return report(commands.filter((command) => !onPath(command)))
+  const missing = packages.filter((names) => !names.some(isInstalled))
   if (missing.length === 0) return true
   if (process.getuid?.() !== 0) return report(missing.map((names) => names.join(' or ')))
 

@@ -47,16 +47,32 @@ const GOALS = [
 const TARGETS = ['upstream itself', 'bare proxy', 'Tollgate, headless']
 const TIMEOUT_MS = 240_000
 
+async function runQuick(...flags: readonly string[]) {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-bench-test-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const json = join(dir, 'bench.json')
+  const args = [...SOURCE_FLAGS, 'src/tooling/bench/bench.ts', '--quick', '--json', json, ...flags]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
+  return { stdout, run: Run.parse(JSON.parse(readFileSync(json, 'utf8'))) }
+}
+
+test(
+  'a quick run measures one gateway and two, each directly and through both proxies',
+  async () => {
+    const { run } = await runQuick('--only', 'proxies')
+    const ways = (gateways: string) => ['direct', 'HAProxy', 'nginx'].map((way) => `${gateways}, ${way}`)
+    const one = ways('one gateway')
+    const both = [...one, ...ways('two gateways')]
+    expect(run.tables.map(({ rows }) => rows.map(([way]) => way))).toEqual([one, both, both, one])
+    for (const { rows } of run.tables) expect(rows.flat().join(' ')).not.toMatch(/NaN|undefined|Infinity/)
+  },
+  TIMEOUT_MS,
+)
+
 test(
   'a quick run measures every case',
   async () => {
-    const dir = mkdtempSync(join(tmpdir(), 'tollgate-bench-test-'))
-    onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-    const json = join(dir, 'bench.json')
-    const args = [...SOURCE_FLAGS, 'src/tooling/bench/bench.ts', '--quick', '--json', json]
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root })
-    const run = Run.parse(JSON.parse(readFileSync(json, 'utf8')))
-
+    const { run, stdout } = await runQuick()
     expect(run.goals.map(({ name }) => name)).toEqual(GOALS)
     for (const { name, measured, met } of run.goals)
       if (name.includes('peer')) expect(met).toBeNull()

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the gateway beside a bare proxy and a peer in one run, prints the results, and writes
 // docs/performance.md. `--full` adds a log of 10,000,000 requests; `--quick` runs everything with tiny numbers from the
-// sources; `--only CASE` runs one case; `--profile` is short for `--only profile`, which shows where the time is spent.
+// sources; `--only CASE` runs one case, `--only proxies` writes its tables to docs/scaling.md; `--profile` is short for `--only profile`, which shows where the time is spent.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,6 +10,7 @@ import { CASE_NAMES, runCases } from './cases.ts'
 import { describeMachine } from './machine.ts'
 import { type RunReport, writePage } from './page.ts'
 import { type CaseReport, formatText, goalTable } from './report.ts'
+import { writeScalingPage } from './scaling-page.ts'
 import { Session } from './session.ts'
 import { SIZES } from './sizes.ts'
 
@@ -36,7 +37,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exit(1)
   })
 try {
-  await runCases(session, (name) => only === undefined || name === only, addReport)
+  await runCases(session, only, addReport)
 } finally {
   session.close()
 }
@@ -45,6 +46,7 @@ if (run.goals.length > 0) console.log(`\n${formatText(goalTable(run.goals))}`)
 mkdirSync(dirname(values.json), { recursive: true })
 writeFileSync(values.json, JSON.stringify(run, null, 2))
 if (sizes.builtApp && only === undefined) writePage(run)
+if (sizes.builtApp && only === 'proxies') writeScalingPage(run.tables)
 process.exit(0)
 
 function addReport({ goals, tables, remarks = [] }: CaseReport): void {

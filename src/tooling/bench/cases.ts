@@ -4,6 +4,7 @@ import { measureFeatures } from './cases/features.ts'
 import { measureGrowth } from './cases/growth.ts'
 import { measurePacedStreams } from './cases/paced.ts'
 import { measureProfile } from './cases/profile.ts'
+import { measureProxies } from './cases/proxies.ts'
 import { measureStart } from './cases/start.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureWindow } from './cases/window.ts'
@@ -23,14 +24,20 @@ const OTHERS = {
   profile: measureProfile,
 } as const
 
-export const CASE_NAMES: readonly string[] = [...Object.keys(COMPARED), ...Object.keys(OTHERS)]
+/** They run only if they are asked for, and have a page of their own. */
+const SEPARATE = { proxies: measureProxies } as const
 
-/** Runs the cases for which `wanted` is true. `onReport` is called after each. */
+export const CASE_NAMES: readonly string[] = [COMPARED, OTHERS, SEPARATE].flatMap((table) =>
+  Object.keys(table),
+)
+
+/** Runs the case with this name, or those of the whole run. `onReport` is called after each. */
 export async function runCases(
   session: Session,
-  wanted: (name: string) => boolean,
+  only: string | undefined,
   onReport: (report: CaseReport) => void,
 ): Promise<void> {
+  const wanted = (name: string) => only === undefined || only === name
   let targets: Targets | null = null
   for (const [name, measure] of Object.entries(COMPARED)) {
     if (!wanted(name)) continue
@@ -41,4 +48,5 @@ export async function runCases(
   // The window is that of the built app.
   for (const [name, measure] of Object.entries(OTHERS))
     if (wanted(name) && (name !== 'window' || session.sizes.builtApp)) onReport(await measure(session))
+  for (const [name, measure] of Object.entries(SEPARATE)) if (only === name) onReport(await measure(session))
 }

@@ -1,5 +1,5 @@
 // Sends one chat completion at undici's lowest level, which costs the load generator the least.
-import type { Client } from 'undici'
+import { Client } from 'undici'
 import type { Target } from './jobs.ts'
 
 export interface ChatRequest {
@@ -14,6 +14,14 @@ export function createChatRequest(target: Target, stream: boolean, prompt: strin
     headers: { 'content-type': 'application/json', ...target.headers },
     body: JSON.stringify({ model: target.model, stream, messages: [{ role: 'user', content: prompt }] }),
   }
+}
+
+/** A connection of its own, over HTTP/1.1. */
+export function openClient({ url, hasTestCertificate = false }: Target): Client {
+  return new Client(new URL(url).origin, {
+    allowH2: false,
+    connect: { rejectUnauthorized: !hasTestCertificate },
+  })
 }
 
 /** Resolves at the end of a response with status 200; rejects with the start of any other. `onData` gets the body's parts. */

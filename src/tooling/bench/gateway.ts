@@ -26,9 +26,10 @@ export async function startGateway(
   processes: Processes,
   program: Program,
   dataDir: string,
+  more: readonly string[] = [],
 ): Promise<Gateway> {
   const startedAt = sharedNow()
-  const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
+  const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory', ...more]
   const child = processes.startNode([...program, ...flags])
   const line = await findLine(child.stdout)
   const readyMs = sharedNow() - startedAt
@@ -79,8 +80,7 @@ export class Admin {
     // So cheap that thousands of equal requests a second look like no loop to the runaway guard, which stays on.
     const pricing = { inputPerMillion: 0.001, outputPerMillion: 0.002 }
     await this.call('PUT', '/v1/models/bench', { provider: 'bench', pricing, maxOutputTokens: 1_000 })
-    const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
-    const { secret } = z.object({ secret: z.string() }).parse(await this.call('POST', '/v1/keys', key))
+    const secret = await this.createKey()
     return {
       name,
       url: `${gateway.baseUrl}/v1/chat/completions`,
@@ -88,6 +88,12 @@ export class Admin {
       model: 'bench',
       pid: gateway.pid,
     }
+  }
+
+  /** The secret of a new key with a cap. */
+  async createKey(): Promise<string> {
+    const key = { name: 'bench', scope: 'completions-only', spendLimitUsd: 100_000 }
+    return z.object({ secret: z.string() }).parse(await this.call('POST', '/v1/keys', key)).secret
   }
 }
 

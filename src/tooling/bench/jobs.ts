@@ -9,12 +9,16 @@ export interface Target {
   model: string
   /** Its process. */
   pid: number
+  /** It speaks TLS with the certificate for tests, which is signed by itself. */
+  hasTestCertificate?: boolean
 }
 
 /** Clients that wait for each response before their next request. */
 export interface RequestsJob {
   kind: 'requests'
   target: Target
+  /** More targets: clients take them in turn. */
+  others?: readonly Target[]
   requests: number
   clients: number
   stream: boolean

@@ -1,7 +1,7 @@
 // Many streams at a time, each with a chunk now and then, as from models that write text.
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'undici'
-import { createChatRequest, sendChatRequest } from './chat-request.ts'
+import type { Client } from 'undici'
+import { createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
 import type { PacedJob, PacedMeasured } from './jobs.ts'
 import type { Marks } from './load-requests.ts'
@@ -39,7 +39,7 @@ export async function measurePaced(job: PacedJob, marks: Marks): Promise<PacedMe
     if (received !== chunks) throw new Error(`a stream had ${received} of ${chunks} chunks`)
   }
 
-  const connections = Array.from({ length: streams }, () => new Client(new URL(target.url).origin))
+  const connections = Array.from({ length: streams }, () => openClient(target))
   try {
     const reading: Promise<void>[] = []
     const rampFrom = sharedNow()

@@ -1,6 +1,6 @@
 // Concurrent clients, each of which waits for the response before its next request.
-import { Client } from 'undici'
-import { createChatRequest, sendChatRequest } from './chat-request.ts'
+import type { Client } from 'undici'
+import { type ChatRequest, createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
 import type { Quantiles, RequestsJob, RequestsMeasured } from './jobs.ts'
 import { quantile } from './statistics.ts'
@@ -10,21 +10,26 @@ export interface Marks {
   end(): void
 }
 
+interface Caller {
+  client: Client
+  request: ChatRequest
+}
+
 const PROMPT = 'How are you? '.repeat(20)
 /** The times in a plain answer of the benchmark's upstream: when it received the request, and when it answered. */
 const TIMES = /"content":"([\d.]+) ([\d.]+) /
 
 /** Rejects when a response is not a complete 200. */
 export async function measureRequests(job: RequestsJob, marks: Marks): Promise<RequestsMeasured> {
-  const { target, requests, clients, stream } = job
-  const request = createChatRequest(target, stream, PROMPT)
+  const { target, others = [], requests, clients, stream } = job
+  const targets = [target, ...others]
   const firstByte: number[] = []
   const total: number[] = []
   const there: number[] = []
   const back: number[] = []
   let left = requests
 
-  const send = async (client: Client) => {
+  const send = async ({ client, request }: Caller) => {
     const askedAt = sharedNow()
     let body = ''
     await sendChatRequest(client, request, (part) => {
@@ -42,15 +47,18 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
     there.push(Number(receivedAt) - askedAt)
     back.push(doneAt - Number(answeredAt))
   }
-  const run = async (client: Client) => {
-    while (left-- > 0) await send(client)
+  const run = async (caller: Caller) => {
+    while (left-- > 0) await send(caller)
   }
 
-  const connections = Array.from({ length: clients }, () => new Client(new URL(target.url).origin))
+  const callers = Array.from({ length: clients }, (_, index): Caller => {
+    const called = targets[index % targets.length] ?? target
+    return { client: openClient(called), request: createChatRequest(called, stream, PROMPT) }
+  })
   try {
     marks.begin()
     const startedAt = sharedNow()
-    await Promise.all(connections.map(run))
+    await Promise.all(callers.map(run))
     const seconds = (sharedNow() - startedAt) / 1_000
     marks.end()
     return {
@@ -61,7 +69,7 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
       back: quantiles(back),
     }
   } finally {
-    await Promise.all(connections.map((connection) => connection.destroy()))
+    await Promise.all(callers.map(({ client }) => client.destroy()))
   }
 }
 

@@ -71,10 +71,18 @@ export class Session {
     return createBareTarget(BARE, await this.#listen('proxy.ts', origin))
   }
 
-  /** Starts the headless program on a data dir, by default a new one. `program` may contain flags of Node. */
-  async startHeadless(dataDir = this.newDataDir(), program = this.program): Promise<Running> {
+  /** Starts the headless program on a data dir, by default a new one. `program` may contain flags of Node; `flags` are its own. */
+  async startHeadless({
+    dataDir = this.newDataDir(),
+    program = this.program,
+    flags = [],
+  }: {
+    dataDir?: string
+    program?: Program
+    flags?: readonly string[]
+  } = {}): Promise<Running> {
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
-    const gateway = await startGateway(this.processes, program, dataDir)
+    const gateway = await startGateway(this.processes, program, dataDir, flags)
     return await this.#setUp(HEADLESS, { gateway, dataDir, adminKey })
   }
 

@@ -20,6 +20,15 @@ export interface Sizes {
   growth: readonly number[]
   growthRequests: number
   windowRequests: number
+  /** Through proxies: each way is measured so many times, in turn. */
+  proxied: {
+    rounds: number
+    warmUp: number
+    alone: number
+    plain: number
+    streams: number
+    paced: Sizes['paced']
+  }
 }
 
 const ORDINARY: Sizes = {
@@ -34,6 +43,10 @@ const ORDINARY: Sizes = {
   growth: [10_000, 1_000_000],
   growthRequests: 150,
   windowRequests: 200_000,
+  proxied: {
+    ...{ rounds: 3, warmUp: 500, alone: 200, plain: 1_500, streams: 600 },
+    paced: { streams: 1_000, rampMs: 2_000, measureMs: 3_000 },
+  },
 }
 
 export const SIZES = {
@@ -50,6 +63,10 @@ export const SIZES = {
     growth: [20, 200],
     growthRequests: 5,
     windowRequests: 100,
+    proxied: {
+      ...{ rounds: 2, warmUp: 10, alone: 5, plain: 40, streams: 40 },
+      paced: { streams: 10, rampMs: 100, measureMs: 500 },
+    },
   },
   ordinary: ORDINARY,
   full: { ...ORDINARY, growth: [10_000, 1_000_000, 10_000_000] },

@@ -21,7 +21,7 @@ export async function measureGrowth(session: Session): Promise<CaseReport> {
   for (const requests of session.sizes.growth) {
     const dataDir = session.newDataDir()
     copySeeded(requests, dataDir)
-    const running = await session.startHeadless(dataDir)
+    const running = await session.startHeadless({ dataDir })
     logs.push({ requests, running, measured: noMeasurements() })
   }
   for (let round = 0; round <= ROUNDS; round++)

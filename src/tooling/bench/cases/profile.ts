@@ -38,7 +38,7 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
   const dir = session.newDataDir()
   const flags = ['--cpu-prof', `--cpu-prof-dir=${dir}`, `--cpu-prof-interval=${SAMPLE_US}`]
   // The built files are bundles, in which packages and folders cannot be told apart.
-  const { target, gateway } = await session.startHeadless(undefined, [...flags, ...SOURCES])
+  const { target, gateway } = await session.startHeadless({ program: [...flags, ...SOURCES] })
   if (job.kind === 'requests') {
     await session.load.run({ ...job, target, requests: session.sizes.warmUp })
   }
