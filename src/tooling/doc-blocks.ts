@@ -14,7 +14,7 @@ export interface CommandBlock {
 export const NOT_RUN: Readonly<Record<string, string>> = {
   'create-key.sh': 'needs two gateways behind HAProxy.',
   docker: 'needs a Docker daemon.',
-  duckdb: 'is not in Debian; src/gateway/store/views.test.ts runs the queries of docs/data.md.',
+  duckdb: 'is not in Debian; it was run by hand, as docs/data.md says.',
   gh: 'reads the attestations of a release on GitHub.',
   git: 'publishes a release.',
   haproxy: 'needs a second gateway: the long tests of docs/scaling.md start it.',
