@@ -91,6 +91,7 @@ const PAUSED = { status: 403, type: 'permission_error' }
 function checkEnded({ tag, plan }: PreparedCall, answer: Answer | null, expected: typeof REVOKED): void {
   must(answer !== null, `${tag}: aborted without an answer, not with ${expected.type}`)
   const error = errorOf(answer)
-  must(error?.type === expected.type, `${tag}: ${answer.status} ${error?.type}, not ${expected.type}`)
+  const label = `${tag}: ${answer.status} ${error?.type} ${error?.message}, not ${expected.type}`
+  must(error?.type === expected.type, label)
   must(plan.stream || answer.status === expected.status, `${tag}: ${answer.status}, not ${expected.status}`)
 }
