@@ -8,7 +8,7 @@ const FEATURES = [
   ],
   [
     'Exact to the request',
-    'Each request has a receipt: tokens, price, its source, and whether it is exact.',
+    'Every request has a receipt: its tokens, the price and its source, and whether the cost is exact.',
     'money',
   ],
   [
@@ -23,12 +23,12 @@ const FEATURES = [
   ],
   [
     'Fast',
-    'Measured with caps, prices and a durable log all on, beside a bare proxy, and published.',
+    'Measured with caps, prices and a durable log on, next to a bare proxy.',
     'performance',
   ],
   [
     'For agents',
-    'A run has a key, a cap and a receipt of its own; the guard pauses loops that run away.',
+    'Each run gets its own key, cap and receipt. The guard pauses loops that run away.',
     'cli',
   ],
 ] as const
