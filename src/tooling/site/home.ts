@@ -21,16 +21,8 @@ const FEATURES = [
     'Credentials are in your keychain, prompts are not stored, and nothing is sent to us.',
     'security',
   ],
-  [
-    'Fast',
-    'Measured with caps, prices and a durable log on, next to a bare proxy.',
-    'performance',
-  ],
-  [
-    'For agents',
-    'Each run gets its own key, cap and receipt. The guard pauses loops that run away.',
-    'cli',
-  ],
+  ['Fast', 'Measured with caps, prices and a durable log on, next to a bare proxy.', 'performance'],
+  ['For agents', 'Each run gets its own key, cap and receipt. The guard pauses loops that run away.', 'cli'],
 ] as const
 
 /** The first page, in the form of VitePress's theme. */
