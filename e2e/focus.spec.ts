@@ -34,7 +34,7 @@ test('the outcome of setting up a tool has the focus', async ({ launcher }) => {
   await expect(window.getByRole('button', { name: 'Set up again' })).toBeFocused()
 })
 
-test('the Tab key passes a toast', async ({ launcher }) => {
+test('the Tab key passes the panel of a request and a toast', async ({ launcher }) => {
   const { window } = await launcher.launch()
   await window.getByRole('button', { name: 'Try the sandbox' }).click()
   await expect(window.getByRole('article', { name: 'Answer' })).toHaveAttribute('aria-busy', 'false')
@@ -46,11 +46,11 @@ test('the Tab key passes a toast', async ({ launcher }) => {
   await close.waitFor()
   await open(window, 'Requests')
   await requestRows(window).first().click()
-  // The panel is behind the toast in the order of the page.
   const panel = window.getByRole('dialog', { name: 'Request' })
   await panel.getByText('Details').waitFor()
-  await tabTo(window, close)
   await tabTo(window, panel.getByRole('tab', { name: 'Overview' }))
+  await tabTo(window, close)
+  await tabTo(window, window.getByRole('link', { name: 'Overview' }))
 })
 
 async function tabTo(window: Page, element: Locator): Promise<void> {

@@ -27,24 +27,20 @@ describe('a command in the prompt', () => {
   })
 
   it.each(['[[sandbox:a ', '[[sandbox:', '[[sandbox:echo '])(
-    'takes no time to look for in %s… without an end',
+    'is looked for once in %s… without an end: again from each place would take longer than a test may',
     (text) => {
-      const start = performance.now()
-      const long = text.repeat(20_000)
+      const long = text.repeat(40_000)
       expect(readCommands(long).rest).toBe(long.trim())
-      expect(performance.now() - start).toBeLessThan(1_000)
     },
   )
 
-  it('takes no time however many there are', () => {
-    const start = performance.now()
+  it('is one of at most 1,000', () => {
     const { commands } = readCommands('[[sandbox:tool a]]'.repeat(60_000))
     expect(commands.tools).toHaveLength(1_000)
     expect(readCommands('[[sandbox:echo a\nb]] c [[sandbox:x y]]')).toMatchObject({
       commands: { echo: 'a\nb' },
       rest: 'c [[sandbox:x y]]',
     })
-    expect(performance.now() - start).toBeLessThan(1_000)
   })
 
   it('interrupts a stream in the middle', async () => {

@@ -84,8 +84,7 @@ test('a tag is text of at most 100 characters', () => {
   expect(() => readTag({ 'x-tollgate-tag': 'x'.repeat(101) })).toThrow(/X-Tollgate-Tag.*100/)
 })
 
-test('a value of any length takes no time', () => {
-  const start = performance.now()
-  expect(read({ body: { metadata: { user_id: `${'_session_'.repeat(20_000)}!` } } })).toBeNull()
-  expect(performance.now() - start).toBeLessThan(1_000)
+// A pattern that tries each place would take longer than a test may.
+test('a value of any length is read', () => {
+  expect(read({ body: { metadata: { user_id: `${'_session_'.repeat(60_000)}!` } } })).toBeNull()
 })

@@ -51,11 +51,9 @@ test('is null without words, and for a check of the quota', () => {
 })
 
 test.each([
-  ['one tag with a long name', [`<${'reminder-'.repeat(300)}>${'<'.repeat(45_000)}`]],
-  ['many blocks that are not closed', Array.from({ length: 200 }, () => '<reminder>'.repeat(5_000))],
-  ['many ends', ['<reminder>'.repeat(2_000) + '</reminder>'.repeat(2_500)]],
-])('takes no time for %s, as the text comes from a caller', (_name, contents) => {
-  const start = performance.now()
+  ['one tag with a long name', [`<${'reminder-'.repeat(300)}>${'<'.repeat(90_000)}`]],
+  ['many blocks that are not closed', Array.from({ length: 800 }, () => '<reminder>'.repeat(5_000))],
+  ['many ends', ['<reminder>'.repeat(8_000) + '</reminder>'.repeat(10_000)]],
+])('goes over %s once: again from each place would take longer than a test may', (_name, contents) => {
   titleOf(asked(...contents))
-  expect(performance.now() - start).toBeLessThan(1_000)
 })

@@ -1,6 +1,6 @@
 import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { ReactNode } from 'react'
+import type { KeyboardEvent, ReactNode } from 'react'
 import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
 
@@ -33,10 +33,18 @@ export function ListPanel({ open, wide, width, onClose, onReturnFocus, children 
           wide ? 'w-[min(60rem,100vw)]' : width,
         )}
       >
-        {children}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: nothing to interact with, only the Tab key of what is inside */}
+        <div className="contents" onKeyDown={letTabLeave}>
+          {children}
+        </div>
       </Dialog.Content>
     </Dialog.Root>
   )
+}
+
+/** Radix returns the focus from the last control of a dialog to its first, even in one that is not modal. */
+function letTabLeave(event: KeyboardEvent): void {
+  if (event.key === 'Tab') event.stopPropagation()
 }
 
 interface PanelButtonsProps {

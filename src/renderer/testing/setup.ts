@@ -1,6 +1,7 @@
 // Runs before each file of component tests. They share a page, which each test leaves as it found it.
 import './dom.ts'
 import { cleanup, configure } from '@testing-library/react'
+import { toast } from 'sonner'
 import { afterEach, vi } from 'vitest'
 import { queryClient } from '../server-state/query-client.ts'
 import { removeDesktop } from './desktop.ts'
@@ -10,6 +11,7 @@ configure({ asyncUtilTimeout: 15_000 })
 
 afterEach(() => {
   cleanup()
+  toast.dismiss()
   vi.useRealTimers()
   vi.unstubAllGlobals()
   queryClient.clear()

