@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { act, screen, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
 import type { Account } from '../../shared/account.ts'

@@ -1,4 +1,3 @@
-// @vitest-environment jsdom
 import { act, screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { usePlayground } from '../../playground/playground-store.ts'
