@@ -6,8 +6,9 @@ import { expect } from '@playwright/test'
 import { z } from 'zod'
 import { installedArguments, shipped } from './app.ts'
 
-const app = shipped ?? ''
-export const appDir = dirname(app)
+export const appDir = dirname(shipped ?? '')
+/** The installed `tollgate`. */
+const launcher = join(appDir, 'resources/bin/tollgate')
 
 const Lock = z.object({ baseUrl: z.string() })
 
@@ -16,7 +17,7 @@ export interface Shipped {
   baseUrl: string
 }
 
-/** Starts the app, and waits until it listens. */
+/** Starts the app as a menu or a terminal does, and waits until it listens. */
 export async function startShipped(dataDir: string): Promise<Shipped> {
   const child = spawnShipped(installedArguments(dataDir, 0))
   const lock = join(dataDir, 'lock.json')
@@ -28,7 +29,7 @@ export async function startShipped(dataDir: string): Promise<Shipped> {
 }
 
 export function spawnShipped(args: readonly string[]): ChildProcess {
-  return spawn(app, [...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return spawn(launcher, [...args], { stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
 /** Runs the installed `tollgate` where there is no display. */
@@ -37,7 +38,7 @@ export function runCommand(
   ...args: string[]
 ): { status: number | null; stdout: string; stderr: string } {
   const { DISPLAY: _, ...env } = process.env
-  return spawnSync(join(appDir, 'resources/bin/tollgate'), args, {
+  return spawnSync(launcher, args, {
     encoding: 'utf8',
     env: { ...env, TOLLGATE_DATA_DIR: dataDir },
   })

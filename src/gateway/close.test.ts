@@ -42,5 +42,12 @@ test('who does not want to wait for running requests ends them, and what they us
   hurry.abort()
   expect((await running).text).toContain('"code":"shutting_down"')
   await closed
+  const { dataDir, admin } = tollgate
+  const again = await startTestGateway({ dataDir, admin })
+  const [record] = await again.records()
+  expect(record).toMatchObject({ status: 'failed', costStatus: 'estimated', tokensOut: 5 })
+  expect(Number(record?.costUsd)).toBeGreaterThan(0)
+  await again.close()
+  await tollgate.close()
   await upstream.close()
 })
