@@ -2,6 +2,7 @@
 // Checks Node's version first: better-sqlite3 crashes an older Node without a message when it is used.
 import { reuseCompiledCode } from './code-cache.ts'
 import { ignoreOutputErrors } from './crash-handlers.ts'
+import { exitProcess } from './exit-process.ts'
 
 /** The version of Node's C interface that better-sqlite3 is built for: Node 22.14 and 23.6 are the first that have it. */
 const NODE_API = 10
@@ -17,4 +18,4 @@ ignoreOutputErrors()
 void import('./program.ts')
   .then(({ run }) => run(process.argv.slice(2)))
   // Pipes are written in the background on some systems.
-  .then((code) => process.stdout.write('', () => process.exit(code)))
+  .then((code) => process.stdout.write('', () => exitProcess(code)))

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
+import { noteNativeCall } from './exit-process.ts'
 
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>
@@ -68,6 +69,7 @@ export function keychainCredentials(options: KeychainOptions = {}): CredentialSt
         throw new CredentialStoreError(explainMissing(process.platform), { cause: error })
       }
       const response = work(keychain)
+      noteNativeCall(response)
       return await withTimeout(response, limitMs, () => {
         timedOut = true
         const onResponse = () => {

@@ -6,6 +6,7 @@ import { crashDir } from './crash/write-report.ts'
 import { waitForUncaughtError } from './crash-handlers.ts'
 import { chooseDataDir, DataDirError } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
+import { exitProcess } from './exit-process.ts'
 import { appVersion, builtInterface } from './files.ts'
 import { describeFirstSteps, describeSignIn } from './first-steps.ts'
 import { FlagError } from './flag-error.ts'
@@ -49,7 +50,7 @@ export async function serve(flags: Flags): Promise<number> {
       onFatal: (reason) => {
         process.stderr.write(`tollgate: ${reason}\n`)
         // Queued log lines are written by the log's own exit handler.
-        process.exit(EXIT.failed)
+        exitProcess(EXIT.failed)
       },
     })
     const { baseUrl, port } = await host.listen(flags.port ?? readPreferences(dataDir).port ?? DEFAULT_PORT)
@@ -68,7 +69,7 @@ export async function serve(flags: Flags): Promise<number> {
       log.warn(`No browser could be started. Open ${baseUrl} in one.`)
     releaseMemoryWhenIdle()
     const code = await Promise.race([stopped, failed])
-    if (code === EXIT.failed) setTimeout(() => process.exit(code), SHUTDOWN_MS).unref()
+    if (code === EXIT.failed) setTimeout(() => exitProcess(code), SHUTDOWN_MS).unref()
     await host.close()
     return code
   } catch (error) {
@@ -128,7 +129,7 @@ function waitForSignal(): Promise<void> {
     let firstAt: number | null = null
     const onSignal = (name: keyof typeof SIGNALS) => {
       firstAt ??= performance.now()
-      if (performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(128 + SIGNALS[name])
+      if (performance.now() - firstAt > SAME_SIGNAL_MS) exitProcess(128 + SIGNALS[name])
       resolve()
     }
     process.on('SIGINT', () => onSignal('SIGINT'))

@@ -5,6 +5,7 @@ import { app } from 'electron'
 import { codeCacheDir } from '../host/code-cache.ts'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { EXIT } from '../host/exit-codes.ts'
+import { exitProcess } from '../host/exit-process.ts'
 import { run } from '../host/program.ts'
 import { refusedSwitch } from './debugging.ts'
 
@@ -25,7 +26,7 @@ export function runCommandLine(args: readonly string[]): void {
     // Chromium has handled signals until now.
     .then(endBySignals)
     .then(() => run(args))
-    .then((code) => process.stdout.write('', () => process.exit(code)))
+    .then((code) => process.stdout.write('', () => exitProcess(code)))
 }
 
 /** As Node does by itself: a signal that the command does not handle ends it. */

@@ -1,5 +1,6 @@
 import { app, dialog, powerMonitor } from 'electron'
 import { waitForUncaughtError } from '../host/crash-handlers.ts'
+import { leaveUnanswered } from '../host/exit-process.ts'
 import type { HostLog } from '../host/log.ts'
 import type { Host } from '../host/start.ts'
 import { errorMessage } from '../shared/error-message.ts'
@@ -59,6 +60,7 @@ export function closeHostBeforeQuit(starting: Promise<Host>, log: HostLog, steps
         app.quit()
       })
   })
+  app.on('quit', (_event, code) => leaveUnanswered(code))
   powerMonitor.on('shutdown', () => app.quit())
 }
 

@@ -4,10 +4,14 @@ import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { formatLicenses, type LicensedPackage, requireFitting } from './licenses.ts'
 import { findMissingLicense } from './missing-licenses.ts'
+import { formatSbom } from './sbom.ts'
 
 /** From the project's node_modules to the folder of a package, the last in the path, so that nested packages count too. */
 const FOLDER = /(?<=^|[\\/])node_modules[\\/](?:.*[\\/]node_modules[\\/])?(?:@[^\\/]+[\\/])?[^\\/]+/
 const LICENSE_FILE = /^(licen[cs]es?|copying|notice)([-._].*)?$/i
+
+/** The workflow for releases publishes it. */
+const SBOM_FILE = 'tollgate.cdx.json'
 
 interface PackageManifest {
   name: string
@@ -24,8 +28,8 @@ const WITHOUT_MODULES = {
 }
 
 /**
- * Plugins for the builds of one app: `collect` for each, and `write` for the last one, which adds the file with the licenses of
- * everything that is shipped. The build fails if one is missing or does not fit.
+ * Plugins for the builds of one app: `collect` for each, and `write` for the last one, which adds the files with the licenses and
+ * the versions of everything that is shipped. The build fails if one is missing or does not fit.
  */
 export function shippedPackages(
   root: string,
@@ -58,6 +62,12 @@ export function shippedPackages(
         const packages = [...folders].map((folder) => readPackage(root, folder))
         requireFitting(packages)
         this.emitFile({ type: 'asset', fileName, source: formatLicenses(packages) })
+        const { name, version, license = null } = readManifest(root)
+        this.emitFile({
+          type: 'asset',
+          fileName: SBOM_FILE,
+          source: formatSbom({ name, version, license }, packages),
+        })
       },
     }),
   }
