@@ -1,5 +1,5 @@
 // Which packages end up in the build, and their licenses.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 import { formatLicenses, type LicensedPackage, requireFitting } from './licenses.ts'
@@ -11,7 +11,7 @@ const FOLDER = /(?<=^|[\\/])node_modules[\\/](?:.*[\\/]node_modules[\\/])?(?:@[^
 const LICENSE_FILE = /^(licen[cs]es?|copying|notice)([-._].*)?$/i
 
 /** The workflow for releases publishes it. */
-const SBOM_FILE = 'tollgate.cdx.json'
+const SBOM_FILE = 'out/tollgate.cdx.json'
 
 interface PackageManifest {
   name: string
@@ -63,11 +63,7 @@ export function shippedPackages(
         requireFitting(packages)
         this.emitFile({ type: 'asset', fileName, source: formatLicenses(packages) })
         const { name, version, license = null } = readManifest(root)
-        this.emitFile({
-          type: 'asset',
-          fileName: SBOM_FILE,
-          source: formatSbom({ name, version, license }, packages),
-        })
+        writeFileSync(join(root, SBOM_FILE), formatSbom({ name, version, license }, packages))
       },
     }),
   }
