@@ -57,9 +57,12 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
       env: environment(place.home, programs),
       timeoutMs: TIMEOUT_MS,
     })
+    const seconds = (performance.now() - startedAt) / 1000
+    // A refused request is recorded after its answer. Writes keep their order, so it is there when a later one is.
+    await tollgate.call('PATCH', `/v1/keys/${id}`, { body: { name: `${tool.id}, ended` } })
     return {
       code,
-      seconds: (performance.now() - startedAt) / 1000,
+      seconds,
       output,
       records: (await tollgate.call('GET', `/v1/requests?key=${id}`)).json.data,
       sessions: (await tollgate.call('GET', `/v1/sessions?key=${id}`)).json.data,
