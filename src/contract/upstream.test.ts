@@ -18,7 +18,7 @@ slowRule(
   'Upstream calls',
   'Upstream neverResponds becomes 408 upstream_error after retries: first byte',
   async () => {
-    const model = await upstream.modelAtNewProvider(() => undefined, {}, { firstByteTimeoutMs: 20 })
+    const model = await upstream.modelAtNewProvider(() => undefined, {}, { firstByteTimeoutMs: 300 })
     expect(statusAndType(await tollgate.chat({ model }))).toEqual([408, 'upstream_error'])
     expect(upstream.calls(model)).toHaveLength(3)
   },

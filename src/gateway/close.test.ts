@@ -32,15 +32,25 @@ test('who does not want to wait for running requests ends them, and what they us
   })
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
-  const started = new Promise<void>((resolve) => {
-    tollgate.gateway.subscribe((event) => event.type === 'request' && resolve())
+  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'endless',
+      stream: true,
+      messages: [{ role: 'user', content: 'Continue' }],
+    }),
   })
-  const running = tollgate.chat({ model: 'endless', stream: true })
-  await started
   const hurry = new AbortController()
-  const closed = tollgate.gateway.close(3_600_000, hurry.signal)
-  hurry.abort()
-  expect((await running).text).toContain('"code":"shutting_down"')
+  let closed: Promise<void> | null = null
+  let text = ''
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    if (closed !== null || !text.includes('part of an answer')) continue
+    closed = tollgate.gateway.close(3_600_000, hurry.signal)
+    hurry.abort()
+  }
+  expect(text).toContain('"code":"shutting_down"')
   await closed
   const { dataDir, admin } = tollgate
   const again = await startTestGateway({ dataDir, admin })

@@ -16,9 +16,15 @@ const CONFIGURATION = [
   ...['check', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
     (name) => `src/tooling/${name}.ts`,
   ),
-  ...['build-plugins', 'chunk-of', 'licenses', 'missing-licenses', 'shipped-packages', 'smaller-assets'].map(
-    (name) => `src/tooling/${name}.ts`,
-  ),
+  ...[
+    'build-plugins',
+    'chunk-of',
+    'licenses',
+    'missing-licenses',
+    'sbom',
+    'shipped-packages',
+    'smaller-assets',
+  ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/license-file.ts',
   'src/tooling/no-sql.grit',
 ]
