@@ -1,24 +1,12 @@
 import { execFile } from 'node:child_process'
-import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { expect, onTestFinished } from 'vitest'
+import { migrateFurther } from '../gateway/testing/newer-data.ts'
 import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
-
-const USER_VERSION_OFFSET = 60
-
-/** Makes the database one of a version with one migration more. */
-function migrateFurther(dataDir: string): void {
-  const file = openSync(join(dataDir, 'tollgate.db'), 'r+')
-  const version = Buffer.alloc(4)
-  readSync(file, version, 0, 4, USER_VERSION_OFFSET)
-  version.writeUInt32BE(version.readUInt32BE() + 1)
-  writeSync(file, version, 0, 4, USER_VERSION_OFFSET)
-  closeSync(file)
-}
 
 slowRule(
   'Headless',

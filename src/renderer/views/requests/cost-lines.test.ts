@@ -1,18 +1,8 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { createConfirmedLines, createCostLines } from './cost-lines.ts'
 
-const none: UsageBuckets = {
-  input: 0,
-  cacheRead: 0,
-  cacheWrite5m: 0,
-  cacheWrite1h: 0,
-  audioInput: 0,
-  output: 0,
-  audioOutput: 0,
-  reasoning: 0,
-  cacheReadAudio: 0,
-}
 const price: AppliedPrice = {
   pricing: { inputPerMillion: 2, outputPerMillion: 10, cacheReadPerMillion: 0.2 },
   origin: { source: 'database', match: 'exact', asOf: null },
@@ -23,7 +13,7 @@ const price: AppliedPrice = {
 
 it('has a line for each bucket with tokens, and they add up to the charge', () => {
   const { lines, discount, otherUsd } = createCostLines(
-    { ...none, input: 1000, cacheRead: 500, output: 100 },
+    { ...NO_USAGE, input: 1000, cacheRead: 500, output: 100 },
     price,
     0.0031,
   )
@@ -37,13 +27,13 @@ it('has a line for each bucket with tokens, and they add up to the charge', () =
 })
 
 it('charges a bucket without its own rate as input', () => {
-  expect(createCostLines({ ...none, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
+  expect(createCostLines({ ...NO_USAGE, cacheWrite1h: 1000 }, price, 0.002)).toMatchObject({ otherUsd: null })
 })
 
 it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
   const priced = { ...price, pricing: { ...price.pricing, cacheWritePerMillion: 2.5 } }
   const { lines, otherUsd } = createCostLines(
-    { ...none, cacheWrite5m: 1000, cacheWrite1h: 1000 },
+    { ...NO_USAGE, cacheWrite5m: 1000, cacheWrite1h: 1000 },
     priced,
     0.0065,
   )
@@ -53,7 +43,7 @@ it('charges a one-hour cache write at 1.6 times the five-minute rate', () => {
 
 it('has lines for what is not billed by tokens, in the words of its price', () => {
   const pricing = { ...price.pricing, perAudioMinute: 0.006, perImage: 0.02, perThousandWebSearches: 10 }
-  const usage = { ...none, audioSeconds: 90, images: 2, webSearches: 3 }
+  const usage = { ...NO_USAGE, audioSeconds: 90, images: 2, webSearches: 3 }
   const { lines, otherUsd } = createCostLines(usage, { ...price, pricing }, 0.079)
   expect(lines.map(({ label, count, rateUsd, unit }) => [label, count, rateUsd, unit.perName])).toEqual([
     ['Audio', 90, 0.006, 'minute'],
@@ -65,14 +55,14 @@ it('has lines for what is not billed by tokens, in the words of its price', () =
 
 it('has the rates of the tier in which the request was served', () => {
   const tiered = { ...price, pricing: { ...price.pricing, tierFactors: { priority: 2 } }, tier: 'priority' }
-  const { lines, otherUsd } = createCostLines({ ...none, input: 1000 }, tiered, 0.004)
+  const { lines, otherUsd } = createCostLines({ ...NO_USAGE, input: 1000 }, tiered, 0.004)
   expect(lines).toMatchObject([{ rateUsd: 4, usd: 0.004 }])
   expect(otherUsd).toBeNull()
 })
 
 it('shows the negotiated discount', () => {
   const { discount, otherUsd } = createCostLines(
-    { ...none, input: 1000 },
+    { ...NO_USAGE, input: 1000 },
     { ...price, plan: 'bundle', discountPercent: 20 },
     0.0016,
   )
@@ -82,12 +72,12 @@ it('shows the negotiated discount', () => {
 })
 
 it('shows the difference that the rates do not explain', () => {
-  expect(createCostLines({ ...none, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
+  expect(createCostLines({ ...NO_USAGE, input: 1000 }, price, 0.003).otherUsd).toBeCloseTo(0.001, 12)
 })
 
 it('shows the cost that the provider reported, before the discount', () => {
   const bundle = { ...price, plan: 'bundle', discountPercent: 20, reportedByProvider: true }
-  const { lines, reportedUsd, discount, otherUsd } = createCostLines({ ...none, input: 1000 }, bundle, 0.008)
+  const { lines, reportedUsd, discount, otherUsd } = createCostLines({ ...NO_USAGE, input: 1000 }, bundle, 0.008)
   expect(lines[0]).toMatchObject({ count: 1000, usd: null })
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
@@ -95,7 +85,7 @@ it('shows the cost that the provider reported, before the discount', () => {
 })
 
 it('shows the tokens of a confirmed charge without prices', () => {
-  expect(createConfirmedLines({ ...none, input: 1000 }, 0.5)).toMatchObject({
+  expect(createConfirmedLines({ ...NO_USAGE, input: 1000 }, 0.5)).toMatchObject({
     lines: [{ label: 'Input', count: 1000, unit: { name: 'tokens' }, rateUsd: null, usd: null }],
     reportedUsd: null,
     discount: null,
