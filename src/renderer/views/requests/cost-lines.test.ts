@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
+import type { AppliedPrice } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { createConfirmedLines, createCostLines } from './cost-lines.ts'
 
@@ -77,7 +77,11 @@ it('shows the difference that the rates do not explain', () => {
 
 it('shows the cost that the provider reported, before the discount', () => {
   const bundle = { ...price, plan: 'bundle', discountPercent: 20, reportedByProvider: true }
-  const { lines, reportedUsd, discount, otherUsd } = createCostLines({ ...NO_USAGE, input: 1000 }, bundle, 0.008)
+  const { lines, reportedUsd, discount, otherUsd } = createCostLines(
+    { ...NO_USAGE, input: 1000 },
+    bundle,
+    0.008,
+  )
   expect(lines[0]).toMatchObject({ count: 1000, usd: null })
   expect(reportedUsd).toBeCloseTo(0.01, 12)
   expect(discount?.usd).toBeCloseTo(0.002, 12)
