@@ -164,6 +164,10 @@ export const migrations: readonly Migration[] = [
     name: 'requests from before there were sessions',
     apply: (db) => void db.exec(WITHOUT_SESSION),
   },
+  {
+    name: 'strict keys, and amounts held after a request',
+    apply: (db) => void db.exec(HOLDS),
+  },
 ]
 
 const LEDGER = `
@@ -346,6 +350,17 @@ DROP INDEX requests_by_time;
 CREATE INDEX requests_by_time ON requests (created_at, seq, cost_nano);
 CREATE INDEX requests_open_cost ON requests (cost_status, created_at)
   WHERE cost_status IN ('unsettled', 'unknown', 'confirmed');
+`
+
+const HOLDS = `
+ALTER TABLE keys ADD COLUMN strict INTEGER NOT NULL DEFAULT 0 CHECK (strict IN (0, 1));
+
+-- What stays reserved after a request whose provider may bill more than was charged.
+CREATE TABLE holds (
+  seq INTEGER PRIMARY KEY REFERENCES requests (seq) ON DELETE CASCADE,
+  held_nano INTEGER NOT NULL CHECK (held_nano > 0),
+  held_until INTEGER NOT NULL
+) STRICT;
 `
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')
