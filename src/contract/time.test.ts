@@ -11,7 +11,7 @@ import { AccountService } from '../gateway/billing/account.ts'
 import { Budget } from '../gateway/billing/budget.ts'
 import { SpendLimits } from '../gateway/billing/spend-limits.ts'
 import { ApiKeys } from '../gateway/keys/api-keys.ts'
-import type { Clock } from '../gateway/platform/clock.ts'
+import { type Clock, systemClock } from '../gateway/platform/clock.ts'
 import { EventHub } from '../gateway/platform/events.ts'
 import { silentLog } from '../gateway/platform/log.ts'
 import { Settings } from '../gateway/settings/settings.ts'
@@ -164,7 +164,7 @@ rule(
 rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const server = createServer((_request, response) => {
-    const reply = new HttpClientStream({ response, headers: {} }, false)
+    const reply = new HttpClientStream({ response, headers: {} }, false, systemClock)
     reply.begin({}, [])
     vi.advanceTimersByTime(14_999)
     void reply.write('data: 1\n\n', new AbortController().signal)

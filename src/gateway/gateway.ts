@@ -56,6 +56,7 @@ export async function createGateway(
     version,
     log,
     clock,
+    random: Math.random,
     events,
     settings,
     ...money,

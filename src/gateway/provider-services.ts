@@ -35,7 +35,7 @@ export function createProviderServices({ options, clock, store, state, events, s
   })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
-  const pool = new UpstreamPool()
+  const pool = new UpstreamPool(clock)
   const adapterFor = createAdapters(pool)
   const tokens = new TokenCounter()
   const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })

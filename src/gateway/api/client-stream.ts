@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { ClientStream } from '../inference/client-stream.ts'
+import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import type { Exchange } from './exchange.ts'
 import { encodeHeaders } from './response-headers.ts'
 import { writeResponse } from './send-response.ts'
@@ -13,6 +14,7 @@ const KEEP_ALIVE_MS = 15_000
 export class HttpClientStream implements ClientStream {
   readonly #exchange: Pick<Exchange, 'response' | 'headers'>
   readonly #raw: ServerResponse
+  readonly #timers: Timers
   #hasWritten = false
   #disconnected: boolean
   #onDisconnect: (() => void) | null = null
@@ -21,10 +23,11 @@ export class HttpClientStream implements ClientStream {
   #keepAlive: NodeJS.Timeout | null = null
 
   /** `record`: copies what a stream sends, for a later replay, until it is too long to be stored. */
-  constructor(exchange: Pick<Exchange, 'response' | 'headers'>, record: boolean) {
+  constructor(exchange: Pick<Exchange, 'response' | 'headers'>, record: boolean, clock: Clock) {
     const { response: raw } = exchange
     this.#exchange = exchange
     this.#raw = raw
+    this.#timers = timersOf(clock)
     this.#recorded = record ? [] : null
     this.#disconnected = isDisconnected(raw)
     raw.once('close', () => {
@@ -76,7 +79,7 @@ export class HttpClientStream implements ClientStream {
     // Usually the first bytes follow at once, and are sent with the headers.
     process.nextTick(() => this.#flushHeaders())
     if (keepAlive === null) return
-    this.#keepAlive = setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
+    this.#keepAlive = this.#timers.setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)
     this.#keepAlive.unref()
   }
 
@@ -121,7 +124,7 @@ export class HttpClientStream implements ClientStream {
   }
 
   #stopKeepAlive(): void {
-    if (this.#keepAlive) clearInterval(this.#keepAlive)
+    this.#timers.clear(this.#keepAlive)
     this.#keepAlive = null
   }
 
@@ -129,13 +132,13 @@ export class HttpClientStream implements ClientStream {
     const raw = this.#raw
     return new Promise((resolve) => {
       const done = () => {
-        clearTimeout(timer)
+        this.#timers.clear(timer)
         raw.off('drain', done)
         raw.off('close', done)
         aborted.removeEventListener('abort', done)
         resolve()
       }
-      const timer = setTimeout(() => raw.destroy(), SLOW_READER_MS)
+      const timer = this.#timers.setTimeout(() => raw.destroy(), SLOW_READER_MS)
       raw.once('drain', done)
       raw.once('close', done)
       aborted.addEventListener('abort', done)

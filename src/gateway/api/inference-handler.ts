@@ -93,7 +93,11 @@ export async function serveDecoded(
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
-  const stream = new HttpClientStream(exchange, claim !== null || storesBodiesOf(key, services))
+  const stream = new HttpClientStream(
+    exchange,
+    claim !== null || storesBodiesOf(key, services),
+    services.clock,
+  )
   const inference: InferenceCall = {
     ...decoded,
     requestId,

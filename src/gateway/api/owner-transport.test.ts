@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
+import { systemClock } from '../platform/clock.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 import { HttpClientStream } from './client-stream.ts'
@@ -98,7 +99,7 @@ test.each([
   ['destroyed', (response: ServerResponse) => response.destroy()],
   [
     'closed in the middle',
-    (response: ServerResponse) => new HttpClientStream({ response, headers: {} }, false).abort(),
+    (response: ServerResponse) => new HttpClientStream({ response, headers: {} }, false, systemClock).abort(),
   ],
 ])('a response that is %s is an error for the window', async (_what, end) => {
   const fetchAsOwner = createOwnerTransport((_request, response) => {

@@ -2,6 +2,7 @@
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import { limitReached, limitReachedError, StreamCutError, stillReserved, streamCut } from './budget-errors.ts'
 import { left, type Meters, reached, tightest } from './meters.ts'
@@ -31,15 +32,17 @@ interface Waiter {
 export class Budget {
   readonly limits: SpendLimits
   readonly #maxWaitMs: number
+  readonly #clock: Clock
   readonly #open = new Set<Reservation>()
   #admitted = 0
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
   #resetTimer: NodeJS.Timeout | null = null
 
-  constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS) {
+  constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS, clock = systemClock) {
     this.limits = limits
     this.#maxWaitMs = maxWaitMs
+    this.#clock = clock
   }
 
   /** Reserves `amounts` if that is possible without a wait; else null. Throws 402 at a limit. */
@@ -60,9 +63,9 @@ export class Budget {
     signal.throwIfAborted()
     const atOnce = this.tryReserve(subject, amounts)
     if (atOnce) return atOnce
-    const startedAt = performance.now()
+    const startedAt = this.#clock.monotonic()
     const reservation = await this.#queue(subject, amounts, signal)
-    reservation.waitedMs = performance.now() - startedAt
+    reservation.waitedMs = this.#clock.monotonic() - startedAt
     return reservation
   }
 
@@ -131,13 +134,14 @@ export class Budget {
 
   /** A period that ends makes room without any request ending. */
   #armReset(): void {
-    if (this.#resetTimer) clearTimeout(this.#resetTimer)
+    const timers = timersOf(this.#clock)
+    timers.clear(this.#resetTimer)
     this.#resetTimer = null
     const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
     const ms = Math.min(...waiting.map(({ meters }) => this.limits.msToReset(meters)))
     // No one waits longer than that.
     if (ms < this.#maxWaitMs)
-      this.#resetTimer = setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
+      this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
   #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
@@ -179,6 +183,7 @@ export class Budget {
 
   #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
     const wait = startWait<Reservation>({
+      clock: this.#clock,
       signal,
       ms: this.#maxWaitMs,
       onTimeout: () => {
@@ -198,6 +203,7 @@ export class Budget {
 
   #pause(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     const wait = startWait<NanoUsd>({
+      clock: this.#clock,
       signal,
       ms: this.#maxWaitMs,
       onTimeout: () => {

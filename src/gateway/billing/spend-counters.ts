@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
 import { CalendarCounter } from './calendar-counter.ts'
@@ -125,7 +124,7 @@ export class SpendCounters {
       // and adding them later could count one twice.
       const unknownNano = nanoUsd(Math.abs(accountNano - this.#totalNano))
       if (unknownNano > 0 && attempt < MAX_READS) {
-        await delay(READ_INTERVAL_MS)
+        await timersOf(this.#clock).delay(READ_INTERVAL_MS)
         continue
       }
       this.#zone = zone
@@ -145,7 +144,7 @@ export class SpendCounters {
   }
 
   async #recountAfter(ms: number): Promise<void> {
-    if (ms > 0) await delay(ms, undefined, { ref: false })
+    if (ms > 0) await timersOf(this.#clock).delay(ms, { ref: false })
     this.#recountScheduled = false
     if (this.#closed) return
     try {

@@ -74,6 +74,8 @@ export interface Admitted {
 
 export interface InferenceDeps {
   clock: Clock
+  /** [0, 1), for jitter. */
+  random(): number
   catalog: Catalog
   providers: ProviderRegistry
   providerModels: ProviderModels

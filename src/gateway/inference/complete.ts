@@ -76,14 +76,14 @@ function findOffers(
 
 /** Calls the candidates, and passes a stream on up to its last bytes. */
 async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
-  const { providers, clock, adapterFor, breakers } = deps
+  const { providers, clock, random, adapterFor, breakers } = deps
   const result = await dispatch(admitted.candidates, {
     request: admitted.call.request,
     trace: admitted.call.trace,
     signal: admitted.inFlight.signal,
     credentialFor: (providerId, index) => providers.credential(providerId, index),
     coolDownCredential: (providerId, index, ms) => providers.coolDownCredential(providerId, index, ms),
-    random: Math.random,
+    random,
     clock,
     adapterFor,
     breakers,

@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import type { ClientStream } from './client-stream.ts'
 
@@ -159,9 +159,12 @@ export class InFlightRequests {
       if (now >= key.expiresAt) this.abortAllOf(key.id, keyExpired())
       else next = Math.min(next, key.expiresAt - now)
     }
-    if (this.#endsTimer) clearTimeout(this.#endsTimer)
+    const timers = timersOf(this.#clock)
+    timers.clear(this.#endsTimer)
     this.#endsTimer =
-      next === Infinity ? null : setTimeout(() => this.endExpired(), Math.min(next, CHECK_ENDS_MS)).unref()
+      next === Infinity
+        ? null
+        : timers.setTimeout(() => this.endExpired(), Math.min(next, CHECK_ENDS_MS)).unref()
   }
 
   abortAll(reason: RequestAborted): void {

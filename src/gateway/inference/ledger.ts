@@ -1,11 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Charging } from '../billing/charging.ts'
 import type { Reservation } from '../billing/reservation.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Records } from '../request-log/records.ts'
@@ -205,7 +204,7 @@ export class Ledger {
   async #retryWrite(entry: Entry, settlement: Settlement): Promise<void> {
     let waitMs = SETTLE_RETRY_MS
     do {
-      await delay(waitMs, undefined, { ref: false })
+      await timersOf(this.#clock).delay(waitMs, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
     } while (!this.#closing && !(await this.#write(entry, settlement)))
   }

@@ -36,7 +36,7 @@ export class ApiKeys {
   readonly #events: EventHub
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
-  readonly #recent = new RecentSecrets<KeyState>()
+  readonly #recent: RecentSecrets<KeyState>
   readonly #writes: KeyWrites
   readonly ends: KeyEnds
   /** The last one that was found. */
@@ -45,7 +45,8 @@ export class ApiKeys {
   #playground: Promise<KeyState> | null = null
 
   constructor({ store, clock, events, retryMs, endedKeys }: ApiKeysDeps, stored: readonly StoredKey[]) {
-    this.#writes = new KeyWrites(store, retryMs)
+    this.#recent = new RecentSecrets(clock)
+    this.#writes = new KeyWrites(store, clock, retryMs)
     this.#store = store
     this.#clock = clock
     this.#events = events

@@ -1,5 +1,5 @@
 // Which keys were seen to have expired. They stay expired when the clock is set back, until they get another end.
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 
@@ -31,7 +31,7 @@ export class KeyEnds {
   constructor({ store, clock, retryMs }: KeyEndsDeps, stored: unknown) {
     this.#store = store
     this.#clock = clock
-    this.#writes = new RetriedWrites(retryMs)
+    this.#writes = new RetriedWrites(clock, retryMs)
     this.#seen = new Map(typeof stored === 'object' && stored !== null ? Object.entries(stored) : [])
   }
 
@@ -46,7 +46,7 @@ export class KeyEnds {
       for (const key of keys()) if (hasExpired(key, this.#clock.now())) this.note(key)
     }
     check()
-    this.#timer = setInterval(check, CHECK_MS).unref()
+    this.#timer = timersOf(this.#clock).setInterval(check, CHECK_MS).unref()
   }
 
   /** The key has expired. Takes effect in memory at once; the write is repeated until it succeeds. */
@@ -65,7 +65,7 @@ export class KeyEnds {
   }
 
   close(): void {
-    if (this.#timer) clearInterval(this.#timer)
+    timersOf(this.#clock).clear(this.#timer)
     this.#writes.close()
   }
 }

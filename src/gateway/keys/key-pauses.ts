@@ -25,7 +25,7 @@ export class KeyPauses {
     this.#store = store
     this.#clock = clock
     this.#keys = keys
-    this.#writes = new RetriedWrites(retryMs)
+    this.#writes = new RetriedWrites(clock, retryMs)
   }
 
   /**

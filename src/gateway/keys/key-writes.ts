@@ -1,3 +1,4 @@
+import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store } from '../store/store.ts'
 
@@ -7,19 +8,21 @@ const TOUCH_INTERVAL_MS = 1_000
 /** Writes what takes effect in memory first: when keys were used, and revocations, which are retried until durable. */
 export class KeyWrites {
   readonly #store: Store
+  readonly #timers: Timers
   readonly #urgent: RetriedWrites
   /** Moments by the id of the key. */
   readonly #uses = new Map<string, number>()
   #touchTimer: NodeJS.Timeout | null = null
 
-  constructor(store: Store, retryMs?: number) {
+  constructor(store: Store, clock: Clock, retryMs?: number) {
     this.#store = store
-    this.#urgent = new RetriedWrites(retryMs)
+    this.#timers = timersOf(clock)
+    this.#urgent = new RetriedWrites(clock, retryMs)
   }
 
   touch(id: string, at: number): void {
     this.#uses.set(id, at)
-    this.#touchTimer ??= setTimeout(() => void this.flush(), TOUCH_INTERVAL_MS)
+    this.#touchTimer ??= this.#timers.setTimeout(() => void this.flush(), TOUCH_INTERVAL_MS)
   }
 
   addRevocation(id: string, at: number): void {
@@ -33,14 +36,14 @@ export class KeyWrites {
 
   /** Writes everything that is pending. */
   async flush(): Promise<void> {
-    if (this.#touchTimer) clearTimeout(this.#touchTimer)
+    this.#timers.clear(this.#touchTimer)
     this.#touchTimer = null
     await Promise.all([this.#writeUses(), this.#urgent.writeAll()])
   }
 
   /** Stops retrying failed writes. */
   close(): void {
-    if (this.#touchTimer) clearTimeout(this.#touchTimer)
+    this.#timers.clear(this.#touchTimer)
     this.#urgent.close()
   }
 

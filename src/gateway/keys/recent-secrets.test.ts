@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
+import { systemClock } from '../platform/clock.ts'
 import { RecentSecrets } from './recent-secrets.ts'
 
 afterEach(() => void vi.useRealTimers())
 
 test('secrets are forgotten after a minute', () => {
   vi.useFakeTimers()
-  const recent = new RecentSecrets<number>()
+  const recent = new RecentSecrets<number>(systemClock)
   recent.add('a', 1)
   vi.advanceTimersByTime(59_999)
   recent.add('b', 2)
@@ -17,7 +18,7 @@ test('secrets are forgotten after a minute', () => {
 })
 
 test('at most 1,000 secrets are remembered', () => {
-  const recent = new RecentSecrets<number>()
+  const recent = new RecentSecrets<number>(systemClock)
   for (let i = 0; i <= 1_000; i++) recent.add(`s${i}`, i)
   const remembered = Array.from({ length: 1_001 }, (_, i) => recent.get(`s${i}`))
   expect(remembered.filter((key) => key !== undefined)).toEqual([1_000])

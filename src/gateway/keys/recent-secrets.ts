@@ -1,3 +1,5 @@
+import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
+
 const LIFE_MS = 60_000
 const MAX_SECRETS = 1_000
 
@@ -7,7 +9,12 @@ const MAX_SECRETS = 1_000
  */
 export class RecentSecrets<Key> {
   readonly #keys = new Map<string, Key>()
+  readonly #timers: Timers
   #timer: NodeJS.Timeout | null = null
+
+  constructor(clock: Clock) {
+    this.#timers = timersOf(clock)
+  }
 
   get(secret: string): Key | undefined {
     return this.#keys.get(secret)
@@ -17,12 +24,12 @@ export class RecentSecrets<Key> {
   add(secret: string, key: Key): void {
     if (this.#keys.size === MAX_SECRETS) this.#keys.clear()
     this.#keys.set(secret, key)
-    this.#timer ??= setTimeout(() => this.clear(), LIFE_MS).unref()
+    this.#timer ??= this.#timers.setTimeout(() => this.clear(), LIFE_MS).unref()
   }
 
   clear(): void {
     this.#keys.clear()
-    if (this.#timer) clearTimeout(this.#timer)
+    this.#timers.clear(this.#timer)
     this.#timer = null
   }
 }

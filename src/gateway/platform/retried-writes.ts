@@ -1,3 +1,5 @@
+import { systemClock, type Timers, timersOf } from './clock.ts'
+
 /** How soon a failed write is repeated. */
 const RETRY_MS = 1_000
 
@@ -5,13 +7,15 @@ type Write = () => Promise<unknown>
 
 /** Writes of changes that have taken effect in memory already: each is repeated until it succeeds. */
 export class RetriedWrites {
+  readonly #timers: Timers
   readonly #retryMs: number
   /** By the name of what they change: a newer write replaces an older one. */
   readonly #pending = new Map<string, Write>()
   #timer: NodeJS.Timeout | null = null
   #closed = false
 
-  constructor(retryMs = RETRY_MS) {
+  constructor(clock = systemClock, retryMs = RETRY_MS) {
+    this.#timers = timersOf(clock)
     this.#retryMs = retryMs
   }
 
@@ -45,14 +49,16 @@ export class RetriedWrites {
   /** Repeats no write any more. */
   close(): void {
     this.#closed = true
-    if (this.#timer) clearTimeout(this.#timer)
+    this.#timers.clear(this.#timer)
   }
 
   #scheduleRetry(): void {
     if (this.#closed) return
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null
-      void this.writeAll()
-    }, this.#retryMs).unref()
+    this.#timer ??= this.#timers
+      .setTimeout(() => {
+        this.#timer = null
+        void this.writeAll()
+      }, this.#retryMs)
+      .unref()
   }
 }

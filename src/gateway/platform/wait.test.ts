@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { systemClock } from './clock.ts'
 import { startWait } from './wait.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -7,6 +8,7 @@ afterEach(() => void vi.useRealTimers())
 test('a wait ends once', async () => {
   const ended = vi.fn()
   const wait = startWait<number>({
+    clock: systemClock,
     signal: new AbortController().signal,
     ms: 10,
     onTimeout: () => 10,
@@ -24,6 +26,7 @@ test('a wait ends once', async () => {
 test('after the time-out it ends, or the time-out is repeated', async () => {
   let timeouts = 0
   const wait = startWait<string>({
+    clock: systemClock,
     signal: new AbortController().signal,
     ms: 30,
     onTimeout: () => {
@@ -42,7 +45,13 @@ test('after the time-out it ends, or the time-out is repeated', async () => {
 
 test('it rejects with the reason of the signal that aborts', async () => {
   const left = new AbortController()
-  const wait = startWait<string>({ signal: left.signal, ms: 30, onTimeout: () => 1, onEnd: () => {} })
+  const wait = startWait<string>({
+    clock: systemClock,
+    signal: left.signal,
+    ms: 30,
+    onTimeout: () => 1,
+    onEnd: () => {},
+  })
   left.abort(new Error('left'))
   await expect(wait.promise).rejects.toThrow('left')
   expect(vi.getTimerCount()).toBe(0)

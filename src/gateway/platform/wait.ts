@@ -1,3 +1,5 @@
+import { type Clock, timersOf } from './clock.ts'
+
 export interface Wait<T> {
   readonly promise: Promise<T>
   /** The first call ends the wait; later calls have no effect. */
@@ -6,6 +8,7 @@ export interface Wait<T> {
 }
 
 export interface WaitOptions {
+  clock: Clock
   signal: AbortSignal
   /** Milliseconds until `onTimeout` is called. */
   ms: number
@@ -16,13 +19,14 @@ export interface WaitOptions {
 }
 
 /** Starts a wait that the caller ends. It rejects with the signal's reason when that aborts. */
-export function startWait<T>({ signal, ms, onTimeout, onEnd }: WaitOptions): Wait<T> {
+export function startWait<T>({ clock, signal, ms, onTimeout, onEnd }: WaitOptions): Wait<T> {
+  const timers = timersOf(clock)
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let open = true
   const end = (then: () => void) => {
     if (!open) return
     open = false
-    clearTimeout(timer)
+    timers.clear(timer)
     signal.removeEventListener('abort', abort)
     onEnd()
     then()
@@ -30,9 +34,9 @@ export function startWait<T>({ signal, ms, onTimeout, onEnd }: WaitOptions): Wai
   const abort = () => end(() => reject(signal.reason))
   const handleTimeout = () => {
     const againInMs = onTimeout()
-    if (open) timer = setTimeout(handleTimeout, againInMs)
+    if (open) timer = timers.setTimeout(handleTimeout, againInMs)
   }
-  let timer = setTimeout(handleTimeout, ms)
+  let timer = timers.setTimeout(handleTimeout, ms)
   signal.addEventListener('abort', abort, { once: true })
   return {
     promise,

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 
 const ROW_MS = 60_000
 const NOTIFY_INTERVAL_MS = 1_000
@@ -53,7 +53,7 @@ export class RepeatCounter<Row extends Countable> {
 
   /** Reports all counts that are pending. */
   flush(): void {
-    if (this.#timer) clearTimeout(this.#timer)
+    timersOf(this.#clock).clear(this.#timer)
     this.#timer = null
     const rows = [...this.#changed]
     this.#changed.clear()
@@ -66,7 +66,7 @@ export class RepeatCounter<Row extends Countable> {
     this.#rowOf.set(id, row)
     if (this.#rowOf.size > MAX_IDS) dropFirst(this.#rowOf)
     this.#changed.add(row)
-    this.#timer ??= setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
+    this.#timer ??= timersOf(this.#clock).setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
   }
 }
 

@@ -1,6 +1,7 @@
 import { nanoToUsd } from '../../shared/money.ts'
 import type { Session, SessionQuery } from '../../shared/sessions.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
@@ -9,16 +10,25 @@ import { type Store, type StoredSession, StoreError } from '../store/store.ts'
 /** How long changes of a session are collected until they are published. */
 const ANNOUNCE_MS = 250
 
+interface SessionLogDeps {
+  store: Store
+  clock: Clock
+  keys: ApiKeys
+  events: EventHub
+}
+
 /** The sessions of the request log, as the API returns them. */
 export class SessionLog {
   readonly #store: Store
+  readonly #clock: Clock
   readonly #keys: ApiKeys
   readonly #events: EventHub
   /** The ids of sessions that have changed since the last announcement. */
   readonly #changed = new Set<string>()
 
-  constructor({ store, keys, events }: { store: Store; keys: ApiKeys; events: EventHub }) {
+  constructor({ store, clock, keys, events }: SessionLogDeps) {
     this.#store = store
+    this.#clock = clock
     this.#keys = keys
     this.#events = events
   }
@@ -53,7 +63,10 @@ export class SessionLog {
   announce(id: string | null | undefined): void {
     if (!id || !this.#events.isHeard('session')) return
     this.#changed.add(id)
-    if (this.#changed.size === 1) setTimeout(() => void this.#tell(), ANNOUNCE_MS).unref()
+    if (this.#changed.size === 1)
+      timersOf(this.#clock)
+        .setTimeout(() => void this.#tell(), ANNOUNCE_MS)
+        .unref()
   }
 
   async #tell(): Promise<void> {

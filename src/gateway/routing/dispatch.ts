@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Attempt } from '../../shared/requests.ts'
 import type { Answer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { timersOf } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
 import { type AttemptContext, type AttemptLog, abortedFailure, attemptRoute } from './attempt.ts'
@@ -121,7 +121,7 @@ async function callWithEachCredential<R extends Route>(
 
 /** Returns early when the signal aborts. */
 async function sleep(ms: number, context: DispatchContext): Promise<void> {
-  const { signal, sleep = (delayMs: number) => delay(delayMs, undefined, { signal }) } = context
+  const { clock, signal, sleep = (delayMs: number) => timersOf(clock).delay(delayMs, { signal }) } = context
   await sleep(ms, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })

@@ -18,7 +18,7 @@ export class PauseSwitch {
   constructor(store: Store, clock: Clock, stored: unknown, retryMs?: number) {
     this.#store = store
     this.#clock = clock
-    this.#writes = new RetriedWrites(retryMs)
+    this.#writes = new RetriedWrites(clock, retryMs)
     this.#pausedAt = typeof stored === 'number' ? stored : null
   }
 

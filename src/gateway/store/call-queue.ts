@@ -1,4 +1,5 @@
 // The calls that a thread has not answered yet.
+import { systemClock, type Timers, timersOf } from '../platform/clock.ts'
 import type { Call, Result } from './messages.ts'
 import type { StoreErrorData } from './store-error.ts'
 import { StoreError } from './store-error.ts'
@@ -19,6 +20,7 @@ const SHARING_MS = 2
 export class CallQueue {
   readonly #maxBatch: number
   readonly #send: (calls: readonly Call[]) => void
+  readonly #timers: Timers
   #calls: Call[] = []
   /** Of `#calls`, in the same order. */
   #callers: Caller[] = []
@@ -28,9 +30,10 @@ export class CallQueue {
   #isTimerSet = false
   #onIdle: (() => void)[] = []
 
-  constructor(maxBatch: number, send: (calls: readonly Call[]) => void) {
+  constructor(maxBatch: number, send: (calls: readonly Call[]) => void, timers = timersOf(systemClock)) {
     this.#maxBatch = maxBatch
     this.#send = send
+    this.#timers = timers
   }
 
   /** `mayWait`: the call is not urgent, and is sent with the next one, or after about two milliseconds. */
@@ -87,7 +90,7 @@ export class CallQueue {
   #setTimer(): void {
     if (this.#isTimerSet) return
     this.#isTimerSet = true
-    setTimeout(() => {
+    this.#timers.setTimeout(() => {
       this.#isTimerSet = false
       if (this.#calls.length > 0) this.#schedule()
     }, SHARING_MS)
@@ -96,7 +99,7 @@ export class CallQueue {
   #schedule(): void {
     if (this.#isScheduled || this.#sent.length > 0) return
     this.#isScheduled = true
-    setImmediate(() => this.#sendBatch())
+    this.#timers.setImmediate(() => this.#sendBatch())
   }
 
   #sendBatch(): void {

@@ -1,4 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
+import { type Clock, systemClock } from '../platform/clock.ts'
 import { Logins } from './authorization/logins.ts'
 
 export interface HttpRequest {
@@ -30,12 +31,14 @@ interface Connection {
 /** The connections to one origin: one request at a time on each, the longest idle one first. */
 class Origin {
   readonly #origin: string
+  readonly #clock: Clock
   readonly #connect: buildConnector.connector
   readonly #all = new Set<Connection>()
   readonly #idle = new Set<Connection>()
 
-  constructor(origin: string, connectTimeoutMs: number) {
+  constructor(origin: string, connectTimeoutMs: number, clock: Clock) {
     this.#origin = origin
+    this.#clock = clock
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch the check off. Shared, so that TLS sessions resume.
     this.#connect = buildConnector({ timeout: connectTimeoutMs, rejectUnauthorized: true, allowH2: false })
   }
@@ -43,7 +46,7 @@ class Origin {
   /** For one request. */
   take(): Client {
     const [longest] = this.#idle
-    if (longest && longest.idleSince !== null && performance.now() - longest.idleSince >= MIN_IDLE_MS) {
+    if (longest && longest.idleSince !== null && this.#clock.monotonic() - longest.idleSince >= MIN_IDLE_MS) {
       this.#idle.delete(longest)
       longest.idleSince = null
       return longest.client
@@ -75,7 +78,7 @@ class Origin {
 
   #release(connection: Connection): void {
     if (connection.idleSince !== null || !this.#all.has(connection)) return
-    connection.idleSince = performance.now()
+    connection.idleSince = this.#clock.monotonic()
     this.#idle.add(connection)
   }
 
@@ -96,12 +99,17 @@ interface Location {
 }
 
 export class UpstreamPool {
+  readonly clock: Clock
   /** What requests over these connections are authorized with, where that is fetched first. */
   readonly logins = new Logins()
   /** The Date header of the last response of a provider, and when it came: what is known of this computer's clock. */
   lastDate: { header: string | undefined; atMs: number } | null = null
   readonly #origins = new Map<string, Origin>()
   readonly #locations = new Map<string, Location>()
+
+  constructor(clock = systemClock) {
+    this.clock = clock
+  }
 
   /** Sends the request over a connection that no other uses. Errors go to the handler. */
   dispatch(
@@ -138,7 +146,7 @@ export class UpstreamPool {
     const key = `${connectTimeoutMs} ${origin}`
     let connections = this.#origins.get(key)
     if (!connections) {
-      connections = new Origin(origin, connectTimeoutMs)
+      connections = new Origin(origin, connectTimeoutMs, this.clock)
       this.#origins.set(key, connections)
     }
     return connections

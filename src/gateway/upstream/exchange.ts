@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
 import type { Abortable, Watchdog } from './watchdog.ts'
 
@@ -18,6 +19,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
   headers: IncomingHttpHeaders = {}
   /** Whether the request was written to a connection. Before that it cannot have been billed. */
   sent = false
+  #clock: Clock = systemClock
   #controller: Dispatcher.DispatchController | null = null
   /** What has come and was not read yet. */
   #chunks: Buffer[] = []
@@ -30,11 +32,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   /** Resolves when the status and headers have come. Never follows a redirect. Throws undici's errors. */
   async send(request: HttpRequest, pool: UpstreamPool, watchdog: Watchdog): Promise<void> {
+    this.#clock = pool.clock
     watchdog.watch(this)
     pool.dispatch(request, this)
     if (this.status === 0 && !this.#error) await this.#news()
     if (this.#error) throw this.#error
-    pool.lastDate = { header: this.headers.date, atMs: Date.now() }
+    pool.lastDate = { header: this.headers.date, atMs: pool.clock.now() }
   }
 
   get isSuccess(): boolean {
@@ -86,7 +89,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
     if (this.#isComplete || this.#error) return
     this.#chunks = []
     this.#isDiscarded = true
-    this.#drain = setTimeout(() => this.destroy(), DRAIN_MS)
+    this.#drain = timersOf(this.#clock).setTimeout(() => this.destroy(), DRAIN_MS)
     this.#controller?.resume()
   }
 
@@ -126,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   #end(error: Error | null): void {
     this.#error = error
-    clearTimeout(this.#drain)
+    timersOf(this.#clock).clear(this.#drain)
     this.#notify()
   }
 

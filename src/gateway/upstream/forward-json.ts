@@ -25,7 +25,7 @@ export async function forwardJson(
   { target, encoded, credential, signal, trace }: ForwardCall,
   pool: UpstreamPool,
 ): Promise<unknown> {
-  const watchdog = new Watchdog(signal, target.totalTimeoutMs)
+  const watchdog = new Watchdog(signal, target.totalTimeoutMs, Infinity, pool.clock)
   const request = {
     method: 'POST' as const,
     url: target.baseUrl + encoded.path,

@@ -41,7 +41,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
   const { connectTimeoutMs } = target
   const url = path.startsWith('/') ? target.baseUrl + path : path
   const httpRequest: HttpRequest = { method: 'POST', url, headers, body: bytes ?? body, connectTimeoutMs }
-  const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs)
+  const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
   const response = new Exchange()
   try {
     const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
@@ -49,9 +49,9 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     // After a signature of the headers: proxies may change these.
     if (call.trace) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
-    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     if (readRaw) return await passThrough(readRaw, call, response, watchdog)
-    return await readAnswer(call, codec, response, watchdog)
+    return await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
   } catch (error) {
     watchdog.dispose()
     response.destroy()
@@ -62,13 +62,12 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
 async function readAnswer(
   { target, request, credential, native }: UpstreamCall,
   codec: FormatCodec,
-  response: Exchange,
-  watchdog: Watchdog,
+  { response, watchdog, nowMs }: { response: Exchange; watchdog: Watchdog; nowMs: number },
 ): Promise<Answer> {
   const streaming = request.stream === true
   const defaults = {
     id: `chatcmpl-${randomUUID()}`,
-    created: Math.floor(Date.now() / 1000),
+    created: Math.floor(nowMs / 1000),
     model: target.servedModel,
   }
   const type = response.mediaType

@@ -18,7 +18,7 @@ export async function listHttpModels(
   pool: UpstreamPool,
 ): Promise<UpstreamModel[]> {
   const codec = codecFor(source)
-  const watchdog = new Watchdog(signal, source.totalTimeoutMs)
+  const watchdog = new Watchdog(signal, source.totalTimeoutMs, Infinity, pool.clock)
   const readPage = (url: string) => {
     const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
     return readJson(request, MAX_LIST_BYTES, { endpoint: source, credential, pool, watchdog })

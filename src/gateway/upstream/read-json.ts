@@ -36,7 +36,7 @@ export async function readJson(
   const { connectTimeoutMs } = endpoint
   const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
   try {
-    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)
     return parseJson(await readText(response, maxBytes, watchdog))
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { FormatCodec } from '../formats/codec.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Clock } from '../platform/clock.ts'
 import { type Exchange, readErrorText } from './exchange.ts'
 import { readRetryAfter } from './retry-after.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -11,6 +12,7 @@ export async function readStatusFailure(
   response: Exchange,
   codec: FormatCodec,
   watchdog: Watchdog,
+  clock: Clock,
 ): Promise<UpstreamFailure> {
   const { status, headers, mediaType } = response
   if (status < 400) {
@@ -30,6 +32,6 @@ export async function readStatusFailure(
     code: error.code ?? (status === 429 && error.type === 'insufficient_quota' ? error.type : null),
     param: error.param,
     message: error.message || `The provider answered with status ${status}.`,
-    retryAfterMs: readRetryAfter(headers, Date.now()),
+    retryAfterMs: readRetryAfter(headers, clock.now()),
   })
 }

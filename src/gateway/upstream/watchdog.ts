@@ -1,4 +1,5 @@
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type Clock, systemClock, type Timers, timersOf } from '../platform/clock.ts'
 
 function formatDuration(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`
@@ -17,6 +18,8 @@ export interface Abortable {
  * it fires before that.
  */
 export class Watchdog {
+  readonly #clock: Clock
+  readonly #timers: Timers
   readonly #caller: AbortSignal
   readonly #totalMs: number
   /** Monotonic milliseconds, as all times here. */
@@ -32,8 +35,10 @@ export class Watchdog {
   #controller: AbortController | null = null
 
   /** `firstByteMs`: the limit until something comes; without it, only the call as a whole is limited. */
-  constructor(caller: AbortSignal, totalMs: number, firstByteMs = Infinity) {
-    const now = performance.now()
+  constructor(caller: AbortSignal, totalMs: number, firstByteMs = Infinity, clock = systemClock) {
+    this.#clock = clock
+    this.#timers = timersOf(clock)
+    const now = clock.monotonic()
     this.#caller = caller
     this.#totalMs = totalMs
     this.#totalAt = now + totalMs
@@ -64,7 +69,7 @@ export class Watchdog {
 
   /** From now on the limit is `ms` until the next `progress`. Replaces the previous expectation. */
   expect(what: string, ms: number): void {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     this.#what = what
     this.#nextMs = ms
     this.#nextAt = now + ms
@@ -72,7 +77,7 @@ export class Watchdog {
   }
 
   progress(): void {
-    this.#nextAt = performance.now() + this.#nextMs
+    this.#nextAt = this.#clock.monotonic() + this.#nextMs
   }
 
   /** The reader does not read: silence is not the upstream's fault. */
@@ -82,29 +87,29 @@ export class Watchdog {
 
   resume(): void {
     this.#paused = false
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     if (now < this.#nextAt) return
     this.#nextAt = now + this.#nextMs
     if (this.#nextAt < this.#timerAt) this.#arm(now)
   }
 
   dispose(): void {
-    clearTimeout(this.#timer)
+    this.#timers.clear(this.#timer)
     // Nothing starts the timer again.
     this.#timerAt = -Infinity
     this.#caller.removeEventListener('abort', this.#onAbort)
   }
 
   #arm(now: number): void {
-    clearTimeout(this.#timer)
+    this.#timers.clear(this.#timer)
     // What has been due while the reader paused starts again when it resumes.
     const isDue = this.#paused && this.#nextAt <= now
     this.#timerAt = isDue ? this.#totalAt : Math.min(this.#totalAt, this.#nextAt)
-    this.#timer = setTimeout(this.#onTimer, Math.ceil(this.#timerAt - now))
+    this.#timer = this.#timers.setTimeout(this.#onTimer, Math.ceil(this.#timerAt - now))
   }
 
   #onTimer = (): void => {
-    const now = performance.now()
+    const now = this.#clock.monotonic()
     if (now >= this.#totalAt) {
       this.#timeOut(`The answer was not complete within ${formatDuration(this.#totalMs)}.`)
     } else if (now >= this.#nextAt && !this.#paused) {
