@@ -6,24 +6,13 @@ import { Listeners } from './api/listen.ts'
 import { LOOPBACK_ONLY, listensEverywhere } from './api/network-access.ts'
 import { createOwnerTransport } from './api/owner-transport.ts'
 import { createRequestListeners } from './api/server.ts'
-import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
-import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
-import { Idempotency } from './idempotency/idempotency.ts'
-import { Forecast } from './inference/forecast.ts'
-import { InFlightRequests, shuttingDown } from './inference/in-flight.ts'
-import { StoredResponses } from './inference/responses/stored-responses.ts'
+import { createServices } from './gateway-services.ts'
+import { shuttingDown } from './inference/in-flight.ts'
 import { ADMIN_KEY } from './keys/admin-key.ts'
-import { Backups, restoredNotice } from './maintenance/backups.ts'
+import { restoredNotice } from './maintenance/backups.ts'
 import { startMaintenance } from './maintenance/maintenance.ts'
-import { recover } from './maintenance/recovery.ts'
-import { createMoneyServices } from './money-services.ts'
-import { createObserverServices } from './observer-services.ts'
 import { systemClock } from './platform/clock.ts'
-import { EventHub } from './platform/events.ts'
-import { createProviderServices } from './provider-services.ts'
-import { Repricer } from './repricing/repricing.ts'
-import { Settings } from './settings/settings.ts'
 import { openStore, type Store } from './store/store.ts'
 import type { UpstreamPool } from './upstream/connection-pool.ts'
 
@@ -37,15 +26,8 @@ export async function createGateway(
   const { dataDir, log, version } = options
   const clock = options.clock ?? systemClock
   const store = await opening
-  const state = await recover(store, clock, log)
-  const events = new EventHub(log)
-  const settings = new Settings(store, state.settings)
-  const base = { options, clock, store, state, events, settings }
-  const money = await createMoneyServices(base)
-  const upstream = createProviderServices(base)
-  const inFlight = new InFlightRequests(clock)
-  const observers = createObserverServices(base, { ...money, inFlight, pool: upstream.pool })
-  const { keys, account } = money
+  const services = await createServices(options, store)
+  const { settings, events, keys, account, inFlight } = services
   const networkAccess = options.networkAccess ?? LOOPBACK_ONLY
   const listeners = new Listeners(networkAccess.address)
   const startedAt = new Date(clock.now()).toISOString()
@@ -53,23 +35,7 @@ export async function createGateway(
   let containers: ContainerListener | null = null
 
   const requestListeners = createRequestListeners({
-    version,
-    log,
-    clock,
-    random: Math.random,
-    events,
-    settings,
-    ...money,
-    ...upstream,
-    ...observers,
-    repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
-    forecast: new Forecast(),
-    signatures: new ReasoningSignatureCache(),
-    responses: new StoredResponses({ store, settings, clock }),
-    responseItems: new RecentItemCache(),
-    inFlight,
-    idempotency: new Idempotency(store, clock),
-    backups: new Backups(store),
+    ...services,
     networkAccess,
     interfaceDir: options.interfaceDir,
     port: () => listeners.port,
@@ -80,7 +46,7 @@ export async function createGateway(
       credentials: options.credentials.kind,
       startedAt,
       containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
-      clockSkewMs: clockSkew(upstream.pool.lastDate),
+      clockSkewMs: clockSkew(services.pool.lastDate),
     }),
     isDraining: () => draining,
   })
@@ -96,7 +62,7 @@ export async function createGateway(
   const containerListener = containers
   settings.onChange = () => containerListener.refresh()
 
-  const adminKey = options.createAdminKey && state.isEmpty ? (await keys.create(ADMIN_KEY)).secret : null
+  const adminKey = options.createAdminKey && services.isNew ? (await keys.create(ADMIN_KEY)).secret : null
   const maintenance = startMaintenance({ store, clock, settings, log })
   if (store.restored) log.warn(restoredNotice(store.restored))
 
@@ -124,18 +90,18 @@ export async function createGateway(
       await Promise.race([inFlight.idle(), patience])
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
-      money.ledger.close()
-      await observers.telemetry.close()
-      money.rejections.close()
-      observers.webhooks.close()
-      await observers.guard.save()
+      services.ledger.close()
+      await services.telemetry.close()
+      services.rejections.close()
+      services.webhooks.close()
+      await services.guard.save()
       await listeners.end()
-      await upstream.pool.close()
-      await upstream.tokens.close()
-      await observers.reconciliations.close()
+      await services.pool.close()
+      await services.tokens.close()
+      await services.reconciliations.close()
       await keys.flush()
       keys.close()
-      money.keyPauses.close()
+      services.keyPauses.close()
       account.close()
       await maintenanceStopped
       await store.close()

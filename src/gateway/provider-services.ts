@@ -7,12 +7,15 @@ import { PriceRefresh } from './catalog/price-refresh.ts'
 import { ProviderImport } from './providers/credential-import.ts'
 import { Credentials } from './providers/credentials.ts'
 import { ProviderRegistry } from './providers/registry.ts'
-import { TokenCounter } from './tokens/token-counter.ts'
+import type { TokenCounter } from './tokens/token-counter.ts'
 import { createAdapters } from './upstream/adapters.ts'
 import { CircuitBreakers } from './upstream/circuit-breaker.ts'
-import { UpstreamPool } from './upstream/connection-pool.ts'
+import type { UpstreamPool } from './upstream/connection-pool.ts'
 
-export function createProviderServices({ options, clock, store, state, events, settings }: BaseServices) {
+export function createProviderServices(
+  { options, clock, store, state, events, settings }: BaseServices,
+  { pool, tokens }: { pool: UpstreamPool; tokens: TokenCounter },
+) {
   const { log } = options
   const breakers = new CircuitBreakers(clock, () =>
     events.publish('providers', () => ({ type: 'providers' })),
@@ -35,9 +38,7 @@ export function createProviderServices({ options, clock, store, state, events, s
   })
   // Not awaited: a keychain may prompt the user.
   void providers.moveSecretHeaders(log)
-  const pool = new UpstreamPool(clock)
   const adapterFor = createAdapters(pool)
-  const tokens = new TokenCounter()
   const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
   const providerImport = new ProviderImport(
     options.environment ?? { find: () => null },

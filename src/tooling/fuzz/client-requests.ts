@@ -1,6 +1,6 @@
 // The fuzzer's requests to the gateway, in the API formats of clients.
 import type { ClientFormat } from '../../gateway/formats/client-codecs.ts'
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 
 export interface ClientRequest {
   path: string

@@ -1,5 +1,5 @@
 // Damages a provider's response: its structure, its bytes, its HTTP, or the end of the connection.
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 import { corruptValue, damageBytes, duplicateMember, type Json, replaceMember } from './odd-values.ts'
 import type { Recordings } from './recordings.ts'
 

@@ -1,7 +1,7 @@
 // `npm run fuzz -- requests|upstream|properties`: long fuzzing runs. Exits with 1 when anything was found.
 import { parseArgs } from 'node:util'
+import { newSeed } from '../../gateway/testing/random.ts'
 import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
-import { newSeed } from '../random.ts'
 import type { Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
 import { fuzzProperties } from './properties.ts'

@@ -1,5 +1,5 @@
 // Values that are known to break parsers, validators and arithmetic, and functions that put them into JSON.
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

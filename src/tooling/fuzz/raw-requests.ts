@@ -1,5 +1,5 @@
 // The fuzzer's requests as bytes: valid HTTP with odd content, and bytes that are not HTTP.
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 import { corruptValue, damageBytes, duplicateMember, type Json } from './odd-values.ts'
 import { TEMPLATES } from './request-templates.ts'
 

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS

@@ -1,6 +1,6 @@
 // What the requests of one run send. An agent has one model for its work and a small one on the side; its context grows with
 // every step, and most of it is read from the cache. Another program calls one model, sometimes a second.
-import type { Random } from '../random.ts'
+import type { Random } from '../../gateway/testing/random.ts'
 import type { SeedModel } from './models.ts'
 
 export interface Context {

@@ -4,7 +4,7 @@ import { PAUSE_MS, sessionIdOf } from '../../gateway/sessions/live-sessions.ts'
 import { clientName } from '../../gateway/store/client-name.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
-import { createRandom, type Random } from '../random.ts'
+import { createRandom, type Random } from '../../gateway/testing/random.ts'
 import type { SeedModel } from './models.ts'
 import { type RunStep, RunSteps } from './run-steps.ts'
 

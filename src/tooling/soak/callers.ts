@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '../../gateway/testing/random.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import { KeyCreated } from '../../shared/keys.ts'
-import type { Random } from '../random.ts'
 import type { Client, Received } from './client.ts'
 import { type Call, type Expectations, readReportedCost } from './expectations.ts'
 import type { Figures } from './figures.ts'

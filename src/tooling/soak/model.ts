@@ -1,8 +1,8 @@
 // `npm run test:model`: the money model for longer than the tests run it.
 import { parseArgs } from 'node:util'
 import { runModel } from '../../gateway/testing/money/run.ts'
+import { newSeed } from '../../gateway/testing/random.ts'
 import { applySourceFlags } from '../../gateway/testing/source-flags.ts'
-import { newSeed } from '../random.ts'
 
 applySourceFlags()
 const { values } = parseArgs({

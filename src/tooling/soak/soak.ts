@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { newSeed, type Random, randomForCase } from '../random.ts'
+import { newSeed, type Random, randomForCase } from '../../gateway/testing/random.ts'
 import { Audit } from './audit.ts'
 import {
   callUntilStopped,

@@ -1,13 +1,13 @@
 // The provider for the soak test, in the same process. Most of its responses are correct; the others fail as real providers
 // do. It records which usage it reported for each call.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Random } from '../../gateway/testing/random.ts'
 import {
   startTestUpstream,
   type TestExchange,
   testChunk,
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import type { Random } from '../random.ts'
 
 interface Usage {
   prompt_tokens: number
