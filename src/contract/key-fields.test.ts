@@ -157,6 +157,30 @@ rule('API keys', 'tag, allowedModels and expiresAt are optional, and null remove
   }
 })
 
+rule('API keys', 'strict is a boolean, false by default', async () => {
+  for (const strict of [null, 'true', 1]) {
+    const { status, json } = await make({ name: 'x', scope: 'full', strict })
+    expect([status, json.error.param]).toEqual([400, 'strict'])
+  }
+  const { id } = (await make({ name: 'x', scope: 'full' })).json
+  expect((await get(id)).json.strict).toBe(false)
+  expect((await patch(id, { strict: true })).json.strict).toBe(true)
+  expect((await patch(id, { name: 'y' })).json.strict).toBe(true)
+  expect((await patch(id, { strict: false })).json.strict).toBe(false)
+
+  const { secret } = await tollgate.createKey({ name: 'x', scope: 'full', strict: true })
+  expect((await tollgate.call('GET', '/v1/key', { as: secret })).json.strict).toBe(true)
+})
+
+rule('Account', 'The setting strictLimits is a boolean, false by default', async () => {
+  const change = (strictLimits: unknown) => tollgate.call('PATCH', '/v1/settings', { body: { strictLimits } })
+  expect((await tollgate.call('GET', '/v1/settings')).json.strictLimits).toBe(false)
+  expect((await change(true)).json.strictLimits).toBe(true)
+  const refused = await change('yes')
+  expect([refused.status, refused.json.error.param]).toEqual([400, 'strictLimits'])
+  expect((await change(false)).json.strictLimits).toBe(false)
+})
+
 rule('Account', 'spendLimits of the account may also name a tag', async () => {
   const spendLimits = [{ usd: 20, per: 'month', tag: 'Website', model: '*opus*' }]
   const updated = await tollgate.call('PATCH', '/v1/account', { body: { spendLimits } })

@@ -118,6 +118,11 @@ export const Settings = z
       .describe('An IANA time zone name; null follows the operating system.'),
     planLimits: PlanLimits,
     durability: Durability,
+    strictLimits: z
+      .boolean()
+      .describe(
+        "Whether every request is sent only if its highest possible cost fits under the account's limits that stop it, so that spend never exceeds them.",
+      ),
     notifyAtPercent: z
       .array(z.int().min(1).max(100))
       .max(5)

@@ -51,10 +51,17 @@ export const KeyGuard = z
   )
 export type KeyGuard = z.infer<typeof KeyGuard>
 
+const Strict = z
+  .boolean()
+  .describe(
+    'Whether a request is sent only if its highest possible cost fits under every limit that stops it, so that spend never exceeds the cap.',
+  )
+
 /** What a key can be given, and what can be changed later. */
 const options = {
   spendLimitUsd: SpendCap.optional(),
   spendLimits: SpendLimits.optional().describe('Further limits of what the key may spend.'),
+  strict: Strict.optional(),
   rpmLimit: RequestLimit.optional(),
   tpmLimit: TokenLimit.optional(),
   storeBodies: StoreBodies.optional(),
@@ -107,6 +114,7 @@ export const KeyMetadata = z
     storeBodies: StoreBodies,
     tag: KeyTag,
     spendLimits: z.array(SpendLimitState).describe('Further limits of what the key may spend.'),
+    strict: Strict,
     allowedModels: AllowedModels,
     expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),
     guard: KeyGuard,
@@ -124,6 +132,7 @@ export const NO_KEY_OPTIONS = {
   storeBodies: null,
   tag: null,
   spendLimits: [],
+  strict: false,
   allowedModels: null,
   expiresAt: null,
   guard: 'on',

@@ -36,6 +36,7 @@ export function metadata(key: KeyState): KeyMetadata {
     storeBodies: key.storeBodies,
     tag: key.tag,
     spendLimits: key.limitStates(),
+    strict: key.strict,
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
     guard: key.guard,

@@ -15,6 +15,7 @@ const DEFAULTS: SettingsValue = {
   timeZone: null,
   planLimits: {},
   durability: 'standard',
+  strictLimits: false,
   notifyAtPercent: [50, 80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
   subscriptions: [],

@@ -23,6 +23,8 @@ export interface StoredKey {
   /** The project of its requests. */
   tag: string | null
   spendLimits: readonly SpendLimit[]
+  /** Whether a request is admitted only if its whole bound fits under its limits. */
+  strict: boolean
   /** Ids and patterns; null for all models. */
   allowedModels: readonly string[] | null
   expiresAt: number | null
@@ -42,6 +44,7 @@ type Options = Pick<
   | 'storeBodies'
   | 'tag'
   | 'spendLimits'
+  | 'strict'
   | 'allowedModels'
   | 'expiresAt'
   | 'guard'
@@ -54,6 +57,7 @@ const NO_OPTIONS: Options = {
   storeBodies: null,
   tag: null,
   spendLimits: [],
+  strict: false,
   allowedModels: null,
   expiresAt: null,
   guard: 'on',
@@ -69,6 +73,7 @@ interface Encoded {
   storeBodies: 0 | 1 | null
   /** JSON; null for none. */
   spendLimits: string | null
+  strict: 0 | 1
   allowedModels: string | null
 }
 
@@ -82,22 +87,22 @@ export interface KeyPatch extends Partial<Pick<StoredKey, 'name' | keyof Options
 
 const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
   last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
-  tpm_limit AS tpmLimit, store_bodies AS storeBodies, tag, spend_limits AS spendLimits,
+  tpm_limit AS tpmLimit, store_bodies AS storeBodies, tag, spend_limits AS spendLimits, strict,
   allowed_models AS allowedModels, expires_at AS expiresAt, guard, paused_at AS pausedAt, pause_reason AS pauseReason,
   spend_nano AS spendNano`
 
 const insert = statement<Columns<NewKey & Options>, Row>(`
   INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit,
-    store_bodies, tag, spend_limits, allowed_models, expires_at, guard)
+    store_bodies, tag, spend_limits, strict, allowed_models, expires_at, guard)
   VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit,
-    @storeBodies, @tag, @spendLimits, @allowedModels, @expiresAt, @guard)
+    @storeBodies, @tag, @spendLimits, @strict, @allowedModels, @expiresAt, @guard)
   RETURNING ${COLUMNS}`)
 const byId = statement<[string], Row>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
 const all = statement<[], Row>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
 const update = statement<Columns<KeyPatch>, Row>(`
   UPDATE keys
   SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit,
-    store_bodies = @storeBodies, tag = @tag, spend_limits = @spendLimits, allowed_models = @allowedModels,
+    store_bodies = @storeBodies, tag = @tag, spend_limits = @spendLimits, strict = @strict, allowed_models = @allowedModels,
     expires_at = @expiresAt, guard = @guard
   WHERE id = @id RETURNING ${COLUMNS}`)
 const revoke = statement<[number, string], Row>(
@@ -122,6 +127,7 @@ function toKey(row: Row): StoredKey {
     ...row,
     storeBodies: row.storeBodies === null ? null : row.storeBodies === 1,
     spendLimits: parseList<SpendLimit>(row.spendLimits) ?? [],
+    strict: row.strict === 1,
     allowedModels: parseList<string>(row.allowedModels),
   }
 }
@@ -136,6 +142,7 @@ function toColumns<T extends Options>(key: T): Columns<T> {
     ...key,
     storeBodies: key.storeBodies === null ? null : toFlag(key.storeBodies),
     spendLimits: key.spendLimits.length === 0 ? null : JSON.stringify(key.spendLimits),
+    strict: toFlag(key.strict),
     allowedModels: key.allowedModels && JSON.stringify(key.allowedModels),
   }
 }

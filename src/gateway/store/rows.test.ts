@@ -75,6 +75,7 @@ test('the whole state is loaded again after a restart', async () => {
   const options = {
     tag: 'Website',
     spendLimits: [{ usd: 2, per: 'day' as const, model: 'small' }],
+    strict: true,
     allowedModels: ['small', 'sandbox/*'],
     expiresAt: NOON + 1,
   }

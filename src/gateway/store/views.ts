@@ -137,6 +137,7 @@ const keyColumns = {
   allowed_models: 'allowed_models',
   rpm_limit: 'rpm_limit',
   tpm_limit: 'tpm_limit',
+  strict: 'strict',
 }
 
 const sessionColumns = {

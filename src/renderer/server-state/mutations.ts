@@ -55,6 +55,7 @@ function optionsOf(input: KeyCreate) {
     storeBodies: input.storeBodies ?? null,
     tag: input.tag ?? null,
     spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
+    strict: input.strict ?? false,
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,
     guard: input.guard ?? 'on',

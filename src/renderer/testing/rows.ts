@@ -208,6 +208,7 @@ export const settings: Settings = {
   timeZone: null,
   planLimits: {},
   durability: 'standard',
+  strictLimits: false,
   notifyAtPercent: [80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
   subscriptions: [],
