@@ -64,8 +64,9 @@ export function formatKey(key: KeyMetadata): string {
     ['State', `${stateOf(key)}${key.pauseReason === null ? '' : `: ${key.pauseReason}`}`],
     ['Secret', key.secretHint === null ? null : `tg-…${key.secretHint}`],
     ['Spent', `${formatUsd(key.spendUsd)}${reserved}`],
-    ['Cap', key.spendLimitUsd === null ? 'none' : formatUsd(key.spendLimitUsd)],
+    ['Cap', describeCap(key)],
     ['Limits', limits.length > 0 ? limits.join(', ') : null],
+    ['Strict', key.strict ? 'yes' : null],
     ['Project', key.tag],
     ['Models', key.allowedModels?.join(', ') ?? null],
     ['Per minute', perMinute(key)],
@@ -75,6 +76,12 @@ export function formatKey(key: KeyMetadata): string {
     ['Revoked', moment(key.revokedAt)],
   ]
   return formatFields(rows)
+}
+
+function describeCap({ spendUsd, spendLimitUsd }: KeyMetadata): string {
+  if (spendLimitUsd === null) return 'none'
+  const over = spendUsd - spendLimitUsd
+  return `${formatUsd(spendLimitUsd)}${over > 0 ? `, ${formatUsd(over)} over` : ''}`
 }
 
 function perMinute({ rpmLimit, tpmLimit }: KeyMetadata): string | null {

@@ -20,6 +20,7 @@ test('keys are created, changed and revoked by name, and refused calls show the 
     '1/day',
     '--models',
     'a,b',
+    '--strict',
     '--json',
   )
   const { id } = KeyCreated.parse(JSON.parse(created.stdout))
@@ -28,6 +29,7 @@ test('keys are created, changed and revoked by name, and refused calls show the 
     id,
     spendLimitUsd: null,
     spendLimits: [{ usd: 1, per: 'day' }],
+    strict: true,
     allowedModels: ['a', 'b'],
   })
   const freed = await tollgate(
@@ -43,11 +45,13 @@ test('keys are created, changed and revoked by name, and refused calls show the 
       'all',
       '--expires',
       'never',
+      '--no-strict',
       '--json',
     ],
   )
   expect(KeyMetadata.parse(JSON.parse(freed.stdout))).toMatchObject({
     spendLimitUsd: null,
+    strict: false,
     allowedModels: null,
     expiresAt: null,
   })

@@ -28,6 +28,7 @@ interface KeyOptions extends DataOptions {
   models?: string[] | null
   expires?: string | null
   tag?: string
+  strict?: boolean
   rpm?: number
   tpm?: number
 }
@@ -81,6 +82,7 @@ export function define(command: Command): void {
     .option('-y, --yes', 'do not ask')
     .action(revokeKey)
   for (const each of [create, update]) addKeyOptions(each)
+  update.option('--no-strict', 'admit requests until the cap is spent; the last one may go over it')
   for (const each of [list, create, show, update, cap, pause, resume, revoke]) {
     addDataOptions(each)
   }
@@ -90,6 +92,7 @@ export function define(command: Command): void {
     'tollgate keys create ci --cap 5 --limit 1/day --models "claude-*" --expires 7d',
     'export OPENAI_API_KEY=$(tollgate keys create notebook --cap 2)',
     'tollgate keys cap ci 10',
+    'tollgate keys update ci --strict',
     'tollgate keys revoke ci',
   ])
 }
@@ -98,11 +101,15 @@ const KEY = 'name or id of the key'
 
 function addKeyOptions(command: Command): void {
   command
-    .option('--cap <usd>', 'the most that it may ever spend, in USD, or none', parseCap)
+    .option('--cap <usd>', 'the cap of what it spends, in USD, or none', parseCap)
     .option(
       '--limit <usd/period,…>',
       'further limits: 1/day, 5/week, 20/month, 3/session; or none',
       parseLimits,
+    )
+    .option(
+      '--strict',
+      'admit a request only if its highest possible cost fits, so that no cap or limit is exceeded',
     )
     .option(
       '--models <ids>',
@@ -115,10 +122,20 @@ function addKeyOptions(command: Command): void {
     .option('--tpm <n>', 'tokens per minute', parseCount)
 }
 
-function fieldsOf({ cap, limit, models, expires, tag, rpm, tpm }: KeyOptions): Omit<KeyUpdate, 'name'> {
+function fieldsOf({
+  cap,
+  limit,
+  strict,
+  models,
+  expires,
+  tag,
+  rpm,
+  tpm,
+}: KeyOptions): Omit<KeyUpdate, 'name'> {
   return {
     ...(cap === undefined ? {} : { spendLimitUsd: cap }),
     ...(limit === undefined ? {} : { spendLimits: limit }),
+    ...(strict === undefined ? {} : { strict }),
     ...(models === undefined ? {} : { allowedModels: models }),
     ...(expires === undefined ? {} : { expiresAt: expires }),
     ...(tag === undefined ? {} : { tag: tag === '' ? null : tag }),

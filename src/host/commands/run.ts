@@ -15,7 +15,11 @@ export function define(command: Command): void {
     )
     .argument('<command...>', 'the command and its arguments, after --')
     .passThroughOptions()
-    .option('--cap <usd>', 'the most that the run may spend, in USD, or none', parseCap, DEFAULT_CAP)
+    .option('--cap <usd>', 'the spend cap of the run, in USD, or none', parseCap, DEFAULT_CAP)
+    .option(
+      '--strict',
+      'admit a request only if its highest possible cost fits, so that the cap is never exceeded',
+    )
     .option('--name <name>', 'the name of the key and the run (default: the command)')
     .option('--model <id>', 'the model that the tool uses; else its own choice, where Tollgate has it')
     .option(
@@ -41,6 +45,7 @@ export function define(command: Command): void {
     [
       'tollgate run -- claude',
       'tollgate run --cap 2 --name "fix flaky test" -- claude -p "Fix the flaky test"',
+      'tollgate run --cap 1 --strict -- python agent.py',
       'tollgate run --cap 1 --model gpt-5.5 -- codex exec "Write the tests"',
       'tollgate run --allow-models "claude-*" --expires 2h -- opencode',
       'tollgate run --json -- python agent.py 2> run.log',

@@ -70,8 +70,10 @@ function alignModels(models: RunSums['models'], usd: (amount: number) => string)
   ])
 }
 
-function describeCap({ capUsd, leftUsd }: RunSums, decimals: number): string {
+function describeCap({ costUsd, capUsd, leftUsd }: RunSums, decimals: number): string {
   if (capUsd === null || leftUsd === null) return ', without a cap'
+  if (costUsd > capUsd)
+    return `, ${formatUsd(costUsd - capUsd, decimals)} over the cap of ${formatUsd(capUsd)}`
   return leftUsd === 0
     ? `, the cap of ${formatUsd(capUsd)} is used up`
     : `, ${formatUsd(leftUsd, decimals)} left of ${formatUsd(capUsd)}`

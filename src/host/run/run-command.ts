@@ -16,6 +16,7 @@ export interface RunOptions {
   name?: string
   /** Null for none. */
   cap: number | null
+  strict?: boolean
   model?: string
   allowModels?: string[] | null
   expires: string
@@ -43,6 +44,7 @@ export async function runWithKey(command: readonly string[], options: RunOptions
         name,
         scope: 'completions-only',
         spendLimitUsd: options.cap,
+        strict: options.strict ?? false,
         tag,
         allowedModels: options.allowModels ?? null,
         expiresAt: options.expires,
