@@ -1,7 +1,13 @@
 import { dayName, systemTimeZone } from '../shared/calendar.ts'
-import { chooseUsdDecimals, exactUsdDecimals, formatUsd, NANO_DECIMALS } from '../shared/format-usd.ts'
+import {
+  chooseUsdDecimals,
+  exactUsdDecimals,
+  formatOver,
+  formatUsd,
+  NANO_DECIMALS,
+} from '../shared/format-usd.ts'
 
-export { chooseUsdDecimals, formatUsd }
+export { chooseUsdDecimals, formatOver, formatUsd }
 
 /** Writes the ticks of an axis with the same number of decimals, and without cents if they are whole dollars: $0, $250, $12k. */
 export function createUsdTickFormat(ticks: readonly number[]): (usd: number) => string {

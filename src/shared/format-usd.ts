@@ -36,6 +36,11 @@ export function formatUsd(usd: number, decimals: number = chooseUsdDecimals([usd
   return `${usd < 0 ? '−' : ''}$${write(size, decimals)}`
 }
 
+/** What was spent beyond a limit: "$0.02 over". Null unless it was exceeded. */
+export function formatOver(spentUsd: number, limitUsd: number): string | null {
+  return spentUsd > limitUsd ? `${formatUsd(spentUsd - limitUsd)} over` : null
+}
+
 function fewestDecimals(amounts: readonly number[], most: number): number {
   let fewest = CENTS
   for (const usd of amounts) {

@@ -64,7 +64,7 @@ export const windowPhrases: readonly WindowPhrase[] = [
   },
   {
     pattern: /\band it holds\b|\bin its life\b/i,
-    instead: 'a hard limit; total',
+    instead: 'total',
     example: 'The most this key can spend in its life.',
   },
   { pattern: /\bas the (plan|system)\b(?! prompt)/i, instead: 'Default', example: 'As the plan' },

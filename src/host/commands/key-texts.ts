@@ -1,5 +1,5 @@
 // Finds keys by what users call them, and describes them.
-import { formatUsd } from '../../shared/format-usd.ts'
+import { formatOver, formatUsd } from '../../shared/format-usd.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { formatMoment, usdColumn } from '../terminal/amounts.ts'
@@ -80,8 +80,8 @@ export function formatKey(key: KeyMetadata): string {
 
 function describeCap({ spendUsd, spendLimitUsd }: KeyMetadata): string {
   if (spendLimitUsd === null) return 'none'
-  const over = spendUsd - spendLimitUsd
-  return `${formatUsd(spendLimitUsd)}${over > 0 ? `, ${formatUsd(over)} over` : ''}`
+  const over = formatOver(spendUsd, spendLimitUsd)
+  return `${formatUsd(spendLimitUsd)}${over === null ? '' : `, ${over}`}`
 }
 
 function perMinute({ rpmLimit, tpmLimit }: KeyMetadata): string | null {

@@ -1,5 +1,5 @@
 // The receipt of a run, as it is printed below the output of its command.
-import { exactUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
+import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/format-usd.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/style.ts'
 import { pad, printable, widthOf } from '../terminal/text.ts'
@@ -72,8 +72,8 @@ function alignModels(models: RunSums['models'], usd: (amount: number) => string)
 
 function describeCap({ costUsd, capUsd, leftUsd }: RunSums, decimals: number): string {
   if (capUsd === null || leftUsd === null) return ', without a cap'
-  if (costUsd > capUsd)
-    return `, ${formatUsd(costUsd - capUsd, decimals)} over the cap of ${formatUsd(capUsd)}`
+  const over = formatOver(costUsd, capUsd)
+  if (over !== null) return `, ${over} the cap of ${formatUsd(capUsd)}`
   return leftUsd === 0
     ? `, the cap of ${formatUsd(capUsd)} is used up`
     : `, ${formatUsd(leftUsd, decimals)} left of ${formatUsd(capUsd)}`

@@ -105,13 +105,28 @@ test('the model picker says when no model matches', async () => {
 test.each([
   [1, '$4.00 left of $5.00'],
   [5, 'Cap of $5.00 reached'],
-  [6, 'Cap of $5.00 reached'],
+  [5.02, '$5.02 of $5.00, $0.02 over'],
+  [5.0003, '$5.00 of $5.00, $0.0003 over'],
 ])('a gauge at %s dollars says “%s”', (spentUsd, text) => {
   renderView(<Gauge label="Spend of Editor" spentUsd={spentUsd} reservedUsd={0} limitUsd={5} />)
   const meter = screen.getByRole('meter', { name: 'Spend of Editor' })
   expect(meter.getAttribute('aria-valuetext')).toBe(text)
   expect(meter.getAttribute('aria-valuenow')).toBe(String(Math.min(5, spentUsd)))
   expect(screen.getByText(text)).toBeDefined()
+})
+
+test('a gauge shows what went over as a part of its bar', () => {
+  const parts = (spentUsd: number) => {
+    const { container, unmount } = renderView(
+      <Gauge label="Spend" spentUsd={spentUsd} reservedUsd={0} limitUsd={3} after="per day" />,
+    )
+    const over = container.querySelector<HTMLElement>('[data-part="over"]')
+    const text = screen.getByRole('meter').getAttribute('aria-valuetext')
+    unmount()
+    return [over?.style.width, text]
+  }
+  expect(parts(3)).toEqual([undefined, 'Limit of $3.00 per day reached'])
+  expect(parts(4)).toEqual(['25%', '$4.00 of $3.00 per day, $1.00 over'])
 })
 
 test('without a cap there is no gauge, only the amount', () => {

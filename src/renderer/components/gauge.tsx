@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { CAP_WARN_FRACTION } from '../../shared/cap-alert.ts'
-import { chooseUsdDecimals, formatUsd } from '../format.ts'
+import { chooseUsdDecimals, formatOver, formatUsd } from '../format.ts'
 import { cn } from './cn.ts'
 import { Money } from './money.tsx'
 
@@ -22,11 +22,19 @@ interface GaugeProps extends Spend {
   more?: ReactNode
 }
 
-/** "$3.20 left of $5.00", "Cap of $5.00 reached", or that a cap of zero pauses the key; `after`: "… of $5.00 per day". */
+/**
+ * "$3.20 left of $5.00", "Cap of $5.00 reached", "$5.02 of $5.00, $0.02 over", or that a cap of zero pauses the key; `after`: "…
+ * of $5.00 per day".
+ */
 export function formatRemaining(spentUsd: number, limitUsd: number, after?: string): string {
   const what = after === undefined ? 'Cap' : 'Limit'
   const suffix = after === undefined ? '' : ` ${after}`
   if (limitUsd === 0) return `Paused by a ${what.toLowerCase()} of $0${suffix}`
+  const over = formatOver(spentUsd, limitUsd)
+  if (over !== null) {
+    const decimals = chooseUsdDecimals([spentUsd, limitUsd])
+    return `${formatUsd(spentUsd, decimals)} of ${formatUsd(limitUsd, decimals)}${suffix}, ${over}`
+  }
   if (spentUsd >= limitUsd) return `${what} of ${formatUsd(limitUsd)}${suffix} reached`
   const leftUsd = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([leftUsd, limitUsd])
@@ -74,6 +82,9 @@ export function Gauge({
   )
 }
 
+/** Cuts a bar into dashes, which tell a part of it apart without color. */
+const DASHES = { maskImage: 'repeating-linear-gradient(90deg, black 0 3px, transparent 3px 5px)' }
+
 /** The text of a limit that is reached. */
 export function reachedText(warnsOnly: boolean): string {
   return warnsOnly ? 'font-medium text-warn' : 'font-medium text-bad'
@@ -94,7 +105,10 @@ export function GaugeBar({
   after,
   warnsOnly = false,
 }: GaugeBarProps) {
-  const fraction = (usd: number) => (limitUsd > 0 ? Math.min(1, usd / limitUsd) : 1)
+  // The bar is as long as the limit, or as the spend if that is more.
+  const whole = Math.max(spentUsd, limitUsd)
+  const fraction = (usd: number) => (whole > 0 ? Math.min(1, usd / whole) : 1)
+  const isOver = limitUsd > 0 && spentUsd > limitUsd
   const tone =
     spentUsd >= limitUsd && !warnsOnly
       ? 'bg-bad-fill'
@@ -112,7 +126,17 @@ export function GaugeBar({
       aria-valuetext={formatRemaining(spentUsd, limitUsd, after)}
       className="flex h-1 overflow-hidden rounded-full bg-line"
     >
-      <div className={cn('h-full', tone)} style={{ width: `${fraction(spentUsd) * 100}%` }} />
+      <div
+        className={cn('h-full', isOver && 'min-w-0 flex-1', tone)}
+        style={{ width: `${fraction(Math.min(spentUsd, limitUsd || spentUsd)) * 100}%` }}
+      />
+      {isOver ? (
+        <div
+          data-part="over"
+          className={cn('ml-0.5 h-full min-w-2 shrink-0', tone)}
+          style={{ ...DASHES, width: `${fraction(spentUsd - limitUsd) * 100}%` }}
+        />
+      ) : null}
       <div
         className={cn('h-full opacity-40', tone)}
         style={{ width: `${Math.min(fraction(reservedUsd), 1 - fraction(spentUsd)) * 100}%` }}

@@ -4,13 +4,16 @@ interface SwitchProps {
   label: string
   on: boolean
   onChange: (on: boolean) => void
+  /** The id of the text that says what it does. */
+  describedBy?: string
   disabled?: boolean
 }
 
-export function Switch({ label, on, onChange, disabled = false }: SwitchProps) {
+export function Switch({ label, on, onChange, describedBy, disabled = false }: SwitchProps) {
   return (
     <Base.Root
       aria-label={label}
+      aria-describedby={describedBy}
       checked={on}
       onCheckedChange={onChange}
       disabled={disabled}

@@ -18,7 +18,7 @@ interface LimitRowsProps {
   /** Those of the account can be for one project. */
   withProject?: boolean
   /** Shows what is missing, also before it was typed. */
-  strict: boolean
+  showMissing: boolean
   /** On whose past they are tried while they are edited: a key, or with a null id all keys; undefined for one without a past. */
   rehearsed?: { keyId: string | null; who: string }
 }
@@ -29,7 +29,7 @@ export function LimitRows({
   onChange,
   saved,
   withProject = false,
-  strict,
+  showMissing,
   rehearsed,
 }: LimitRowsProps) {
   const list = useRef<HTMLUListElement>(null)
@@ -65,7 +65,7 @@ export function LimitRows({
                 key={draft.id}
                 number={index + 1}
                 draft={draft}
-                mistake={strict || draft.usd !== '' ? (mistakes[index] ?? null) : null}
+                mistake={showMissing || draft.usd !== '' ? (mistakes[index] ?? null) : null}
                 state={parsed.ok ? saved.find((one) => isSameLimit(one, parsed.limit)) : undefined}
                 rehearsal={rehearsalOf(draft)}
                 withProject={withProject}

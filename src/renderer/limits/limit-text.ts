@@ -1,7 +1,7 @@
 // What spend limits are called on the screen.
 import type { LimitKind } from '../../shared/limits.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
-import { formatDay, formatTime, formatUsd } from '../format.ts'
+import { formatDay, formatOver, formatTime, formatUsd } from '../format.ts'
 
 interface PeriodChoice {
   /** The value in a select. */
@@ -53,9 +53,10 @@ export function describeReset({ resetsAt }: { resetsAt: string | null }, nowMs: 
   return isSoon ? `resets at ${formatTime(resetsAt, zone)}` : `resets on ${formatDay(resetsAt, nowMs, zone)}`
 }
 
-/** "$1.20 spent today, resets at 00:00" */
+/** "$1.20 spent, resets at 00:00", "$2.05 spent, $0.05 over, resets at 00:00" */
 export function describeSpent(limit: AccountSpendLimitState, nowMs: number, zone?: string): string {
   const spent = limit.per === 'session' ? 'spent in the last session' : 'spent'
   const reset = describeReset(limit, nowMs, zone)
-  return `${formatUsd(limit.spentUsd)} ${spent}${reset === '' ? '' : `, ${reset}`}`
+  const over = formatOver(limit.spentUsd, limit.usd)
+  return [`${formatUsd(limit.spentUsd)} ${spent}`, over, reset].filter(Boolean).join(', ')
 }

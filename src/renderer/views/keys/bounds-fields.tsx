@@ -20,13 +20,13 @@ interface SpendLimitFieldsProps extends BoundsFieldsProps {
   /** What is spent of those that are saved. */
   saved: readonly SpendLimitState[]
   /** Shows what is missing, also before it was typed. */
-  strict: boolean
+  showMissing: boolean
   /** The key on whose past they are tried; none for a new key. */
   record?: KeyMetadata
 }
 
 /** The limits of a key beside its lifetime cap. */
-export function SpendLimitFields({ value, onChange, saved, strict, record }: SpendLimitFieldsProps) {
+export function SpendLimitFields({ value, onChange, saved, showMissing, record }: SpendLimitFieldsProps) {
   const headingId = useId()
   return (
     <section aria-labelledby={headingId} className="flex flex-col gap-2">
@@ -40,7 +40,7 @@ export function SpendLimitFields({ value, onChange, saved, strict, record }: Spe
         drafts={value.limits}
         onChange={(limits) => onChange({ ...value, limits })}
         saved={saved}
-        strict={strict}
+        showMissing={showMissing}
         {...(record ? { rehearsed: { keyId: record.id, who: record.name } } : {})}
       />
     </section>

@@ -15,6 +15,7 @@ import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { CapField, KeyNameField } from './name-and-cap.tsx'
 import { NewSecret } from './new-secret.tsx'
 import { scopeOptions } from './scopes.ts'
+import { capHint, StrictField } from './strict-field.tsx'
 
 interface CreateKeyProps {
   onClose: () => void
@@ -27,6 +28,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
   const [name, setName] = useState(suggestedName)
   const [scope, setScope] = useState<Scope>('completions-only')
   const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
+  const [strict, setStrict] = useState(false)
   const [texts, setTexts] = useState({ rpm: '', tpm: '' })
   const [bounds, setBounds] = useKeyBounds()
   const [tried, setTried] = useState(false)
@@ -46,6 +48,7 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
       name: name.trim(),
       scope,
       ...(amount.usd === null ? {} : { spendLimitUsd: amount.usd }),
+      ...(strict ? { strict } : {}),
       ...(rpmLimit === null ? {} : { rpmLimit }),
       ...(tpmLimit === null ? {} : { tpmLimit }),
       ...onlyGiven(parsedBounds),
@@ -86,10 +89,11 @@ export function CreateKey({ onClose, suggestedName = '', onCreated }: CreateKeyP
         <CapField
           value={cap}
           onChange={setCap}
-          hint="The most this key can ever spend. Clear it for no cap; you can change it at any time."
+          hint={`${capHint(strict)} Clear it for no cap; you can change it at any time.`}
           error={tried && !amount.ok ? amount.message : null}
         />
-        <SpendLimitFields value={bounds} onChange={setBounds} saved={[]} strict={tried} />
+        <SpendLimitFields value={bounds} onChange={setBounds} saved={[]} showMissing={tried} />
+        <StrictField value={strict} onChange={setStrict} />
         <details className="group">
           <summary className="w-fit select-none rounded-sm font-medium text-ink-2 text-sm hover:text-ink">
             Project, end date, models and rate limits

@@ -8,7 +8,7 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Money } from '../../components/money.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
-import { formatUsd } from '../../format.ts'
+import { formatOver, formatUsd } from '../../format.ts'
 import { useAmountRehearsal } from '../../limits/use-amount-rehearsal.ts'
 import { parseUsd } from '../../number-input.ts'
 import { PausedKey } from '../../pausing/paused-key.tsx'
@@ -22,6 +22,7 @@ import { LimitFields, parseLimits } from './limit-fields.tsx'
 import { CapField, KeyNameField } from './name-and-cap.tsx'
 import { scopeLabel } from './scopes.ts'
 import { StoreBodiesField } from './store-bodies-field.tsx'
+import { capHint, StrictField } from './strict-field.tsx'
 
 interface KeyDetailsProps {
   record: KeyMetadata
@@ -51,6 +52,7 @@ export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
 }
 
 function Facts({ record }: { record: KeyMetadata }) {
+  const over = record.spendLimitUsd === null ? null : formatOver(record.spendUsd, record.spendLimitUsd)
   const secret = formatSecretHint(record)
   return (
     <div className="rounded-lg bg-sunken px-3.5 py-3">
@@ -72,8 +74,15 @@ function Facts({ record }: { record: KeyMetadata }) {
         <dt>Spent</dt>
         <dd>
           <Money usd={record.spendUsd} />
+          {over === null ? '' : `, ${over} the cap of ${formatUsd(record.spendLimitUsd ?? 0)}`}
           {record.reservedUsd > 0 ? `, ${formatUsd(record.reservedUsd)} reserved` : ''}
         </dd>
+        {record.strict ? (
+          <>
+            <dt>Strict</dt>
+            <dd>Yes</dd>
+          </>
+        ) : null}
         <dt>Last used</dt>
         <dd>{record.lastUsedAt ? <RelativeTime iso={record.lastUsedAt} /> : 'Never'}</dd>
         <dt>Created</dt>
@@ -107,6 +116,7 @@ const shown = (value: number | null) => (value === null ? '' : String(value))
 function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
   const [name, setName] = useState(record.name)
   const [cap, setCap] = useState(shown(record.spendLimitUsd))
+  const [strict, setStrict] = useState(record.strict)
   const [texts, setTexts] = useState({ rpm: shown(record.rpmLimit), tpm: shown(record.tpmLimit) })
   const [bounds, setBounds] = useKeyBounds(record)
   const [storeBodies, setStoreBodies] = useState(record.storeBodies)
@@ -129,7 +139,14 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
     if (!nameIsGood || !amount.ok || !limits.ok || parsedBounds === null) return
     const { rpmLimit, tpmLimit } = limits
     const rates = { rpmLimit, tpmLimit, guard }
-    const update = { name: name.trim(), spendLimitUsd: amount.usd, ...rates, storeBodies, ...parsedBounds }
+    const update = {
+      name: name.trim(),
+      spendLimitUsd: amount.usd,
+      strict,
+      ...rates,
+      storeBodies,
+      ...parsedBounds,
+    }
     void submit(async () => {
       await updateKey(record.id, update)
       toast.success(`“${update.name}” was saved.`)
@@ -151,7 +168,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
           hint={
             stops
               ? 'This stops the key: it has already spent as much.'
-              : (rehearsal ?? 'The most this key can ever spend. Leave it empty for no cap.')
+              : (rehearsal ?? `${capHint(strict)} Leave it empty for no cap.`)
           }
           error={amount.ok ? null : amount.message}
         />
@@ -160,9 +177,10 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
         value={bounds}
         onChange={setBounds}
         saved={record.spendLimits}
-        strict={tried}
+        showMissing={tried}
         record={record}
       />
+      <StrictField value={strict} onChange={setStrict} />
       <div className="grid grid-cols-2 items-start gap-x-3 gap-y-4 max-sm:grid-cols-1">
         <BoundsFields value={bounds} onChange={setBounds} />
         <div className="sm:col-span-2">

@@ -32,11 +32,12 @@ test('a key is created with limits, a project, models and an end date', async ()
   await user.click(screen.getByRole('combobox', { name: 'Models of limit 1: All models' }))
   await user.type(screen.getByPlaceholderText(/Search models/), 'claude-*')
   await user.click(await screen.findByText('Use “claude-*” as a pattern'))
+  await user.click(screen.getByRole('switch', { name: 'Strict' }))
   await user.type(screen.getByLabelText('Project'), 'tollgate')
   await user.click(screen.getByRole('button', { name: 'Create key' }))
   await screen.findByDisplayValue('tg-secret')
   expect(gateway.callsOf('createKey')[0]?.body).toEqual({
-    ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate' },
+    ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate', strict: true },
     spendLimits: [{ usd: 3, per: 'day', model: 'claude-*' }],
   })
 })

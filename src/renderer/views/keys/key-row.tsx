@@ -78,12 +78,14 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
                 )}
               </>
             )}
-            {[record.tag, limits, formatAllowedModels(record)].filter(Boolean).map((fact, index) => (
-              <span key={fact} className="max-lg:hidden">
-                {secret === null && index === 0 ? '' : ' · '}
-                {fact}
-              </span>
-            ))}
+            {[record.tag, limits, formatAllowedModels(record), record.strict ? 'strict' : '']
+              .filter(Boolean)
+              .map((fact, index) => (
+                <span key={fact} className="max-lg:hidden">
+                  {secret === null && index === 0 ? '' : ' · '}
+                  {fact}
+                </span>
+              ))}
           </p>
         )}
       </td>

@@ -122,17 +122,22 @@ test('a key is renamed and gets its own limits', async () => {
   await user.clear(name)
   await user.type(name, 'IDE')
   await user.type(screen.getByLabelText('Requests per minute'), '60')
+  expect(screen.getByText(/^Requests stop once this is spent/)).toBeDefined()
+  await user.click(screen.getByRole('switch', { name: 'Strict' }))
+  expect(screen.getByText(/^The most this key can ever spend/)).toBeDefined()
   await user.click(screen.getByLabelText('Prompts and answers'))
   await user.click(await screen.findByRole('option', { name: 'Never store' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests per minute')).toBeDefined()
+  expect(within(await row('IDE')).getByText('· strict')).toBeDefined()
   expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
     name: 'IDE',
     spendLimitUsd: 5,
     rpmLimit: 60,
     tpmLimit: null,
     storeBodies: false,
+    strict: true,
     spendLimits: [],
     tag: null,
     allowedModels: null,

@@ -51,8 +51,8 @@ export function Keys() {
         {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
         {keys?.length === 0 ? (
           <EmptyState icon={KeyRound} title="No keys yet">
-            A key lets a tool call models through this gateway. Its cap is a hard limit on what it can ever
-            spend. Create one for each tool.
+            A key lets a tool call models through this gateway. Its requests stop once its cap is spent.
+            Create one for each tool.
           </EmptyState>
         ) : null}
         {shown && keys && keys.length > 0 ? (

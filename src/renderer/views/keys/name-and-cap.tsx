@@ -8,7 +8,7 @@ export function KeyNameField(props: FieldProps) {
   return <TextField label="Name" maxLength={100} {...props} />
 }
 
-/** The most that a key can ever spend; blank for no cap. */
+/** The spend at which a key stops; blank for no cap. */
 export function CapField(props: FieldProps) {
   return <TextField label="Spend cap (USD)" inputMode="decimal" placeholder="No cap" {...props} />
 }

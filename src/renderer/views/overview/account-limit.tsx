@@ -8,7 +8,7 @@ import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
-import { formatDay, formatUsd } from '../../format.ts'
+import { formatDay, formatOver, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
 import { emptyUsage, sumRecent } from '../../server-state/usage.ts'
 import { CapNote } from './cap-note.tsx'
@@ -18,6 +18,7 @@ import { project } from './projection.ts'
 export function AccountLimit({ account }: { account: Account | null }) {
   const limit = account && headlineLimit(account)
   const after = limit?.kind ? describeKind(limit.kind) : 'this month'
+  const over = limit && formatOver(limit.spentUsd, limit.limitUsd)
   const title = limit ? `Left of ${formatUsd(limit.limitUsd)} ${after}` : 'Monthly limit'
   return (
     <Card className="flex min-h-31 flex-col p-4 max-sm:col-span-2">
@@ -39,6 +40,7 @@ export function AccountLimit({ account }: { account: Account | null }) {
         <>
           <p className="mt-1 truncate font-semibold text-xl">
             <Money usd={Math.max(0, limit.limitUsd - limit.spentUsd)} />
+            {over === null ? null : <span className="ml-2 text-bad text-sm">{over}</span>}
           </p>
           <p className="mt-auto truncate text-ink-3 text-sm">
             <LimitNote account={account} limit={limit} />
@@ -60,7 +62,7 @@ export function AccountLimit({ account }: { account: Account | null }) {
 }
 
 function LimitNote({ account, limit }: { account: Account; limit: Limit }) {
-  if (limit.reservedUsd > 0) return `${formatUsd(limit.reservedUsd)} reserved for running requests`
+  if (limit.reservedUsd > 0) return `${formatUsd(limit.reservedUsd)} reserved`
   if (limit.kind !== null) return <CapNote limit={limit} record={null} />
   return <MonthProjection account={account} limitUsd={limit.limitUsd} />
 }

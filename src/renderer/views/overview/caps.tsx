@@ -41,7 +41,8 @@ export function Caps({ account }: { account: Account | null }) {
       {isPending ? <SkeletonRows rows={2} /> : null}
       {keys && rows.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">
-          No key has a cap. A cap is a hard limit on what a key can spend: ever, per day, or per session.
+          No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day
+          or per session.
         </p>
       ) : null}
       {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}

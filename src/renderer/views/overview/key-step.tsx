@@ -38,9 +38,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
   }
   return (
     <>
-      <p className="text-ink-2">
-        Create one for each tool. Its cap is a hard limit on what it can ever spend.
-      </p>
+      <p className="text-ink-2">Create one for each tool. Its requests stop once its cap is spent.</p>
       <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
         <KeyNameField
           value={name}

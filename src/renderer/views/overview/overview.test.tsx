@@ -216,7 +216,9 @@ test('caps are the nearest limits of each key, whichever kind, and those of the 
   const rows = within(card('Caps')).getAllByRole('listitem')
   expect(rows.map((row) => row.textContent)).toEqual([
     expect.stringMatching(/^Agent\$0\.10 left of \$2\.00 per dayResets at \d\d:\d\d\.Raise limit$/),
-    expect.stringMatching(/^WarnedLimit of \$2\.00 per day reachedOnly warns, resets at .*Raise limit$/),
+    expect.stringMatching(
+      /^Warned\$3\.00 of \$2\.00 per day, \$1\.00 overOnly warns, resets at .*Raise limit$/,
+    ),
     expect.stringMatching(/^All keys\$97\.00 left of \$100\.00 this monthResets on 1 Dec\.Edit limit$/),
   ])
   expect(screen.getByText('Left of $20.00 per day in Website')).toBeDefined()

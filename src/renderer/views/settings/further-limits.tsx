@@ -44,7 +44,7 @@ export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitSt
             drafts={drafts}
             onChange={setDrafts}
             saved={limits}
-            strict={tried}
+            showMissing={tried}
             rehearsed={{ keyId: null, who: 'your keys' }}
           />
           <InlineError error={error} />

@@ -1,9 +1,11 @@
 import type { Account, Plan, PlanLimits, Settings } from '../../../shared/account.ts'
+import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 import { updateAccount, updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { FurtherLimits } from './further-limits.tsx'
 import { SavedField, type SaveWarning } from './saved-field.tsx'
 import { Row, Section } from './section.tsx'
@@ -15,6 +17,7 @@ interface LimitsSectionProps {
 }
 
 export function LimitsSection({ account, plans, settings }: LimitsSectionProps) {
+  const strict = useSubmit()
   const spent = formatUsd(account.monthSpendUsd)
   const reset = formatDay(account.monthResetsAt, Date.now(), account.timeZone)
   const warn = (limit: number | null): SaveWarning | null =>
@@ -29,7 +32,7 @@ export function LimitsSection({ account, plans, settings }: LimitsSectionProps) 
     <Section title="Limits">
       <Row
         title="Monthly limit"
-        text={`Maximum spend per calendar month, for all keys together. ${spent} spent so far; resets on ${reset}.`}
+        text={`For all keys together, per calendar month. ${settings.strictLimits ? 'Spend never exceeds it.' : 'Requests stop once it is spent; the last one may go over it.'} ${spent} spent so far; resets on ${reset}.`}
       >
         <SavedField
           label="Monthly limit"
@@ -42,6 +45,17 @@ export function LimitsSection({ account, plans, settings }: LimitsSectionProps) 
         />
       </Row>
       <FurtherLimits limits={account.spendLimits} />
+      <Row
+        title="Strict limits"
+        text="For the monthly limit and further limits: a request is sent only if its highest possible cost fits. Answers may be shortened, and these limits are never exceeded. Keys can also be strict one by one."
+        error={strict.error}
+      >
+        <Switch
+          label="Strict limits"
+          on={settings.strictLimits}
+          onChange={(strictLimits) => void strict.submit(() => updateSettings({ strictLimits }))}
+        />
+      </Row>
       {RATE_LIMITS.map((row) => (
         <RateLimitRow key={row.limit} {...row} plan={account.plan} plans={plans} settings={settings} />
       ))}

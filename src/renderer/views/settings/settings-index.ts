@@ -46,6 +46,11 @@ export const settingsIndex: readonly Setting[] = [
     section: 'Limits',
     keywords: 'cap budget spend day week session project tag model rolling warn usd',
   },
+  {
+    name: 'Strict limits',
+    section: 'Limits',
+    keywords: 'cap budget spend exceed over hard limit worst case',
+  },
   { name: 'Requests per minute', section: 'Limits', keywords: 'rpm rate limit 429 throttle' },
   { name: 'Tokens per minute', section: 'Limits', keywords: 'tpm rate limit 429 throttle' },
   {

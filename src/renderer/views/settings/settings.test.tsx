@@ -151,6 +151,14 @@ test('the monthly limit is an amount', async () => {
   expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
 })
 
+test('limits can be strict, and then promise that they are never exceeded', async () => {
+  const { user, updates } = await renderSettings()
+  expect(await screen.findByText(/Requests stop once it is spent; the last one may go over it/)).toBeDefined()
+  await user.click(screen.getByRole('switch', { name: 'Strict limits' }))
+  expect(await screen.findByText(/Spend never exceeds it/)).toBeDefined()
+  expect(updates()).toEqual([{ strictLimits: true }])
+})
+
 test('containers are let in by a switch, and a problem is shown beside it', async () => {
   const problem = 'Docker’s network interface docker0 was not found.'
   let enabled = false
