@@ -140,6 +140,17 @@ describe('limits of the account', () => {
     expect(json.spendLimits[0].spentUsd).toBeCloseTo(2 * price, 9)
   })
 
+  it('of a project hold for its keys, whatever project a request names', async () => {
+    const { tollgate, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
+    await tollgate.call('PATCH', '/v1/account', {
+      body: { spendLimits: [{ usd: 0, per: 'day', tag: 'Website' }] },
+    })
+    const { id, statuses } = await keyWith()
+    expect(await statuses(1, { 'x-tollgate-tag': 'other' })).toEqual([200])
+    await tollgate.call('PATCH', `/v1/keys/${id}`, { body: { tag: 'Website' } })
+    expect(await statuses(1, { 'x-tollgate-tag': 'other' })).toEqual([402])
+  })
+
   it('of one project per session count none of what the session has spent on others, also after a restart', async () => {
     const { tollgate, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
     const { statuses } = await keyWith()

@@ -108,7 +108,7 @@ export async function serveDecoded(
     stream,
     client,
     session,
-    tag: readTag(headers) ?? key.tag,
+    tag: key.tag ?? readTag(headers),
     sealer: claim,
     trace: exchange.trace,
   }

@@ -66,11 +66,11 @@ it('goes on after a restart until the pause', async () => {
   expect(await sessionOf({}, { user: 'session-7' })).not.toBe(user)
 })
 
-it('gives requests without a tag the one of their key', async () => {
+it('gives requests the tag of their key, whatever they name', async () => {
   const { secret } = await tollgate.createKey({ name: 'tagged', scope: 'full', tag: 'website' })
-  await tollgate.chat({}, { as: secret })
-  await tollgate.chat({}, { as: secret, headers: { 'x-tollgate-tag': 'docs' } })
-  expect((await tollgate.records()).map(({ tag }) => tag)).toEqual(['docs', 'website'])
+  for (const tag of ['docs', '', 'x'.repeat(101)])
+    expect((await tollgate.chat({}, { as: secret, headers: { 'x-tollgate-tag': tag } })).status).toBe(200)
+  expect((await tollgate.records()).map(({ tag }) => tag)).toEqual(['website', 'website', 'website'])
 })
 
 it('adds up each session, lists sessions in every order, and publishes changes', async () => {

@@ -55,7 +55,7 @@ export function prepareCall(model: LedgerModel, plan: CallPlan): PreparedCall | 
     'x-tollgate-session': session,
     ...(plan.project === null ? {} : { 'x-tollgate-tag': plan.project }),
   }
-  return { tag, key, plan, session, project: plan.project ?? key.project, body, headers }
+  return { tag, key, plan, session, project: key.project ?? plan.project, body, headers }
 }
 
 export function send(

@@ -60,7 +60,7 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
         onChange={(text) => onChange({ ...value, tag: text })}
         maxLength={100}
         placeholder="None"
-        hint="Its requests are counted under this name, unless a request names another project."
+        hint="All its requests are counted under this name, even if they name another project."
       />
       <EndDateField value={expiresAt} onChange={(next) => onChange({ ...value, expiresAt: next })} />
       <Field
