@@ -98,6 +98,25 @@ describe('over HTTP', () => {
     return [gateway, upstream]
   }
 
+  test.each([{}, { stream: true }])(
+    'an answer about a missing one is not kept under its Idempotency-Key',
+    async (body) => {
+      const upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hi')))
+      const stored = new Map<string, string>()
+      const gateway = await startTestGateway({ credentials: storeOver(stored).store })
+      closing.push(gateway, upstream)
+      await gateway.addProvider('acme', upstream.url, ['m'])
+      const entries = [...stored]
+      await gateway.restart()
+      stored.clear()
+      const headers = { 'idempotency-key': 'same' }
+      const refused = await gateway.chat({ model: 'm', ...body }, { headers })
+      expect([refused.status, refused.json.error.code]).toEqual([503, 'credentials_unavailable'])
+      for (const [name, secret] of entries) stored.set(name, secret)
+      expect((await gateway.chat({ model: 'm', ...body }, { headers })).status).toBe(200)
+    },
+  )
+
   const keysUsed = (upstream: TestUpstream) =>
     upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
 

@@ -132,5 +132,5 @@ function missing(which: string, providerId: string, what: string): UpstreamFailu
 }
 
 function unavailable(message: string): UpstreamFailure {
-  return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message })
+  return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message, sent: false })
 }
