@@ -13,12 +13,13 @@ export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret
 /** Headers besides Authorization in which SDKs of other API formats send the key. */
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 
+interface AuthServices {
+  keys: ApiKeys
+  clock: Clock
+}
+
 /** The principal of a request's key. Throws 401. */
-export function authenticate(
-  headers: IncomingHttpHeaders,
-  query: string,
-  { keys, clock }: { keys: ApiKeys; clock: Clock },
-): Principal {
+export function authenticate(headers: IncomingHttpHeaders, query: string, services: AuthServices): Principal {
   const secret = readSecret(headers)
   if (secret === null) {
     if (/(^|&)key=/.test(query)) {
@@ -30,11 +31,20 @@ export function authenticate(
       'No API key was sent. Send "Authorization: Bearer <your key>". You can create keys in Tollgate under Keys.',
     )
   }
-  const key = looksLikeSecret(secret) ? keys.findBySecret(secret) : null
+  const key = looksLikeSecret(secret) ? services.keys.findBySecret(secret) : null
   if (!key)
     throw unauthenticated(
       'This API key does not exist. Check that it was copied completely, or create a new one.',
     )
+  const principal: Principal = { kind: 'key', key, secret }
+  requireValid(principal, services)
+  return principal
+}
+
+/** Throws 401 once the principal's key is revoked or has expired, which it may have been since it was authenticated. */
+export function requireValid(principal: Principal, { keys, clock }: AuthServices): void {
+  if (principal.kind === 'owner') return
+  const { key } = principal
   if (key.revokedAt !== null) throw unauthenticated('This API key was revoked. Create a new one.')
   if (hasExpired(key, clock.now())) {
     keys.ends.note(key)
@@ -43,7 +53,6 @@ export function authenticate(
       'key_expired',
     )
   }
-  return { kind: 'key', key, secret }
 }
 
 /** Throws 403 when the principal's scope is not among `scopes`. The owner has every scope. */

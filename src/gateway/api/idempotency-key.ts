@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readBoundary, readForm } from '../formats/pass-through/form.ts'
 import type { ClaimResult } from '../idempotency/idempotency.ts'
-import type { Principal } from './auth.ts'
+import { type Principal, requireValid } from './auth.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -22,7 +22,10 @@ export async function claimIdempotencyKey(
 ): Promise<ClaimResult> {
   const bodyHash = hashBody(bytes, request.headers['content-type'])
   const caller = await identifyCaller(principal, services)
-  return services.idempotency.claim({ ...caller, key, method, path, bodyHash })
+  return services.idempotency.claim({
+    ...{ ...caller, key, method, path, bodyHash },
+    checkCaller: () => requireValid(principal, services),
+  })
 }
 
 /** Of a form, its parts count: an SDK that repeats a request chooses another boundary. */

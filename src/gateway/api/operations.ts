@@ -6,7 +6,7 @@ import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
-import { authenticate, type Principal, requireScope } from './auth.ts'
+import { authenticate, type Principal, requireScope, requireValid } from './auth.ts'
 import { type BodyMemory, BodyMemoryLimit, UNLIMITED } from './body-memory-limit.ts'
 import { isDisconnected } from './client-stream.ts'
 import { requireContainerKey } from './container-requests.ts'
@@ -71,6 +71,8 @@ interface Serving {
 async function serve(serving: Serving, services: GatewayServices): Promise<void> {
   const { exchange, route, handler, principal } = serving
   const bytes = await serving.reading
+  // The body may have taken its time.
+  requireValid(principal, services)
   const { body, optionalBody } = route.operation
   if (body && !optionalBody && bytes.length === 0) throw missingBody(exchange)
   const key = route.operation.file === 'body' ? null : readIdempotencyKey(exchange)

@@ -50,6 +50,8 @@ export interface ClaimInput {
   bodyHash: Buffer
   /** The caller's own secret. */
   secret: string
+  /** Called after a wait for an earlier request. Throws if the caller may not go on. */
+  checkCaller(): void
 }
 
 /** This process runs the request: exactly one of `store`, `finish` and `drop` must end it. */
@@ -79,7 +81,8 @@ export class Idempotency {
 
   /**
    * Claims the key, or returns the answer of the first request with it. While that one runs, a second one waits for it.
-   * Throws 400 for a malformed key or another body under the same key, 502 when the first one's outcome is not known.
+   * Throws 400 for a malformed key or another body under the same key, 502 when the first one's outcome is not known, and
+   * what `checkCaller` throws.
    */
   async claim(input: ClaimInput): Promise<ClaimResult> {
     if (!/^[\x21-\x7e]{1,255}$/.test(input.key)) {
@@ -94,6 +97,7 @@ export class Idempotency {
     for (let first = this.#inFlight.get(id); first; first = this.#inFlight.get(id)) {
       if (!first.bodyHash.equals(bodyHash)) throw keyReused()
       await first.ended
+      input.checkCaller()
     }
     const end = this.#start(id, bodyHash)
     try {
