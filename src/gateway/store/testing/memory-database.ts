@@ -1,0 +1,71 @@
+// The real operations of the store on a database in memory, without a thread.
+import Sqlite from 'better-sqlite3'
+import { noteBegin } from '../damage-check.ts'
+import type { Call, Result } from '../messages.ts'
+import { migrate } from '../migrations.ts'
+import { reads } from '../reads.ts'
+import { defineTimings } from '../rollup-columns.ts'
+import type { Db } from '../statement.ts'
+import { type StoreErrorCode, toStoreError } from '../store-error.ts'
+import { createViews } from '../views.ts'
+import { runBatch } from '../worker-loop.ts'
+import { combined, writes } from '../writes.ts'
+
+const operations = { single: { ...reads, ...writes }, combined }
+
+export class MemoryDatabase {
+  readonly #db: Db
+
+  /** `bytes`: those of `createDatabase`, or of `bytes()`. */
+  constructor(bytes: Buffer) {
+    this.#db = new Sqlite(bytes)
+    defineTimings(this.#db)
+  }
+
+  bytes(): Buffer {
+    return this.#db.serialize()
+  }
+
+  /** Commits the calls in one transaction, as the writer's thread does. */
+  run(calls: readonly Call[]): Result[] {
+    return runBatch(this.#db, operations, calls)
+  }
+
+  /** The result of one read. */
+  read(call: Call): Result {
+    try {
+      const [name, ...args] = call
+      const operation = Object.entries(reads).find(([known]) => known === name)?.[1]
+      if (!operation) throw new Error(`the store has no read ${name}`)
+      return { at: 0, value: Reflect.apply(operation, undefined, [this.#db, ...args]) }
+    } catch (thrown) {
+      const { code, message } = toStoreError(thrown)
+      return { at: 0, error: { code, message } }
+    }
+  }
+
+  /** To be called when a process opens the database. */
+  begin(): void {
+    noteBegin(this.#db)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+/** What a batch has as its results when all of it fails. */
+export function failAll(calls: readonly Call[], code: StoreErrorCode): Result[] {
+  return calls.map((_, at) => ({ at, error: { code, message: `The store is ${code}.` } }))
+}
+
+/** The bytes of a new database. */
+export function createDatabase(now: number): Buffer {
+  const db = new Sqlite(':memory:')
+  migrate(db, now)
+  createViews(db)
+  noteBegin(db)
+  const bytes = db.serialize()
+  db.close()
+  return bytes
+}

@@ -1,0 +1,167 @@
+// What happens in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and a seed of
+// its own, so that without one of them the others are the same.
+import { createRandom, type Random, randomForCase } from '../random.ts'
+import { models } from './models.ts'
+import { CLIENT_FORMATS, type ClientFormat } from './requests.ts'
+
+interface Moment {
+  id: number
+  /** Milliseconds from the start. */
+  at: number
+}
+
+export interface RequestAction extends Moment {
+  kind: 'request'
+  key: number
+  format: ClientFormat
+  model: string
+  seed: number
+  /** The action whose Idempotency-Key and body this one repeats. */
+  repeats: number | null
+  /** Whether it has an Idempotency-Key. */
+  idempotent: boolean
+  /** Milliseconds until the client leaves; null if it waits for the end. */
+  hangUpMs: number | null
+  session: string | null
+}
+
+export type Action =
+  | RequestAction
+  | (Moment & { kind: 'cap'; key: number; usd: number | null })
+  | (Moment & { kind: 'account'; usd: number | null })
+  | (Moment & { kind: 'revoke' | 'pause' | 'resume'; key: number })
+  | (Moment & { kind: 'full' | 'lock' | 'clock'; ms: number })
+  | (Moment & { kind: 'crash'; when: 'now' | 'before-commit' | 'after-commit' | 'lost-answer' })
+
+export interface Plan {
+  seed: number
+  /** The bodies that create the keys. */
+  keys: readonly Readonly<Record<string, unknown>>[]
+  /** Nano-dollars that were spent before. */
+  pastSpendNano: number
+  /** Milliseconds that a commit takes at most. */
+  slowestCommitMs: number
+  actions: readonly Action[]
+}
+
+const FAULTS = [
+  { name: 'cap', weight: 10 },
+  { name: 'account', weight: 2 },
+  { name: 'revoke', weight: 3 },
+  { name: 'pause', weight: 3 },
+  { name: 'full', weight: 3 },
+  { name: 'lock', weight: 4 },
+  { name: 'clock', weight: 1 },
+  { name: 'crash', weight: 4 },
+] as const
+
+/** How many requests of the plan come at once, at most. */
+const BURST = 25
+
+export function createPlan(seed: number, requests: number): Plan {
+  const random = randomForCase(seed)
+  const keys = Array.from({ length: random.between(2, 5) }, (_, number) => drawKey(number, random))
+  const actions: Action[] = []
+  let at = 0
+  let left = requests
+  while (left > 0) {
+    at += Math.ceil(random.logNormal(1_500, 1.5))
+    const count = Math.min(left, random.chance(0.25) ? random.between(2, BURST) : 1)
+    left -= count
+    const shared = {
+      key: random.below(keys.length),
+      model: random.any(models).id,
+      format: drawFormat(random),
+    }
+    for (let number = 0; number < count; number++) {
+      const spread = random.chance(0.5) ? 0 : random.below(200)
+      actions.push(drawRequestAction({ id: actions.length, at: at + spread }, shared, actions, random))
+    }
+    while (random.chance(0.15))
+      actions.push(drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, random))
+  }
+  return {
+    seed,
+    keys,
+    pastSpendNano: random.chance(0.02) ? 9_007_199_254_740_991 - random.below(2_000_000_000) : 0,
+    slowestCommitMs: random.any([1, 5, 30]),
+    actions,
+  }
+}
+
+/** The draws of an action alone. */
+export function randomOf({ seed }: RequestAction): Random {
+  return createRandom(seed)
+}
+
+function drawKey(number: number, random: Random): Record<string, unknown> {
+  const usd = random.any([0.02, 0.1, 0.5, 2, 10])
+  const limit = { usd, per: random.any(['day', 'session', 'lifetime', 'month']) }
+  return {
+    name: `Key ${number}`,
+    scope: 'full',
+    guard: 'off',
+    ...(random.chance(0.75) && { spendLimitUsd: random.any([0.02, 0.1, 0.5, 2, 10]) }),
+    ...(random.chance(0.3) && { spendLimits: [limit] }),
+  }
+}
+
+/** Most clients use the format of most vendors. */
+function drawFormat(random: Random): ClientFormat {
+  return random.chance(0.4) ? 'openai-chat' : random.any(CLIENT_FORMATS)
+}
+
+function drawRequestAction(
+  moment: Moment,
+  shared: Pick<RequestAction, 'key' | 'model' | 'format'>,
+  actions: readonly Action[],
+  random: Random,
+): RequestAction {
+  const hangUpMs = random.chance(0.12) ? Math.ceil(random.logNormal(800, 1.5)) : null
+  const session = random.chance(0.4) ? random.any(['a', 'b', 'c']) : null
+  const before = actions.at(-1)
+  const fresh = {
+    ...moment,
+    ...shared,
+    kind: 'request' as const,
+    seed: random.between(1, 2 ** 31),
+    repeats: null,
+    idempotent: random.chance(0.15),
+    hangUpMs,
+    session,
+  }
+  if (before?.kind !== 'request' || !before.idempotent || !random.chance(0.6)) return fresh
+  return { ...before, ...moment, repeats: before.repeats ?? before.id, hangUpMs }
+}
+
+function drawFault(moment: Moment, keys: readonly unknown[], random: Random): Action {
+  const key = random.below(keys.length)
+  const { name } = random.pick(FAULTS)
+  switch (name) {
+    case 'cap':
+      return {
+        ...moment,
+        kind: name,
+        key,
+        usd: random.chance(0.1) ? null : random.any([0.05, 0.2, 1, 5, 20]),
+      }
+    case 'account':
+      return { ...moment, kind: name, usd: random.chance(0.5) ? null : random.any([1, 5, 20]) }
+    case 'full':
+      return { ...moment, kind: name, ms: random.between(50, 8_000) }
+    case 'lock':
+      return { ...moment, kind: name, ms: random.between(100, 6_000) }
+    case 'clock':
+      return { ...moment, kind: name, ms: random.any([-3_600_000, -1_000, 60_000, 86_400_000]) }
+    case 'crash':
+      return {
+        ...moment,
+        kind: name,
+        when: random.any(['now', 'now', 'before-commit', 'after-commit', 'lost-answer'] as const),
+      }
+    case 'pause':
+      return { ...moment, kind: random.any(['pause', 'resume'] as const), key }
+    default:
+      return { ...moment, kind: name, key }
+  }
+}

@@ -1,0 +1,101 @@
+// The store of one simulated process: the real operations and the real queue of calls, with the faults of a disk.
+import type { Timers } from '../../platform/clock.ts'
+import { CallQueue, reviveError } from '../../store/call-queue.ts'
+import type { Call, Result } from '../../store/messages.ts'
+import type { Store } from '../../store/store.ts'
+import { StoreError } from '../../store/store-error.ts'
+import { failAll, type MemoryDatabase } from '../../store/testing/memory-database.ts'
+
+/** Calls per commit, as the writer's thread takes them. */
+const MAX_BATCH = 500
+/** SQLite gives up on a lock after so long. */
+const BUSY_MS = 5_000
+
+/** The state of the disk, which actions change. */
+export class Disk {
+  /** Monotonic milliseconds until which no write has room, another program holds the lock, and each commit is slow. */
+  fullUntil = 0
+  lockedUntil = 0
+  /** What the next commit does to the process. */
+  nextCrash: 'before-commit' | 'after-commit' | 'lost-answer' | null = null
+}
+
+export interface SimulatedStoreDeps {
+  database: MemoryDatabase
+  disk: Disk
+  timers: Timers
+  now(): number
+  /** Milliseconds that a commit takes. */
+  commitMs(): number
+  /** The whole process ends. */
+  crash(): void
+  /** The writer's thread has ended. */
+  onFatal(): void
+  /** Sees each call of a write before it runs, and whether it was committed. */
+  onCommitted(calls: readonly Call[], results: readonly Result[]): void
+}
+
+export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
+  const { database, disk, timers } = deps
+  let dead: StoreError | null = null
+
+  const runBatch = (calls: readonly Call[]): void => {
+    const startedAt = deps.now()
+    const waitMs = Math.max(0, disk.lockedUntil - startedAt)
+    const ms = deps.commitMs() + Math.min(waitMs, BUSY_MS)
+    timers.setTimeout(() => {
+      if (dead) return
+      const crash = disk.nextCrash
+      disk.nextCrash = null
+      if (crash === 'before-commit') return deps.crash()
+      const results =
+        waitMs > BUSY_MS
+          ? failAll(calls, 'locked')
+          : disk.fullUntil > deps.now()
+            ? failAll(calls, 'full')
+            : database.run(calls)
+      deps.onCommitted(calls, results)
+      if (crash === 'after-commit') return deps.crash()
+      if (crash === 'lost-answer') {
+        dead = new StoreError('failed', 'The writer of the store has died.')
+        queue.rejectAll(dead)
+        return deps.onFatal()
+      }
+      queue.answer(results)
+    }, ms)
+  }
+  const queue = new CallQueue(MAX_BATCH, runBatch, timers)
+  const call = <T>(op: string, args: unknown[], mayWait = false): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      if (dead) reject(dead)
+      else queue.add([op, ...args], { resolve, reject }, mayWait)
+    })
+  /** Readers see what is committed, and wait for no writer. */
+  const readSoon = <T>(op: string, args: unknown[]): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      timers.setTimeout(() => {
+        const caller: { resolve(value: unknown): void } = { resolve }
+        const result = database.read([op, ...args])
+        if ('value' in result) caller.resolve(result.value)
+        else reject(reviveError(result.error))
+      }, deps.commitMs())
+    })
+  const unsupported = () => Promise.reject(new StoreError('failed', 'The simulation has no backups.'))
+  return {
+    restored: null,
+    write: (op, ...args) => call(op, args),
+    writeSoon: (op, ...args) => call(op, args, true),
+    // The start reads what it has written just before.
+    read: (op, ...args) =>
+      op === 'loadState' || op === 'recentSessions' ? call(op, args) : readSoon(op, args),
+    backup: unsupported,
+    backups: unsupported,
+    backupPath: () => Promise.resolve(null),
+    importBackup: unsupported,
+    abortBackup: () => Promise.resolve(),
+    scheduleRestore: unsupported,
+    cancelRestore: unsupported,
+    runInWriter: () => undefined,
+    close: () => queue.idle(),
+  }
+}

@@ -1,0 +1,162 @@
+// What a vendor measures of the body that it receives, and what it bills. Written from the vendors' documentation; nothing
+// here is taken from the gateway's own metering.
+import type { PriceList, SimulatedModel } from './models.ts'
+
+/** What a vendor reads in a request. */
+export interface Received {
+  /** The number of the action that the request belongs to; null for a request without a conversation. */
+  action: number | null
+  streams: boolean
+  /** Bytes of all text: messages, instructions, tools. */
+  textBytes: number
+  images: number
+  /** Files, items and stored history that the body refers to. */
+  references: number
+  /** The most searches that the vendor may do: 0 without a tool for it. */
+  searches: number
+  outputLimit: number | null
+  choices: number
+  /** Whether parts of the prompt are to be cached, and for how long. */
+  caching: '5m' | '1h' | null
+  includesUsage: boolean
+  /** How much the model is to reason, where the request says so. */
+  effort: string | null
+}
+
+/** Tokens that are billed. The parts of the prompt do not overlap. */
+export interface Usage {
+  input: number
+  cacheRead: number
+  cacheWrite5m: number
+  cacheWrite1h: number
+  /** Of the prompt's `input`: what searches and references have added. */
+  added: number
+  text: number
+  reasoning: number
+  searches: number
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_image', 'image'])
+const REFERENCE_NAMES: ReadonlySet<string> = new Set([
+  'file_id',
+  'previous_response_id',
+  'conversation',
+  'file_url',
+])
+const SEARCH_TOOL = /^web_search/
+
+/** Reads a request of any of the formats. `path` has the model and the action in Gemini's format. */
+export function receive(body: Json, path: string): Received {
+  const received: Received = {
+    action: null,
+    streams: body.stream === true || path.includes(':streamGenerateContent'),
+    textBytes: 0,
+    images: 0,
+    references: 0,
+    searches: 0,
+    outputLimit: null,
+    choices: 1,
+    caching: null,
+    includesUsage: isJson(body.stream_options) && body.stream_options.include_usage === true,
+    effort: null,
+  }
+  const config = isJson(body.generationConfig) ? body.generationConfig : {}
+  const limit = [
+    body.max_completion_tokens,
+    body.max_tokens,
+    body.max_output_tokens,
+    config.maxOutputTokens,
+    config.max_output_tokens,
+  ].find((value) => typeof value === 'number')
+  if (typeof limit === 'number') received.outputLimit = limit
+  const choices = body.n ?? config.candidateCount
+  if (typeof choices === 'number') received.choices = choices
+  const reasoning = isJson(body.reasoning) ? body.reasoning.effort : body.reasoning_effort
+  if (typeof reasoning === 'string') received.effort = reasoning
+  walk(body, received)
+  return received
+}
+
+function walk(value: unknown, received: Received): void {
+  if (typeof value === 'string') {
+    received.textBytes += Buffer.byteLength(value)
+    const marker = MARKER.exec(value)
+    if (marker) received.action = Number(marker[1])
+  } else if (Array.isArray(value)) for (const each of value) walk(each, received)
+  else if (isJson(value)) walkObject(value, received)
+}
+
+function walkObject(value: Json, received: Received): void {
+  const { type } = value
+  if (IMAGE_TYPES.has(type) || 'inlineData' in value || 'inline_data' in value) {
+    received.images += 1
+    return
+  }
+  if (typeof type === 'string' && SEARCH_TOOL.test(type) && !('action' in value))
+    received.searches = typeof value.max_uses === 'number' ? value.max_uses : 3
+  if ('googleSearch' in value || 'google_search' in value) received.searches = 3
+  if (isJson(value.cache_control)) received.caching = value.cache_control.ttl === '1h' ? '1h' : '5m'
+  // An item by its id, without content of its own.
+  const isItem =
+    typeof value.id === 'string' && !('content' in value) && !('name' in value) && !('role' in value)
+  if (isItem) received.references += 1
+  for (const [name, inner] of Object.entries(value)) {
+    if (REFERENCE_NAMES.has(name)) received.references += 1
+    else if (name !== 'model') walk(inner, received)
+  }
+}
+
+/** Marks a text as that of an action, so that a vendor's bill can be told from others. */
+export const markerOf = (action: number): string => `[[q${action}]]`
+const MARKER = /\[\[q(\d+)\]\]/
+
+export const NO_TOKENS: Usage = {
+  input: 0,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  added: 0,
+  text: 0,
+  reasoning: 0,
+  searches: 0,
+}
+
+/** The tokens of the prompt. `bytesPerToken`: 3 to 5; `tiles`: of each image; all are chosen by the seed. */
+export function meterPrompt(
+  { textBytes, images, caching }: Received,
+  model: SimulatedModel,
+  drawn: { bytesPerToken: number; tiles: number; cached: number; added: number },
+): Usage {
+  const { base, each, tiles } = model.images
+  const ofImages = images * (base + each * Math.min(drawn.tiles, tiles))
+  const own = Math.min(Math.ceil(textBytes / drawn.bytesPerToken) + ofImages, model.contextWindow)
+  const cacheable = caching || model.prices.cacheWritePerMillion === undefined ? own : 0
+  const cacheRead = Math.floor(cacheable * drawn.cached)
+  const cacheWrite = caching && model.prices.cacheWritePerMillion !== undefined ? own - cacheRead : 0
+  return {
+    ...NO_TOKENS,
+    input: own - cacheRead - cacheWrite,
+    cacheRead,
+    cacheWrite5m: caching === '5m' ? cacheWrite : 0,
+    cacheWrite1h: caching === '1h' ? cacheWrite : 0,
+    added: Math.min(drawn.added, model.contextWindow - own),
+  }
+}
+
+/** Nano-dollars. */
+export function priceOf(usage: Usage, prices: PriceList): number {
+  const { inputPerMillion, outputPerMillion, cacheReadPerMillion } = prices
+  const { cacheWritePerMillion = inputPerMillion, cacheWriteHourPerMillion = inputPerMillion } = prices
+  const tokens =
+    (usage.input + usage.added) * inputPerMillion +
+    usage.cacheRead * cacheReadPerMillion +
+    usage.cacheWrite5m * cacheWritePerMillion +
+    usage.cacheWrite1h * cacheWriteHourPerMillion +
+    (usage.text + usage.reasoning) * outputPerMillion
+  return Math.round(tokens * 1_000 + usage.searches * (prices.perThousandWebSearches ?? 0) * 1_000_000)
+}

@@ -1,0 +1,99 @@
+// `npm run simulate`: simulated worlds, each of which follows from its seed. Exits with 1 when an invariant is broken.
+import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import { createPlan } from '../gateway/testing/simulation/plan.ts'
+import { formatPlan, shrink } from '../gateway/testing/simulation/shrink.ts'
+import { simulate } from '../gateway/testing/simulation/world.ts'
+import { applySourceFlags } from '../gateway/testing/source-flags.ts'
+
+interface Work {
+  from: number
+  step: number
+  end: number
+  requests: number
+  /** Whether to end at the first broken invariant. */
+  stops: boolean
+}
+
+interface Done {
+  seed: number
+  requests: number
+  /** The broken invariant and what breaks it; null if all hold. */
+  broken: string | null
+}
+
+const THREADS = 2
+
+if (isMainThread) await main()
+else await work(workerData)
+
+async function work({ from, step, end, requests, stops }: Work): Promise<void> {
+  for (let seed = from; seed < end; seed += step) {
+    const result = await simulate(createPlan(seed, requests))
+    const done: Done = {
+      seed,
+      requests: result.requests,
+      broken: result.broken && `${result.broken.invariant}: ${result.broken.message}`,
+    }
+    parentPort?.postMessage(done)
+    if (result.broken !== null && stops) return
+  }
+}
+
+async function main(): Promise<void> {
+  applySourceFlags()
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      seed: { type: 'string' },
+      requests: { type: 'string', default: '100' },
+      all: { type: 'boolean', default: false },
+    },
+  })
+  const from = Number(values.seed ?? 1)
+  const seeds = values.seed === undefined ? Number(values.seeds) : 1
+  const requests = Number(values.requests)
+  const startedAt = performance.now()
+  const failures: Done[] = []
+  let simulated = 0
+  let worlds = 0
+  let reportedAt = startedAt
+  const threads = Math.min(THREADS, seeds)
+  const report = (): string => {
+    const minutes = (performance.now() - startedAt) / 60_000
+    return `${worlds} seeds, ${simulated} requests, ${Math.round(simulated / minutes)} a minute`
+  }
+  await Promise.all(
+    Array.from({ length: threads }, (_, thread) => {
+      const data: Work = {
+        from: from + thread,
+        step: threads,
+        end: from + seeds,
+        requests,
+        stops: !values.all,
+      }
+      const worker = new Worker(new URL(import.meta.url), { workerData: data })
+      worker.on('message', (done: Done) => {
+        worlds += 1
+        simulated += done.requests
+        if (done.broken !== null) failures.push(done)
+        if (performance.now() - reportedAt < 10_000) return
+        reportedAt = performance.now()
+        console.error(report())
+      })
+      return new Promise<void>((resolve, reject) => {
+        worker.once('error', reject)
+        worker.once('exit', () => resolve())
+      })
+    }),
+  )
+  console.log(report())
+  failures.sort((a, b) => a.seed - b.seed)
+  for (const { seed, broken } of failures.slice(values.all ? 1 : 0)) console.log(`seed ${seed}: ${broken}`)
+  const [first] = failures
+  if (!first) return
+  const plan = await shrink(createPlan(first.seed, requests))
+  const { broken } = await simulate(plan)
+  console.log(`seed ${first.seed} breaks an invariant: ${broken?.message}\n${formatPlan(plan)}`)
+  process.exitCode = 1
+}
