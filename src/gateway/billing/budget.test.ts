@@ -171,6 +171,19 @@ describe('a stream', () => {
     expect(second).toBe(usd(0.55))
   })
 
+  it('keeps what it holds for its prompt while it waits, and goes beyond the cap only alone', async () => {
+    const key = await keyWithCap(1)
+    const other = await budget.reserve(by(key), exactly(0.6), never)
+    const stream = await budget.reserve(by(key), exactly(0.6), never)
+    const holding = (held: number): Need => ({ ...need(held + 0.1, 0.1, 0.2), held: usd(held) })
+    expect(await budget.extend(stream, holding(0.6), never)).toBe(usd(0.2))
+    const more = budget.extend(stream, holding(0.7), never)
+    expect(await stateOf(more)).toBe('waiting')
+    expect(stream.amount).toBe(usd(0.6))
+    settle(other, 0.5)
+    expect(await more).toBe(usd(0.2))
+  })
+
   it('is cut, the youngest first, when all that have reservations wait', async () => {
     const key = await keyWithCap(1)
     const older = await budget.reserve(by(key), exactly(0.5), never)

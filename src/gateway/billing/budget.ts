@@ -5,7 +5,7 @@ import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shar
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import { limitReached, limitReachedError, StreamCutError, stillReserved, streamCut } from './budget-errors.ts'
-import { left, type Meters, reached, tightest } from './meters.ts'
+import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
 import type { Amounts, Need, Reservation } from './reservation.ts'
 import type { SpendLimits, Subject } from './spend-limits.ts'
@@ -169,16 +169,26 @@ export class Budget {
   }
 
   /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up a limit. */
-  #grow(reservation: Reservation, { target, consumed, next }: Need): NanoUsd | null {
+  #grow(reservation: Reservation, { target, consumed, next, held = consumed }: Need): NanoUsd | null {
     if (this.fits(reservation, target)) {
       this.#setAmount(reservation, target)
       return next
     }
     const most = available(reservation)
     if (consumed >= most) return null
+    // One request may exceed a limit, but several must not use up what each of them holds for its prompt.
+    if (held > Math.max(most, reservation.amount) && !this.#isAlone(reservation)) return null
     // Up to the limit, what was reserved for the prompt beyond its likely cost can be used for output.
     this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, most)))
     return nanoUsd(Math.min(next, most))
+  }
+
+  /** Whether no other request has reserved in the limits that leave nothing. */
+  #isAlone(reservation: Reservation): boolean {
+    const used = new Set(exhausted(reservation.meters))
+    return [...this.#open].every(
+      (other) => other === reservation || !other.meters.stops.some((meter) => used.has(meter)),
+    )
   }
 
   #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {
@@ -219,7 +229,8 @@ export class Budget {
     reservation.paused = true
     this.#paused.push(paused)
     // What it does not use is released, so that paused streams cannot block each other.
-    this.#setAmount(reservation, need.consumed)
+    const { consumed, held = consumed } = need
+    this.#setAmount(reservation, nanoUsd(Math.max(consumed, Math.min(held, reservation.amount))))
     this.wakeWaiters()
     return wait.promise
   }

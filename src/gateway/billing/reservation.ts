@@ -25,6 +25,11 @@ export interface Need {
   consumed: NanoUsd
   /** The likely cost at the end of the next part. */
   next: NanoUsd
+  /**
+   * What the stream can still be billed for all that was sent and received so far, where that is not known before its end: it
+   * stays reserved during a pause. Absent: `consumed`.
+   */
+  held?: NanoUsd
 }
 
 /** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */

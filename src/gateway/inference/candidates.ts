@@ -42,7 +42,7 @@ interface CandidateDeps {
   signatures: ReasoningSignatureCache
 }
 
-const NO_BOUND: Bound = { calls: 1, prompt: 0, output: 0 }
+const NO_BOUND: Bound = { calls: 1, prompt: 0, external: false, output: 0 }
 
 /** One candidate for each offer whose provider was not removed, in their order. */
 export function createCandidates(

@@ -24,7 +24,7 @@ const offer = testOffer({
   price: flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
 })
 
-const bound: Bound = { calls: 1, prompt: 100, output: 1_000 }
+const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
 const charged: Charged = { offer, bound }
 
 function meterOver(tokens: number): { meter: Meter; counted: () => number } {
@@ -232,7 +232,10 @@ test('each of several calls is priced by its own prompt, and an estimate counts 
     ],
     ORIGIN,
   )
-  const tiered: Charged = { offer: { ...offer, price }, bound: { calls: 3, prompt: 100, output: 10 } }
+  const tiered: Charged = {
+    offer: { ...offer, price },
+    bound: { calls: 3, prompt: 100, external: false, output: 10 },
+  }
   const call = { ...NO_USAGE, input: 60, output: 5 }
   const { meter } = meterOver(19)
   meter.recordUsage(report({ input: 180, output: 15 }, { calls: [call, call, call] }))

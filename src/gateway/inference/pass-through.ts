@@ -31,6 +31,7 @@ export function passThroughCandidate(
     bound: {
       calls: 1,
       prompt: input,
+      external: false,
       output,
       ...(billed.unit && { units: { most, likely } }),
     },

@@ -24,7 +24,7 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
     encoded: null,
     native: false,
     refusal: null,
-    bound: { calls: 1, prompt: 500, output: 8_000 },
+    bound: { calls: 1, prompt: 500, external: false, output: 8_000 },
   }
 }
 

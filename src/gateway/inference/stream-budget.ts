@@ -73,14 +73,18 @@ export class StreamSpend {
     }
     const consumed = meter.chargeOf(candidate, true).costNano ?? ZERO_USD
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
-    const upTo = await budget.extend(reservation, { target, consumed, next }, signal)
+    const held = candidate.bound.external ? this.#maxCost(tokens) : consumed
+    const upTo = await budget.extend(reservation, { target, consumed, next, held }, signal)
     this.#covered = tokens + Math.max(1, Math.floor((upTo - consumed) / this.#maxRate))
   }
 
-  /** Replaces the bound of the prompt by the provider's count, and releases what is not needed. */
+  /**
+   * Replaces the bound of the prompt by the provider's count, and releases what is not needed. A prompt that the provider may
+   * still add to keeps its bound.
+   */
   recordUsage(): void {
-    if (this.#promptReported || this.#covered === Infinity) return
     const { budget, reservation, meter, candidate } = this.#input
+    if (this.#promptReported || this.#covered === Infinity || candidate.bound.external) return
     const prompt = meter.reportedPromptCost(candidate)
     if (prompt === null) return
     this.#promptReported = true

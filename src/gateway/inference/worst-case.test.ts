@@ -99,7 +99,7 @@ describe('the bound of an answer', () => {
 
 describe('the highest cost of a request', () => {
   it('uses the highest rates, for every call', () => {
-    expect(maxCost({ offer, bound: { calls: 3, prompt: 1_000, output: 10 } }, 10, 0)).toBe(
+    expect(maxCost({ offer, bound: { calls: 3, prompt: 1_000, external: false, output: 10 } }, 10, 0)).toBe(
       // A one-hour cache write costs 1.6 times a five-minute one.
       3 * (2_000_000 + 20_000),
     )
@@ -111,7 +111,11 @@ describe('the highest cost of a request', () => {
       { source: 'user', match: 'exact', asOf: null },
     )
     expect(
-      maxCost({ offer: { ...offer, price }, bound: { calls: 128, prompt: 1e9, output: 1e7 } }, 1e7, 0),
+      maxCost(
+        { offer: { ...offer, price }, bound: { calls: 128, prompt: 1e9, external: false, output: 1e7 } },
+        1e7,
+        0,
+      ),
     ).toBe(MAX_REQUEST_NANO)
   })
 })
@@ -125,7 +129,11 @@ describe('the highest cost of a request', () => {
   }
   const priced = testOffer({ price: flatPrice(pricing, { source: 'user', match: 'exact', asOf: null }) })
   const cost = (bound: Partial<Bound>) =>
-    maxCost({ offer: priced, bound: { calls: 1, prompt: 1_000, output: 0, ...bound } }, 100, 0)
+    maxCost(
+      { offer: priced, bound: { calls: 1, prompt: 1_000, external: false, output: 0, ...bound } },
+      100,
+      0,
+    )
 
   test('is that of the tier that it asks for, or of the standard one if that costs more', () => {
     // 1,000 × 1 + 100 × 10 = 0.002 USD

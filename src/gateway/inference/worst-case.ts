@@ -22,6 +22,8 @@ export interface Bound {
   calls: number
   /** Tokens of one call's prompt. */
   prompt: number
+  /** Whether the provider may add to the prompt until the request has ended: `prompt` is its whole context window. */
+  external: boolean
   /** Tokens of one call's answer, all its choices together. */
   output: number
   /** What else a call can be billed for: the most, and what is likely. */
@@ -68,10 +70,10 @@ export function boundOf(
   const context = offer.contextWindow ?? ASSUMED_CONTEXT
   const choices = calls > 1 ? 1 : (request.n ?? 1)
   const output = outputBound(request, offer).tokens * choices
-  if (external || hasExternalContent(request)) return { ...asked, prompt: context, output }
+  if (external || hasExternalContent(request)) return { ...asked, prompt: context, external: true, output }
   const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
   const prompt = text + images.count * mostImageTokens(offer.vendorModel)
-  return { ...asked, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), output }
+  return { ...asked, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), external: false, output }
 }
 
 /** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */

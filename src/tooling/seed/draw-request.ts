@@ -44,7 +44,7 @@ export function drawRequest(
     return { refused: { ...row, httpStatus, error, totalMs: toTenths(queueMs + random.next()) } }
   }
   const prompt = context?.prompt ?? Math.round(random.logNormal(model.prompt, 1.1)) + 1
-  const bound = { calls: 1, prompt: prompt * 4, output: 4_096 }
+  const bound = { calls: 1, prompt: prompt * 4, external: false, output: 4_096 }
   const reservedNano = maxCost({ offer, bound }, bound.output, PLAN.discountPercent)
   const meter = new Meter(prompt, PLAN, () => Promise.resolve(prompt))
   const charge = (): Charge => {
