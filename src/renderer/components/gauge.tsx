@@ -58,11 +58,12 @@ export function Gauge({
     )
   }
   const reached = spentUsd >= limitUsd
+  const isOver = limitUsd > 0 && spentUsd > limitUsd
   return (
     <div className={cn('flex flex-col', more ? 'gap-1' : 'gap-1.5')}>
-      {/* The reserved amount wraps out of sight where it does not fit. */}
-      <p className="flex h-5 flex-wrap overflow-hidden" data-usd={spentUsd}>
-        <span className={cn('max-w-full truncate', reached && reachedText(warnsOnly))}>
+      {/* The reserved amount wraps out of sight where it does not fit; what went over stays visible. */}
+      <p className={cn('flex flex-wrap overflow-hidden', !isOver && 'h-5')} data-usd={spentUsd}>
+        <span className={cn('max-w-full', !isOver && 'truncate', reached && reachedText(warnsOnly))}>
           {formatRemaining(spentUsd, limitUsd, after)}
         </span>
         {reservedUsd > 0 ? (
