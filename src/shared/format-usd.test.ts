@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { chooseUsdDecimals, exactUsdDecimals, formatUsd } from './format-usd.ts'
+import { chooseUsdDecimals, exactUsdDecimals, formatOver, formatUsd } from './format-usd.ts'
 
 describe('an amount alone', () => {
   test.each([
@@ -76,4 +76,11 @@ test('writes every amount as the number format of the language does', () => {
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('what was spent beyond a limit has as many decimals as it needs', () => {
+  expect(formatOver(1.02, 1)).toBe('$0.02 over')
+  expect(formatOver(1.0003, 1)).toBe('$0.0003 over')
+  expect(formatOver(1, 1)).toBeNull()
+  expect(formatOver(0.5, 1)).toBeNull()
 })

@@ -102,3 +102,11 @@ test('the limit of which most is used is shown, and raised in place', async () =
     ],
   })
 })
+
+test('a limit says in its row what was spent over it', async () => {
+  const spendLimits = [
+    { usd: 3, per: 'lifetime', spentUsd: 3.05, reservedUsd: 0, resetsAt: null },
+  ] satisfies KeyMetadata['spendLimits']
+  renderView(<Keys />, { gateway: createGatewayWith({ ...editor, spendLimits }), path: '/keys?edit=key_1' })
+  expect(await screen.findByText('$3.05 spent, $0.05 over.')).toBeDefined()
+})

@@ -3,7 +3,8 @@ import { Link } from 'wouter'
 import type { Account } from '../../../shared/account.ts'
 import { describeKind } from '../../../shared/limit-name.ts'
 import { headlineLimit, type Limit } from '../../../shared/limits.ts'
-import { GaugeBar } from '../../components/gauge.tsx'
+import { cn } from '../../components/cn.ts'
+import { GaugeBar, reachedText } from '../../components/gauge.tsx'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
@@ -40,7 +41,9 @@ export function AccountLimit({ account }: { account: Account | null }) {
         <>
           <p className="mt-1 truncate font-semibold text-xl">
             <Money usd={Math.max(0, limit.limitUsd - limit.spentUsd)} />
-            {over === null ? null : <span className="ml-2 text-bad text-sm">{over}</span>}
+            {over === null ? null : (
+              <span className={cn('ml-2 text-sm', reachedText(limit.warnsOnly))}>{over}</span>
+            )}
           </p>
           <p className="mt-auto truncate text-ink-3 text-sm">
             <LimitNote account={account} limit={limit} />
