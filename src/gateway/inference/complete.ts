@@ -11,7 +11,8 @@ import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
-import { toRejection } from './in-flight.ts'
+import { type RequestAborted, toRejection } from './in-flight.ts'
+import type { Entry } from './ledger.ts'
 import { logFailedAttempts } from './log-attempts.ts'
 import { findPause } from './paused.ts'
 import { endPlain } from './plain-answer.ts'
@@ -37,10 +38,11 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
       await unlessAborted(deps.spendLimits.loadSession(key, session.id), inFlight.signal)
     const offers = findOffers(call, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
+    let refusal: RequestAborted | null = null
     try {
       const ending = await serve(admitted, deps)
       await settle(admitted, ending.outcome, deps)
-      if (admitted.entry.refusal === null) ending.send()
+      refusal = sendLast(ending, admitted.entry)
       deps.guard.charged(call.key, ending.outcome.charge.costNano, call.request)
       if (ending.observed) deps.forecast.observe(ending.observed)
       logFailedAttempts(ending.outcome, call.requestId, deps.log)
@@ -50,7 +52,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
       await settleFault(admitted, deps)
       throw error
     }
-    if (admitted.entry.refusal) throw admitted.entry.refusal
+    if (refusal) throw refusal
   } catch (error) {
     throw toRejection(error)
   } finally {
@@ -95,6 +97,14 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
   if (answer.kind === 'plain') return endPlain(admitted, { ...result, answer }, deps)
   if (await admitted.entry.opened) return relayStream(admitted, { ...result, answer }, deps)
   return endFailed(admitted, unrecorded(result))
+}
+
+/** Sends the last bytes. What could not be recorded gets its refusal instead, which is returned if nothing was sent yet. */
+function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
+  if (refusal === null) ending.send()
+  else if (ending.fail) ending.fail(refusal.body, refusal.status)
+  else return refusal
+  return null
 }
 
 /** A stream whose row could not be written, and which was aborted before its first byte was passed on. */

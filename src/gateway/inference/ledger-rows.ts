@@ -1,4 +1,5 @@
 // How the outcome of a request becomes what is written to its row.
+import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import {
   INITIAL_ROW,
   type NewRequest,
@@ -8,7 +9,7 @@ import {
   type StoredRequest,
 } from '../store/store.ts'
 import type { Charge } from './charge.ts'
-import { RequestAborted } from './in-flight.ts'
+import type { RequestAborted } from './in-flight.ts'
 
 type Measured =
   | 'status'
@@ -25,6 +26,8 @@ export interface Outcome extends Pick<Settlement, Measured> {
   charge: Charge
   bodies?: Settlement['bodies'] | undefined
   idempotency?: Settlement['idempotency'] | undefined
+  /** Seals what is stored for replays instead if the client does not get the answer. */
+  sealUnknown?: AnswerSealer['sealUnknown'] | undefined
 }
 
 /** A refused request, and how often it was repeated. */
@@ -72,8 +75,20 @@ export function settledRow(
   return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
 }
 
-/** An answer that the client did not get, because its row could not be written in time. What it cost stays. */
-export function failedSettlement(settlement: Settlement, refusal: Error): Settlement {
-  if (settlement.status !== 'succeeded' || !(refusal instanceof RequestAborted)) return settlement
-  return { ...settlement, status: 'failed', httpStatus: refusal.status, error: refusal.body }
+/**
+ * The settlement of an answer that the client did not get to its end, because the request could not be recorded in time.
+ * What it cost stays, and a repetition learns that the answer is not known.
+ */
+export function failedSettlement(
+  settlement: Settlement,
+  { status, body }: RequestAborted,
+  { stream }: Pick<NewRequest, 'stream'>,
+  sealUnknown: Outcome['sealUnknown'],
+): Settlement {
+  const { idempotency } = settlement
+  const isSealed = idempotency !== undefined && 'sealed' in idempotency
+  const late = isSealed && sealUnknown ? { ...settlement, idempotency: sealUnknown() } : settlement
+  if (settlement.status !== 'succeeded') return late
+  // A stream has begun with another status.
+  return { ...late, status: 'failed', httpStatus: stream ? settlement.httpStatus : status, error: body }
 }

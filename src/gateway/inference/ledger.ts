@@ -12,7 +12,7 @@ import type { RepeatCounter } from '../request-log/repeat-counter.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { NewRequest, RefusedRequest, Settlement, Store, StoredRequest } from '../store/store.ts'
-import type { InFlightRequest } from './in-flight.ts'
+import type { InFlightRequest, RequestAborted } from './in-flight.ts'
 import {
   failedSettlement,
   type Outcome,
@@ -32,8 +32,10 @@ export interface Entry {
   readonly reservation: Reservation
   /** Resolves with true once the row is durable, and with false if it cannot be written. Never rejects. */
   opened: Promise<boolean>
-  /** Why the row cannot be written: the client gets this instead of an answer. */
-  refusal: Error | null
+  /** False if its row could not be inserted: it is then inserted with the settlement. */
+  hasRow: boolean
+  /** Why the row or the settlement could not be written: the client gets this instead of an answer, or of its end. */
+  refusal: RequestAborted | null
   settled: boolean
 }
 
@@ -99,7 +101,14 @@ export class Ledger {
     inFlight: Pick<InFlightRequest, 'abort'>,
   ): Promise<Entry> {
     const isStrict = this.#isFailing || this.#settings.value.durability === 'strict'
-    const entry: Entry = { request, reservation, opened: PENDING, refusal: null, settled: false }
+    const entry: Entry = {
+      request,
+      reservation,
+      opened: PENDING,
+      hasRow: true,
+      refusal: null,
+      settled: false,
+    }
     entry.opened = this.#writeOpening(entry, isStrict ? null : inFlight)
     if (isStrict && !(await entry.opened)) throw entry.refusal
     return entry
@@ -115,7 +124,8 @@ export class Ledger {
     } catch (err) {
       this.#isFailing = true
       this.#log.error('A request could not be stored', { requestId: request.id, err })
-      entry.refusal = unwritable(err, inFlight !== null)
+      entry.hasRow = false
+      entry.refusal = unwritable(err, inFlight === null ? 'unsent' : 'sent')
       inFlight?.abort(entry.refusal)
       return false
     }
@@ -126,15 +136,18 @@ export class Ledger {
   }
 
   /**
-   * Resolves with true when the charge is durable. When it cannot be written, the charge counts against the caps all the
-   * same, the write is retried until it succeeds, and this resolves with false. Settling again does nothing.
+   * Resolves when the charge is durable. When it cannot be written, the charge counts against the caps all the same, the
+   * write is retried until it succeeds, and the entry has a refusal when this resolves. Settling again does nothing.
    */
-  async settle(entry: Entry, outcome: Outcome): Promise<boolean> {
-    if (entry.settled) return true
-    const settlement = settlementOf(entry.request, outcome, this.#clock.now())
+  async settle(entry: Entry, outcome: Outcome): Promise<void> {
+    if (entry.settled) return
     entry.settled = true
-    const durable = await this.#write(entry, settlement)
-    if (!durable) void this.#retryWrite(entry, settlement)
+    const intended = settlementOf(entry.request, outcome, this.#clock.now())
+    let settlement = finalSettlement(entry, intended, outcome)
+    if (!(await this.#write(entry, settlement))) {
+      settlement = finalSettlement(entry, intended, outcome)
+      void this.#retryWrite(entry, settlement)
+    }
     try {
       this.#charge(entry, settlement)
     } finally {
@@ -144,7 +157,6 @@ export class Ledger {
     this.#keys.announce(entry.reservation.subject.key)
     this.#sessionLog.announce(entry.request.sessionId)
     this.#account.announce()
-    return durable
   }
 
   /**
@@ -189,13 +201,13 @@ export class Ledger {
 
   async #write(entry: Entry, settlement: Settlement): Promise<boolean> {
     try {
-      if (entry.refusal === null) await this.#store.write('settleRequest', settlement)
-      else
-        await this.#store.write('recordSettled', entry.request, failedSettlement(settlement, entry.refusal))
+      if (entry.hasRow) await this.#store.write('settleRequest', settlement)
+      else await this.#store.write('recordSettled', entry.request, settlement)
       this.#isFailing = false
       return true
     } catch (err) {
       this.#isFailing = true
+      entry.refusal ??= unwritable(err, 'answered')
       this.#log.error('A charge could not be written yet', { requestId: settlement.id, err })
       return false
     }
@@ -217,4 +229,13 @@ export class Ledger {
   #publish(row: () => StoredRequest): void {
     this.#events.publish('request', () => ({ type: 'request', request: this.#records.view(row()) }))
   }
+}
+
+/** The settlement, or that of an answer which the client does not get to its end. */
+function finalSettlement(
+  { request, refusal }: Entry,
+  settlement: Settlement,
+  { sealUnknown }: Outcome,
+): Settlement {
+  return refusal ? failedSettlement(settlement, refusal, request, sealUnknown) : settlement
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ChatRequest } from '../../shared/chat.ts'
+import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
@@ -14,7 +15,7 @@ import { storesBodiesOf } from './stored-bodies.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
-export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency'> & {
+export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency' | 'sealUnknown'> & {
   /** Whether an upstream may have been sent the request. */
   reached: boolean
   /** As the client gets it. `body`: null for a stream that was not recorded to its end. */
@@ -28,9 +29,11 @@ export interface Ending {
   observed: Observed | null
   /** Sends the last bytes. To be called once the charge is durable. */
   send(): void
+  /** Ends a stream that has begun with an error instead. Absent for an answer in one piece, of which nothing was sent. */
+  fail?(error: ErrorBody, status: number): void
 }
 
-/** Settles the request, once. Resolves when the charge is durable. */
+/** Settles the request, once. Resolves when the charge is durable, or when the entry has its refusal. */
 export async function settle(
   { call, entry, rate, startedAt, inFlight }: Admitted,
   { response, reached, ...outcome }: FinalOutcome,
@@ -48,6 +51,7 @@ export async function settle(
     totalMs: deps.clock.monotonic() - startedAt,
     bodies: storeBodies ? bodiesOf() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
+    sealUnknown: call.sealer?.sealUnknown,
   })
 
   function bodiesOf() {

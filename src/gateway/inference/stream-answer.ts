@@ -64,6 +64,11 @@ export async function relayStream(
       else if (reported) stream.endAndClose(last, trailers)
       else stream.end(last, trailers)
     },
+    fail: (error, status) => {
+      const text = relay.writer.fail(error, status)
+      if (text === null) stream.abort()
+      else stream.endAndClose(text, {})
+    },
   }
 }
 

@@ -7,14 +7,22 @@ const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advi
   locked: ['another program holds the ledger', 'Close it and try again'],
 }
 
-/** What the client gets when the row of its request cannot be written. `isSent`: it may have reached a provider. */
-export function unwritable(error: unknown, isSent: boolean): Error {
-  if (!(error instanceof StoreError)) return error instanceof Error ? error : new Error(String(error))
-  const [reason, advice] = REASONS[error.code] ?? ['the ledger cannot be written', 'Try again']
-  const what = isSent ? 'The request was canceled' : 'The request was not sent'
+/** How far a request had come when it could not be recorded. */
+type Progress = 'unsent' | 'sent' | 'answered'
+
+const WHAT: Record<Progress, string> = {
+  unsent: 'The request was not sent',
+  sent: 'The request was canceled',
+  answered: 'The answer was withheld',
+}
+
+/** What the client gets instead of an answer when the row or the charge of its request cannot be written. */
+export function unwritable(error: unknown, progress: Progress): RequestAborted {
+  const code = error instanceof StoreError ? error.code : 'failed'
+  const [reason, advice] = REASONS[code] ?? ['the ledger cannot be written', 'Try again']
   return new RequestAborted(503, {
     type: 'server_error',
-    message: `${what}: ${reason}, so its cost could not be recorded. ${advice}.`,
+    message: `${WHAT[progress]}: ${reason}, so its cost could not be recorded. ${advice}.`,
     code: 'ledger_unavailable',
   })
 }

@@ -1,0 +1,177 @@
+// The charge of a request is written before the last bytes of its answer are sent. Here this write fails.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, type TestExchange, testChunk } from '../upstream/testing/test-upstream.ts'
+
+let disk: FailingStore
+
+vi.mock(import('../store/store.ts'), async (importOriginal) => {
+  const original = await importOriginal()
+  return {
+    ...original,
+    async openStore(options) {
+      disk = createFailingStore(await original.openStore(options))
+      return disk.store
+    },
+  }
+})
+
+afterEach(() => disk.recover())
+
+/** The provider bills this for each answer: 1 USD and 2 USD per million tokens. */
+const usage = { prompt_tokens: 500, completion_tokens: 300, total_tokens: 800 }
+const BILLED_USD = (500 * 1 + 300 * 2) / 1e6
+
+const chat = (exchange: TestExchange) => {
+  const { stream } = exchange.request.json()
+  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }]
+  if (!stream) return exchange.reply(200, { ...testChunk({}), object: 'chat.completion', choices, usage })
+  exchange
+    .begin()
+    .data(testChunk({ role: 'assistant', content: 'Hello' }), testChunk({}, 'stop'))
+    .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+    .end()
+}
+
+const messages = (exchange: TestExchange) => {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'fine', stop_sequence: null }
+  const counted = { input_tokens: 500, output_tokens: 300 }
+  const content = [{ type: 'text', text: 'Hello' }]
+  if (!exchange.request.json().stream)
+    return exchange.reply(200, { ...message, content, stop_reason: 'end_turn', usage: counted })
+  exchange.begin()
+  for (const event of [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: counted } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: counted },
+    { type: 'message_stop' },
+  ])
+    exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  exchange.end()
+}
+
+interface World {
+  tollgate: TestGateway
+  calls(): number
+}
+
+async function start(): Promise<World> {
+  const upstream = await startTestUpstream((exchange) =>
+    exchange.request.path.endsWith('/messages') ? messages(exchange) : chat(exchange),
+  )
+  const tollgate = await startTestGateway()
+  onTestFinished(async () => {
+    await tollgate.close()
+    await upstream.close()
+  })
+  await tollgate.addProvider('acme', upstream.url, ['fine'])
+  await tollgate.addProvider('beta', upstream.url, ['native'], { apiFormat: 'anthropic-messages' })
+  return { tollgate, calls: () => upstream.requests.length }
+}
+
+const spendOf = async (tollgate: TestGateway) => {
+  const { spendUsd, reservedUsd } = (await tollgate.call('GET', '/v1/account')).json
+  return { spendUsd, reservedUsd }
+}
+
+/** What a gateway finds that starts after a crash at this moment. */
+async function spendAfterCrash({ dataDir, admin }: TestGateway): Promise<unknown> {
+  const copy = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
+  cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') })
+  const again = await startTestGateway({ dataDir: copy, admin })
+  const { spendUsd } = await spendOf(again)
+  await again.close()
+  rmSync(copy, { recursive: true })
+  return spendUsd
+}
+
+const settledRecord = (tollgate: TestGateway) =>
+  vi.waitFor(async () => {
+    const [record] = await tollgate.records()
+    expect(record?.status).not.toBe('running')
+    return record
+  }, 5_000)
+
+test('a plain answer whose charge cannot be written is withheld, and its charge is written later', async () => {
+  const { tollgate, calls } = await start()
+  const headers = { 'idempotency-key': 'same' }
+  disk.fail('settleRequest')
+  const answer = await tollgate.chat({ model: 'fine' }, { headers })
+  expect([answer.status, answer.json.error.code]).toEqual([503, 'ledger_unavailable'])
+  expect(answer.json.error.message).toContain('the disk is full')
+  expect([...answer.headers.keys()].filter((name) => /cost|tokens/.test(name))).toEqual([])
+  // The charge counts already, but the client knows of no cost that a crash could undo.
+  expect(await spendOf(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
+  const repeated = await tollgate.chat({ model: 'fine' }, { headers })
+  expect([repeated.status, repeated.json.error.code]).toEqual([502, 'outcome_unknown'])
+  disk.recover()
+  const record = await settledRecord(tollgate)
+  expect(record).toMatchObject({
+    ...{ status: 'failed', httpStatus: 503, costUsd: BILLED_USD, costStatus: 'exact' },
+    error: { code: 'ledger_unavailable' },
+  })
+  expect(await spendOf(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
+  const replayed = await tollgate.chat({ model: 'fine' }, { headers })
+  expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
+  expect(calls()).toBe(1)
+  expect(await spendAfterCrash(tollgate)).toBe(BILLED_USD)
+})
+
+test.each([
+  ['of the same format', '/v1/chat/completions', 'fine'],
+  ['that is translated', '/v1/responses', 'fine'],
+  ['of another vendor', '/v1/messages', 'native'],
+])('a stream %s whose charge cannot be written ends with an error', async (_, path, model) => {
+  const { tollgate, calls } = await start()
+  const prompt = [{ role: 'user', content: 'Hi' }]
+  const body = { model, stream: true, max_tokens: 1000, messages: prompt, input: prompt }
+  const { max_tokens: _limit, messages: _messages, ...ofResponses } = body
+  const { input: _input, ...ofOthers } = body
+  const call = () =>
+    fetch(tollgate.baseUrl + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${tollgate.admin}`,
+        'content-type': 'application/json',
+        'idempotency-key': 'same',
+      },
+      body: JSON.stringify(path === '/v1/responses' ? ofResponses : ofOthers),
+    }).then((response) => response.text())
+  disk.fail('settleRequest')
+  const text = await call()
+  expect(text).toContain('Hello')
+  expect(text).toContain('the disk is full')
+  expect(text).not.toMatch(/\[DONE\]|message_stop|response\.completed|"cost"/)
+  disk.recover()
+  expect(await settledRecord(tollgate)).toMatchObject({
+    ...{ status: 'failed', httpStatus: 200, costUsd: BILLED_USD, costStatus: 'exact' },
+    error: { code: 'ledger_unavailable' },
+  })
+  expect(await call()).toContain('outcome_unknown')
+  expect(calls()).toBe(1)
+})
+
+test('a stream of bytes whose charge cannot be written is cut', async () => {
+  const upstream = await startTestUpstream((exchange) =>
+    exchange.begin({ 'content-type': 'audio/mpeg' }).raw('sound').end(),
+  )
+  const tollgate = await startTestGateway()
+  onTestFinished(async () => {
+    await tollgate.close()
+    await upstream.close()
+  })
+  await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
+  const pricing = { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 }
+  await tollgate.call('PUT', '/v1/models/voice', { body: { provider: 'acme', pricing } })
+  const speak = () =>
+    tollgate.call('POST', '/v1/audio/speech', { body: { model: 'voice', input: 'Hello', voice: 'alloy' } })
+  expect((await speak()).text).toBe('sound')
+  disk.fail('settleRequest')
+  await expect(speak()).rejects.toThrow()
+})
