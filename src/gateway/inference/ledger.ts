@@ -41,6 +41,9 @@ export interface Entry {
 
 const PENDING = Promise.resolve(false)
 
+/** A row that takes longer than this to become durable is one of a disk that stalls, or of a ledger that another program holds. */
+const SLOW_OPENING_MS = 50
+
 /**
  * Records each request. Its row is written while it is sent upstream, or before that in strict mode; nothing is answered
  * before it is durable. It is settled exactly once, with a durable charge before the last bytes reach the client.
@@ -60,6 +63,8 @@ export class Ledger {
   readonly #settings: Settings
   /** The last write has failed: until one succeeds, nothing is sent upstream before its row is durable. */
   #isFailing = false
+  /** When the writes of rows began that are not durable yet, the oldest first. Monotonic milliseconds. */
+  readonly #openings = new Map<Entry, number>()
   #closing = false
 
   constructor(deps: {
@@ -92,15 +97,17 @@ export class Ledger {
   }
 
   /**
-   * Writes the request's row. If that fails while the request is sent upstream, `inFlight` is aborted. In strict mode this
-   * resolves once the row is durable, and throws 503 when it cannot be written (a full disk): nothing is sent then.
+   * Writes the request's row. If that fails while the request is sent upstream, `inFlight` is aborted. In strict mode, and
+   * while an earlier row has taken more than 50 ms, this resolves once the row is durable, and throws 503 when it cannot be
+   * written (a full disk): nothing is sent then.
    */
   async open(
     request: NewRequest,
     reservation: Reservation,
     inFlight: Pick<InFlightRequest, 'abort'>,
   ): Promise<Entry> {
-    const isStrict = this.#isFailing || this.#settings.value.durability === 'strict'
+    const now = this.#clock.monotonic()
+    const isStrict = this.#isStrictAt(now)
     const entry: Entry = {
       request,
       reservation,
@@ -109,9 +116,17 @@ export class Ledger {
       refusal: null,
       settled: false,
     }
+    this.#openings.set(entry, now)
     entry.opened = this.#writeOpening(entry, isStrict ? null : inFlight)
     if (isStrict && !(await entry.opened)) throw entry.refusal
     return entry
+  }
+
+  /** Whether nothing may be sent before its row is durable: a crash must not lose more than a few requests. */
+  #isStrictAt(now: number): boolean {
+    if (this.#isFailing || this.#settings.value.durability === 'strict') return true
+    const [oldest] = this.#openings.values()
+    return oldest !== undefined && now - oldest > SLOW_OPENING_MS
   }
 
   /** `inFlight`: null for a request that was not sent yet. */
@@ -128,6 +143,8 @@ export class Ledger {
       entry.refusal = unwritable(err, inFlight === null ? 'unsent' : 'sent')
       inFlight?.abort(entry.refusal)
       return false
+    } finally {
+      this.#openings.delete(entry)
     }
     this.#isFailing = false
     this.#publish(() => openedRow(request))

@@ -43,6 +43,8 @@ afterEach(() => {
 })
 
 interface World {
+  /** Monotonic milliseconds that pass in addition to the real ones. A test sets it. */
+  clock: { ahead: number }
   tollgate: TestGateway
   /** The exchanges with the provider. */
   received: TestExchange[]
@@ -55,13 +57,16 @@ async function start(respond: (exchange: TestExchange) => void): Promise<World> 
     received.push(exchange)
     respond(exchange)
   })
-  const tollgate = await startTestGateway()
+  const clock = { ahead: 0 }
+  const tollgate = await startTestGateway({
+    clock: { now: () => Date.now(), monotonic: () => performance.now() + clock.ahead },
+  })
   onTestFinished(async () => {
     await tollgate.close()
     await upstream.close()
   })
   await tollgate.addProvider('acme', upstream.url, ['fine'])
-  return { tollgate, received }
+  return { clock, tollgate, received }
 }
 
 const answer = (exchange: TestExchange) => exchange.reply(200, testCompletion('Hi'))
@@ -175,4 +180,51 @@ test('in strict mode, nothing is sent before its row is durable', async () => {
   const { json } = await tollgate.chat({ model: 'fine' })
   expect(json.error.message).toContain('The request was not sent: the disk is full')
   expect(received).toHaveLength(1)
+})
+
+test.each([{}, { stream: true }])(
+  'while a row has been written for 50 ms, nothing more is sent before its own row is durable',
+  async (body) => {
+    const { clock, tollgate, received } = await start((exchange) =>
+      exchange.request.json().stream ? stream(exchange) : answer(exchange),
+    )
+    const { promise, resolve } = Promise.withResolvers<void>()
+    beforeOpening = () => promise
+    const ask = () => tollgate.chat({ model: 'fine', ...body })
+    const early = [ask(), ask()]
+    await vi.waitFor(() => expect(received).toHaveLength(2))
+    clock.ahead = 51
+    const late = [ask(), ask()]
+    for (let i = 0; i < 5; i++) await tollgate.call('GET', '/v1/account')
+    expect(received).toHaveLength(2)
+    resolve()
+    for (const each of [...early, ...late]) expect((await each).status).toBe(200)
+    expect(received).toHaveLength(4)
+    // From then on, requests are sent while their rows are written again.
+    const again = Promise.withResolvers<void>()
+    beforeOpening = () => again.promise
+    const last = ask()
+    await vi.waitFor(() => expect(received).toHaveLength(5))
+    again.resolve()
+    expect((await last).status).toBe(200)
+  },
+)
+
+test('a row that cannot be written any more holds up nothing', async () => {
+  const { clock, tollgate, received } = await start(answer)
+  const { promise, reject } = Promise.withResolvers<void>()
+  beforeOpening = () => promise
+  const failed = tollgate.chat({ model: 'fine' })
+  await vi.waitFor(() => expect(received).toHaveLength(1))
+  reject(new StoreError('locked', 'database is locked'))
+  expect((await failed).status).toBe(503)
+  beforeOpening = async () => {}
+  clock.ahead = 51
+  expect((await tollgate.chat({ model: 'fine' })).status).toBe(200)
+  const again = Promise.withResolvers<void>()
+  beforeOpening = () => again.promise
+  const last = tollgate.chat({ model: 'fine' })
+  await vi.waitFor(() => expect(received).toHaveLength(3))
+  again.resolve()
+  expect((await last).status).toBe(200)
 })
