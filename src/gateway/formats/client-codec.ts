@@ -16,8 +16,8 @@ export interface DecodedRequest {
    */
   untranslatable: UpstreamFailure | null
   /**
-   * Whether a provider of the client's own format may add to the prompt what the body does not hold: earlier responses,
-   * stored files, search results. Its size then bounds no cost.
+   * Whether a provider of the client's own format may add to the prompt by an option or a tool of the request: earlier
+   * responses, cached content, search results. Parts and items of the conversation are read by `readSentContent`.
    */
   externalContent: boolean
 }

@@ -1,15 +1,11 @@
 import type { Reservation } from '../billing/reservation.ts'
 import type { Offer } from '../catalog/offers.ts'
+import { NO_CONTENT, readSentContent, type SentContent } from '../formats/sent-content.ts'
 import { hasExpired } from '../keys/key-ends.ts'
 import type { RateAdmission } from '../limits/rate-limits.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
-import {
-  countPromptTokens,
-  estimatePromptTokens,
-  type ImageData,
-  measureImages,
-} from '../tokens/estimate-tokens.ts'
+import { countPromptTokens, estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { type Candidates, createCandidates, requireCandidates } from './candidates.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
@@ -68,7 +64,7 @@ export async function admit(
     const row = {
       ...describe(call, { createdAt }),
       tokensIn: size.about,
-      needs: requestNeeds(call, size.images),
+      needs: requestNeeds(call, size.content.images),
       reservedNano: reservation.amount,
       estimateNano: meter.estimate(candidates[0]),
       queueMs: reservation.waitedMs,
@@ -98,28 +94,33 @@ export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, de
 }
 
 interface Size {
+  /** Of the client's body, with the history that its `previous_response_id` stands for. */
   bytes: number
-  images: ImageData
+  content: SentContent
   /** An estimate of the prompt's tokens. */
   about: number
 }
 
-function measure({ request, body, passThrough }: InferenceCall): Size {
-  const bytes = body.byteLength
-  const images = measureImages(request)
-  return { bytes, images, about: passThrough?.aboutTokens ?? estimatePromptTokens(bytes, images) }
+/** Bytes and images are those of the same body. */
+function measure({ request, native, body, passThrough }: InferenceCall): Size {
+  if (passThrough) return { bytes: body.byteLength, content: NO_CONTENT, about: passThrough.aboutTokens }
+  const bytes = native ? Buffer.byteLength(native.body) : body.byteLength
+  const content = native
+    ? readSentContent(native.format, native.json)
+    : readSentContent('openai-chat', request)
+  return { bytes, content, about: estimatePromptTokens(bytes, content.images) }
 }
 
 function candidatesFor(
   { key, request, native, passThrough, untranslatable, externalContent, session, tag }: InferenceCall,
   offers: readonly Offer[],
-  { bytes, images }: Size,
+  { bytes, content }: Size,
   deps: InferenceDeps,
 ): Candidates {
   const caps = deps.spendLimits.capsOf({ key, models: offers, sessionId: session.id, tag })
   const capped = caps.key || caps.month
   const decoded = { request, native, passThrough, untranslatable, externalContent }
-  const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, images, capped }, deps)
+  const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, content, capped }, deps)
   return requireCandidates(created, request.model)
 }
 

@@ -1,23 +1,27 @@
+import { API_FORMATS } from '../../shared/providers.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
 import type { DecodedRequest } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
+import { isObject, type JsonObject, parseJson } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
 import { adaptTranslated } from '../formats/openai-chat/translated.ts'
+import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
 import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
+import { readSentContent, type SentContent } from '../formats/sent-content.ts'
 import type { Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { countCalls } from '../routing/fan-out-n.ts'
 import type { Route } from '../routing/route.ts'
-import { estimatePromptTokens, type ImageData } from '../tokens/estimate-tokens.ts'
+import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { readExtras } from './requested-extras.ts'
-import { type Bound, boundOf, outputBound } from './worst-case.ts'
+import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
 export interface Candidate extends Route {
@@ -29,18 +33,21 @@ export interface CandidateInput extends DecodedRequest {
   native: NativeRequest | null
   passThrough: PassThrough | null
   keyId: string
-  /** Of the request as it came. */
+  /** Of the client's body. */
   bytes: number
-  images: ImageData
+  /** Of the client's body, in its own format. */
+  content: SentContent
   /** Whether something caps the spend: then the output limit that is reserved is sent, where the client gives none. */
   capped: boolean
 }
 
 interface CandidateDeps {
-  providers: ProviderRegistry
-  adapterFor: AdapterFor
+  providers: Pick<ProviderRegistry, 'isConfigured' | 'endpoint' | 'credentialOrder'>
+  adapterFor: EncoderFor
   signatures: ReasoningSignatureCache
 }
+
+type EncoderFor = (...format: Parameters<AdapterFor>) => Pick<ReturnType<AdapterFor>, 'encode'>
 
 const NO_BOUND: Bound = { calls: 1, prompt: 0, external: false, output: 0 }
 
@@ -77,9 +84,9 @@ function createCandidate(
   offer: Offer,
   target: Target,
   input: CandidateInput,
-  adapterFor: AdapterFor,
+  adapterFor: EncoderFor,
 ): Candidate {
-  const { request, bytes, images } = input
+  const { request } = input
   const isNative = isServedBy(target, input.native)
   // Answers of the same format that the client's codec writes anew are not native.
   const native = isNative && codecFor(target).native?.addCost !== undefined
@@ -87,9 +94,7 @@ function createCandidate(
     if (!isNative && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
-    const sent = { bytes: encoded ? Buffer.byteLength(encoded.body) : bytes, images, calls }
-    const extras = readExtras(isNative && input.native ? input.native.json : request)
-    const bound = boundOf(request, offer, { ...sent, extras, external: isNative && input.externalContent })
+    const bound = boundOf(request, offer, { ...measureSent(encoded, input, target), calls })
     return { offer, target, native, encoded, refusal: null, bound }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
@@ -97,6 +102,67 @@ function createCandidate(
       return { offer, target, native, encoded: null, refusal: error, bound: NO_BOUND }
     throw error
   }
+}
+
+/** What the target is sent. The body is only parsed if the client's request has images, whose bytes do not count. */
+function measureSent(
+  encoded: EncodedRequest | null,
+  { request, native, externalContent, bytes, content: own }: CandidateInput,
+  target: Target,
+): Omit<Sent, 'calls'> {
+  const { quirks, apiFormat, headers } = target
+  const same = isServedBy(target, native) ? native : null
+  const asked = same?.json ?? request
+  const extras = readExtras(asked)
+  // The sandbox reads the client's own request.
+  if (!encoded) return { bytes, content: own, extras, quirks }
+  let content =
+    same || native === null || native.format === 'openai-chat' ? own : readSentContent('openai-chat', request)
+  const format = API_FORMATS.find((name) => name === apiFormat)
+  if (content.images.count > 0) {
+    const body = format ? parseJson(encoded.body) : null
+    const sent = format && isObject(body) ? readSentContent(format, body) : null
+    // Without the body, all its bytes are text.
+    const images = sent?.images ?? { count: content.images.count, bytes: 0 }
+    const unsized = content.unsized || sent?.unsized === true
+    content = { images, unsized, external: content.external || sent?.external === true }
+  }
+  if (same && externalContent) content = { ...content, external: true }
+  return {
+    bytes: Buffer.byteLength(encoded.body),
+    content,
+    extras,
+    quirks,
+    vendorTools: same ? countVendorTools(same.json) : 0,
+    askedWindow: readAskedWindow([headers, encoded.headers, { [BETA]: same?.json.anthropic_beta }]),
+    leastOutput: apiFormat === 'openai-responses' ? MIN_OUTPUT_TOKENS : 0,
+  }
+}
+
+/** Tools that the client runs and that the vendor describes to the model. */
+function countVendorTools({ tools }: JsonObject): number {
+  const isOwn = ({ type }: JsonObject) => isText(type) && type !== 'custom' && type !== 'function'
+  return Array.isArray(tools) ? tools.filter(isObject).filter(isOwn).length : 0
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const BETA = 'anthropic-beta'
+/** Betas of Anthropic that enlarge the context window, such as `context-1m-2025-08-07`. */
+const WINDOW_BETA = /(?:^|[\s,])context-(\d{1,4})([km])-/gi
+
+/** Tokens; 0 if no beta enlarges the window. `headers`: those of the provider's configuration and of the request. */
+function readAskedWindow(headers: readonly Readonly<Record<string, unknown>>[]): number {
+  const betas = headers.flatMap((each) =>
+    Object.entries(each).flatMap(([name, value]) =>
+      name.toLowerCase().endsWith(BETA) ? [value].flat() : [],
+    ),
+  )
+  const windows = betas
+    .filter(isText)
+    .flatMap((text) => [...text.matchAll(WINDOW_BETA)])
+    .map(([, number, unit]) => Number(number) * (unit?.toLowerCase() === 'm' ? 1_000_000 : 1_000))
+  return Math.max(0, ...windows)
 }
 
 /** Whether the target has the API that the client uses. */
@@ -107,9 +173,9 @@ function isServedBy(target: Target, native: NativeRequest | null): boolean {
 
 /** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
 function encode(
-  { request, native, bytes, images }: CandidateInput,
+  { request, native, bytes, content: { images } }: CandidateInput,
   { offer, target, calls }: { offer: Offer; target: Target; calls: number },
-  adapterFor: AdapterFor,
+  adapterFor: EncoderFor,
 ): EncodedRequest | null {
   const isSame = isServedBy(target, native)
   const codec = isSame ? codecFor(target).native : null

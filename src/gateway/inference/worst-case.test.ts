@@ -4,8 +4,8 @@ import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
-import { measureImages } from '../tokens/estimate-tokens.ts'
-import { type Bound, boundOf, maxCost, outputBound } from './worst-case.ts'
+import { NO_CONTENT, type SentContent } from '../formats/sent-content.ts'
+import { type Bound, boundOf, maxCost, outputBound, type Sent } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
@@ -14,25 +14,21 @@ const offer = testOffer({
     { source: 'user', match: 'exact', asOf: null },
   ),
 })
-const NO_IMAGES = { count: 0, bytes: 0 }
 const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
-const image = (url: string): ChatRequest => ({
-  model: 'm',
-  messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
-})
+const images = (count: number, bytes: number): SentContent => ({ ...NO_CONTENT, images: { count, bytes } })
+const promptOf = (bytes: number, content = NO_CONTENT, more: Partial<Offer & Sent> = {}, request = hi) =>
+  boundOf(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
 
 describe('the bound of a prompt', () => {
   it('is one token for each byte sent', () => {
-    expect(boundOf(hi, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1, external: false }).prompt).toBe(
-      5_000,
-    )
+    expect(promptOf(5_000)).toBe(5_000)
   })
 
-  it('includes the instructions that vendors add for tools', () => {
-    const request: ChatRequest = { ...hi, tools: [{ type: 'function', function: { name: 'f' } }] }
-    expect(
-      boundOf(request, offer, { bytes: 5_000, images: NO_IMAGES, calls: 1, external: false }).prompt,
-    ).toBe(6_000)
+  it('includes the instructions that vendors add for tools and formats', () => {
+    const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'f' } }]
+    expect(promptOf(5_000, NO_CONTENT, {}, { ...hi, tools })).toBe(6_000)
+    expect(promptOf(5_000, NO_CONTENT, {}, { ...hi, response_format: { type: 'json_object' } })).toBe(6_000)
+    expect(promptOf(5_000, NO_CONTENT, { vendorTools: 3 })).toBe(11_000)
   })
 
   it.each([
@@ -40,35 +36,32 @@ describe('the bound of a prompt', () => {
     ['gpt-4o-mini, which counts most', 'gpt-4o-mini', 48_200],
     ['Claude', 'claude-sonnet-5', 4_800],
   ])('counts the maximum tokens of an image: %s', (_, vendorModel, tokens) => {
-    const request = image(`data:image/png;base64,${'A'.repeat(4_000)}`)
-    const size = { bytes: 4_100, images: measureImages(request), calls: 1, external: false }
-    expect(boundOf(request, { ...offer, vendorModel }, size).prompt).toBe(100 + tokens)
-  })
-
-  it.each([
-    ['text in a data URL', `data:text/plain;base64,${'A'.repeat(400)}`],
-    ['data that is not base64', `data:image/png;base64,${'a b '.repeat(100)}`],
-    ['an address', `https://example.com/${'a'.repeat(400)}.png`],
-  ])('does not subtract data for %s', (_, url) => {
-    expect(measureImages(image(url))).toEqual({ count: 1, bytes: 0 })
+    expect(promptOf(4_100, images(1, 4_000), { vendorModel })).toBe(100 + tokens)
   })
 
   it('is at most the context window', () => {
-    const small = { ...offer, contextWindow: 8_000 }
-    expect(boundOf(hi, small, { bytes: 50_000, images: NO_IMAGES, calls: 1, external: false }).prompt).toBe(
-      8_000,
-    )
+    expect(promptOf(30_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(8_000)
   })
 
-  it.each<[string, Partial<ChatRequest>]>([
-    ['a stored file', { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'x' } }] }] }],
-    ['an unknown part', { messages: [{ role: 'user', content: [{ type: 'video_url' }] }] }],
-    ['a search', { web_search_options: {} }],
-    ['a tool of the provider', { tools: [{ type: 'browser_search' }] }],
-  ])('is the whole context where the body refers to %s', (_, more) => {
-    const size = { bytes: 100, images: NO_IMAGES, calls: 1, external: false }
-    expect(boundOf({ ...hi, ...more }, { ...offer, contextWindow: 64_000 }, size).prompt).toBe(64_000)
-    expect(boundOf({ ...hi, ...more }, offer, size).prompt).toBe(1_000_000)
+  it('is the bytes where the prompt is likely to be longer than the window in the catalog', () => {
+    expect(promptOf(50_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(50_000)
+    const content = { ...NO_CONTENT, external: true }
+    expect(promptOf(50_000, content, { contextWindow: 8_000 })).toBe(50_000)
+  })
+
+  it.each([
+    ['an unsized document', { ...NO_CONTENT, unsized: true }],
+    ['external content', { ...NO_CONTENT, external: true }],
+  ])('is the whole window with %s, enlarged by a beta', (_, content) => {
+    expect(promptOf(100, content, { contextWindow: 64_000 })).toBe(64_000)
+    expect(promptOf(100, content, { contextWindow: 64_000, askedWindow: 500_000 })).toBe(500_000)
+    expect(promptOf(100, content)).toBe(1_000_000)
+    expect(promptOf(100, content, { askedWindow: 2_000_000 })).toBe(2_000_000)
+  })
+
+  it('that is not positive is an error', () => {
+    expect(() => promptOf(100, images(0, 100))).toThrow(RangeError)
+    expect(() => promptOf(Number.NaN)).toThrow(RangeError)
   })
 })
 
@@ -84,13 +77,25 @@ describe('the bound of an answer', () => {
     expect(outputBound({ ...hi, ...request }, { ...offer, ...model })).toEqual({ tokens, assumed })
   })
 
+  it('includes reasoning that the limit does not cover', () => {
+    const limited = { ...hi, max_tokens: 20 }
+    const reasoning = { ...offer, capabilities: ['reasoning' as const] }
+    const tokens = (more: object, quirks = {}) =>
+      outputBound({ ...limited, ...more }, reasoning, quirks).tokens
+    expect(tokens({})).toBe(20)
+    expect(tokens({ reasoning: { max_tokens: 3_000 } })).toBe(3_020)
+    expect(tokens({ thinking_budget: 4_000 })).toBe(4_020)
+    expect(tokens({}, { additiveReasoning: true })).toBe(120)
+    expect(tokens({ reasoning_effort: 'none' }, { additiveReasoning: true })).toBe(20)
+  })
+
   it('counts every choice, in one call or in several', () => {
-    const size = { bytes: 10, images: NO_IMAGES }
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1, external: false })).toMatchObject({
+    const size = { bytes: 10, content: NO_CONTENT }
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1 })).toMatchObject({
       calls: 1,
       output: 300,
     })
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3, external: false })).toMatchObject({
+    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3 })).toMatchObject({
       calls: 3,
       output: 100,
     })

@@ -5,15 +5,21 @@ import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
+import { tokenFactor } from '../catalog/token-factors.ts'
+import { isObject, wholeNumber } from '../formats/json.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
-import { ASSUMED_MAX_OUTPUT } from '../formats/target.ts'
-import type { ImageData } from '../tokens/estimate-tokens.ts'
+import type { SentContent } from '../formats/sent-content.ts'
+import { ASSUMED_MAX_OUTPUT, type Quirks } from '../formats/target.ts'
+import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { RequestedExtras } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 export const MAX_OUTPUT = 10_000_000
-/** Tokens that vendors add to a prompt with tools, to explain to the model how to call them. */
-const TOOL_INSTRUCTIONS = 1_000
+/** Tokens that vendors add to a prompt with tools or a format of the answer, to explain them to the model. */
+const INSTRUCTIONS = 1_000
+/** Tokens; Anthropic documents up to 735 for one of its tools, and up to 500 for all together. */
+const VENDOR_TOOL = 2_000
+const MAX_CHOICES = 128
 /** Tokens; taken for a context window that is not known. */
 const ASSUMED_CONTEXT = 1_000_000
 
@@ -22,7 +28,7 @@ export interface Bound {
   calls: number
   /** Tokens of one call's prompt. */
   prompt: number
-  /** Whether the provider may add to the prompt until the request has ended: `prompt` is its whole context window. */
+  /** Whether the provider may add to the prompt until the request has ended: `prompt` is at least its context window. */
   external: boolean
   /** Tokens of one call's answer, all its choices together. */
   output: number
@@ -32,48 +38,93 @@ export interface Bound {
   tier?: string | undefined
 }
 
-/** The size of the request as it is sent. */
-export interface SentSize {
+/** The request as it is sent to one provider. */
+export interface Sent {
   /** Of one call's body. */
   bytes: number
-  images: ImageData
+  content: SentContent
   calls: number
-  /** Whether the provider may add to the prompt what the body does not hold. */
-  external: boolean
+  quirks?: Pick<Quirks, 'additiveReasoning'>
+  /** Tools that the vendor defines and adds its own instructions for. */
+  vendorTools?: number
+  /** Tokens; the context window that the request asks for, if that is not the usual one. */
+  askedWindow?: number
+  /** Tokens; a smaller output limit is sent as this one. */
+  leastOutput?: number
   extras?: RequestedExtras
 }
 
-/** Output tokens of one choice: the request's limit, or the model's. `assumed`: neither is known. */
-export function outputBound(request: ChatRequest, offer: Offer): { tokens: number; assumed: boolean } {
+/**
+ * Output tokens of one choice: the request's limit, or the model's, and the reasoning that does not count within the limit.
+ * `assumed`: neither limit is known.
+ */
+export function outputBound(
+  request: ChatRequest,
+  offer: Offer,
+  quirks: Pick<Quirks, 'additiveReasoning'> = {},
+): { tokens: number; assumed: boolean } {
   const limit = outputLimit(request)
-  if (limit !== null) return { tokens: Math.min(limit, MAX_OUTPUT), assumed: false }
-  if (offer.maxOutputTokens !== null)
-    return { tokens: Math.min(offer.maxOutputTokens, MAX_OUTPUT), assumed: false }
+  const { maxOutputTokens: most } = offer
+  if (limit !== null) {
+    const tokens = limit + reasoningApart(request, offer, quirks)
+    return { tokens: Math.min(tokens, MAX_OUTPUT), assumed: false }
+  }
+  if (most !== null) return { tokens: Math.min(most, MAX_OUTPUT), assumed: false }
   return { tokens: Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT), assumed: true }
 }
 
 /**
- * A token is at least one byte, so the bytes of the body bound its tokens, except for images and for what the body only
- * refers to. No prompt is longer than the model's context window.
+ * Reasoning tokens that the output limit does not cover: a budget of their own (OpenRouter's `reasoning.max_tokens`, Alibaba's
+ * `thinking_budget`), or all of them at a vendor that counts them apart.
  */
-export function boundOf(
-  request: ChatRequest,
-  offer: Offer,
-  { bytes, images, calls, external, extras }: SentSize,
-): Bound {
+function reasoningApart(
+  { reasoning, thinking, thinking_budget: budget, reasoning_effort: effort }: ChatRequest,
+  { capabilities, maxOutputTokens }: Offer,
+  { additiveReasoning }: Pick<Quirks, 'additiveReasoning'>,
+): number {
+  const budgets = [
+    budget,
+    isObject(reasoning) ? reasoning.max_tokens : null,
+    isObject(thinking) ? thinking.budget_tokens : null,
+  ].map((value) => wholeNumber(value) ?? 0)
+  const isApart = additiveReasoning === true && effort !== 'none' && capabilities.includes('reasoning')
+  return Math.max(...budgets, isApart ? (maxOutputTokens ?? ASSUMED_MAX_OUTPUT) : 0)
+}
+
+/**
+ * A token is at least one byte, so the bytes of the body bound its tokens, except for images, documents and what the body only
+ * refers to. No prompt is longer than the model's context window, unless the catalog is wrong about it: then the bytes count.
+ * Throws for a bound that is not positive, which would let a request run for free.
+ */
+export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
+  const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
+  const { images, unsized, external } = content
   const { webSearches = 0, tier } = extras ?? {}
-  const asked = {
+  const { vendorModel, contextWindow } = offer
+  const window = contextWindow === null ? null : Math.max(contextWindow, askedWindow)
+  const instructions = (hasInstructions(request) ? INSTRUCTIONS : 0) + vendorTools * VENDOR_TOOL
+  const pictures = images.count === 0 ? 0 : images.count * mostImageTokens(vendorModel)
+  const text = bytes - images.bytes + instructions + pictures
+  const likely = estimatePromptTokens(bytes, images) * tokenFactor(vendorModel)
+  const sized = window === null || likely > window ? text : Math.min(text, window)
+  const prompt =
+    unsized || external ? Math.max(window ?? Math.max(ASSUMED_CONTEXT, askedWindow), sized) : sized
+  if (!(prompt > 0)) throw new RangeError(`the bound of a prompt is ${prompt} tokens`)
+  const choices = calls > 1 ? 1 : Math.max(request.n ?? 1, wholeNumber(request.best_of, 1, MAX_CHOICES) ?? 1)
+  const output = Math.max(outputBound(request, offer, sent.quirks).tokens, leastOutput) * choices
+  return {
     calls,
+    prompt,
+    external,
+    output,
     ...(webSearches > 0 && { units: { most: { webSearches }, likely: {} } }),
     ...(tier !== undefined && { tier }),
   }
-  const context = offer.contextWindow ?? ASSUMED_CONTEXT
-  const choices = calls > 1 ? 1 : (request.n ?? 1)
-  const output = outputBound(request, offer).tokens * choices
-  if (external || hasExternalContent(request)) return { ...asked, prompt: context, external: true, output }
-  const text = bytes - images.bytes + (request.tools || 'functions' in request ? TOOL_INSTRUCTIONS : 0)
-  const prompt = text + images.count * mostImageTokens(offer.vendorModel)
-  return { ...asked, prompt: Math.min(prompt, offer.contextWindow ?? Infinity), external: false, output }
+}
+
+/** Whether vendors explain to the model how to call tools, or how to answer in a format. */
+function hasInstructions(request: ChatRequest): boolean {
+  return Boolean(request.tools) || 'functions' in request || Boolean(request.response_format)
 }
 
 /** The highest possible cost of the prompt and `output` tokens in each call. Zero without a price. */
@@ -88,18 +139,4 @@ export function maxCost(
   const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
   const cost = costOfCalls([{ usage, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
-}
-
-const SIZED_PARTS: ReadonlySet<string> = new Set(['text', 'image_url', 'input_audio', 'refusal', 'thinking'])
-const OWN_TOOLS: ReadonlySet<string> = new Set(['function', 'custom'])
-/** Fields that make the provider search, and put what it finds into the prompt. */
-const SEARCH_FIELDS = ['web_search_options', 'plugins', 'search_parameters'] as const
-
-/** Whether the prompt may hold what the body does not: stored files, pages of a document, search results. */
-function hasExternalContent(request: ChatRequest): boolean {
-  if (SEARCH_FIELDS.some((field) => request[field] !== undefined && request[field] !== null)) return true
-  if (request.tools?.some(({ type }) => !OWN_TOOLS.has(type))) return true
-  return request.messages.some(
-    ({ content }) => Array.isArray(content) && content.some(({ type }) => !SIZED_PARTS.has(type)),
-  )
 }

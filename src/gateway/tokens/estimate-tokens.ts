@@ -1,4 +1,4 @@
-import { type ChatRequest, isKnownPart } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/chat.ts'
 
 /** For estimates where tokens are not counted. */
 export const BYTES_PER_TOKEN = 4
@@ -12,26 +12,6 @@ export interface ImageData {
   count: number
   /** The bytes of base64 data, which are the same in every API format. */
   bytes: number
-}
-
-const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
-
-/** Measures the image parts of the messages. A malformed data URL counts as text. */
-export function measureImages({ messages }: ChatRequest): ImageData {
-  let count = 0
-  let bytes = 0
-  for (const { content } of messages) {
-    if (!Array.isArray(content)) continue
-    for (const part of content) {
-      if (!isKnownPart(part) || part.type !== 'image_url') continue
-      count += 1
-      const { url } = part.image_url
-      const head = IMAGE_DATA.exec(url)?.[0]
-      if (head !== undefined && BASE64.test(url.slice(head.length))) bytes += url.length - head.length
-    }
-  }
-  return { count, bytes }
 }
 
 /** Estimates the tokens of a prompt from the size of the request. */

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
 import type { Target } from '../target.ts'
+import { readThinkingBlock } from './blocks.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */
 function signatureOf(block: unknown): string | null {
@@ -25,8 +26,10 @@ function restoreBlock(block: unknown): unknown[] {
   const signature = signatureOf(block)
   if (signature === '') return []
   const signed = signature === null ? null : decodeSignedReasoning(signature)
-  if (signed) return signed.format === 'anthropic-messages' ? [signed.data] : []
-  return [block]
+  if (!signed) return [block]
+  // Anybody can write such a text, so nothing but thinking is taken from it.
+  const own = signed.format === 'anthropic-messages' ? readThinkingBlock(signed.data) : null
+  return own ? [own] : []
 }
 
 function hasForeignThinking({ messages }: JsonObject): boolean {

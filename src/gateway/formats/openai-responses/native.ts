@@ -3,6 +3,7 @@ import { editMembers, readMember, setMember } from '../edit-json.ts'
 import { isObject, parseJson } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
+import { readReasoningItem } from './reasoning-items.ts'
 import { responsesHeaders } from './request.ts'
 
 function hasSignedReasoning(item: unknown): boolean {
@@ -23,7 +24,9 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
     const { encrypted_content: encrypted } = isObject(item) ? item : {}
     const signed = typeof encrypted === 'string' ? decodeSignedReasoning(encrypted) : null
     if (!signed) return [item]
-    return signed.format === 'openai-responses' ? [signed.data] : []
+    // Anybody can write such a text, so nothing but reasoning is taken from it.
+    const own = signed.format === 'openai-responses' ? readReasoningItem(signed.data) : null
+    return own ? [own] : []
   })
   return setMember(body, ['input'], kept)
 }

@@ -11,7 +11,7 @@ import { encodeTools } from './tools.ts'
 import { refuseUnsupportedFields } from './unsupported-fields.ts'
 
 /** A smaller limit is rejected (`integer_below_min_value`). */
-const MIN_OUTPUT_TOKENS = 16
+export const MIN_OUTPUT_TOKENS = 16
 
 /** Fields that both of OpenAI's APIs have. */
 const SAME_FIELDS = [

@@ -33,7 +33,7 @@ function decodeImage(
 ): ContentPart[] {
   const { source } = block
   if (source.type !== 'base64' && source.type !== 'url') {
-    const details = { advice: 'Send the image as base64.', external: true }
+    const details = { advice: 'Send the image as base64.' }
     refused.add(`images from the source "${source.type}"`, `${path}.source.type`, details)
     return []
   }
@@ -63,7 +63,7 @@ function decodeDocument(block: Document, path: string, refused: Untranslatable):
       return [...(heading === '' ? [] : [textPart(heading, {})]), ...decodeUnchecked(content, path, refused)]
     }
     default: {
-      const details = { advice: 'Send the document as base64.', external: true }
+      const details = { advice: 'Send the document as base64.' }
       refused.add(`documents from the source "${source.type}"`, `${path}.source.type`, details)
       return []
     }

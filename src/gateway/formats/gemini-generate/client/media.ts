@@ -38,7 +38,6 @@ export function readFileData(
   path: string,
   only: GeminiOnly,
 ): MediaPart | null {
-  only.addExternalContent()
   const isImage =
     mimeType?.startsWith('image/') ?? /\.(gif|jpe?g|png|webp)$/i.test(fileUri.split(/[?#]/, 1)[0] ?? '')
   const isStored = fileUri.startsWith('https://generativelanguage.googleapis.com/')

@@ -37,7 +37,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
       ...decodeSampling(body),
     },
     untranslatable: refused.failure,
-    externalContent: hasStoredPrompt(body) || tools.hosted.length > 0 || hasReferences(body),
+    externalContent: hasStoredPrompt(body) || tools.hosted.length > 0,
   }
 }
 
@@ -45,11 +45,6 @@ const isPresent = (value: unknown): boolean => value !== undefined && value !== 
 
 function hasStoredPrompt(body: ResponseRequest): boolean {
   return [...STORED_THERE, 'previous_response_id'].some((name) => isPresent(body[name]))
-}
-
-/** Whether the input refers to items or files that only the provider has. */
-function hasReferences({ input }: ResponseRequest): boolean {
-  return Array.isArray(input) && /"(item_reference|file_id|file_url)"/.test(JSON.stringify(input))
 }
 
 function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: Untranslatable): void {
