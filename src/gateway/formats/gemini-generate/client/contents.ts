@@ -96,6 +96,8 @@ class Conversion {
 
   end(): Message[] {
     this.#endModelTurn()
+    // What only Google can read may be all that there is.
+    if (this.#messages.length === 0 && this.#only.failure) return [{ role: 'user', content: '' }]
     if (this.#messages.length === 0)
       throw invalidRequest('"contents" has no parts: send at least one text.', { param: 'contents' })
     return this.#messages

@@ -24,7 +24,8 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
   if (isPresent(body.previous_response_id)) refusePrevious(body, refused)
   const tools = new ToolTable(body)
   const messages = decodeInput(body, tools, refused)
-  if (messages.length === 0 && !hasStoredPrompt(body))
+  // What only a provider of the format can read may be all that there is.
+  if (messages.length === 0 && refused.failure === null)
     throw invalidRequest('"input" must have at least one message.', { param: 'input' })
   return {
     request: {

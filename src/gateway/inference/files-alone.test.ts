@@ -1,0 +1,99 @@
+// A turn that is a file alone is for a provider of the client's own format; others refuse it with the reason.
+import { afterAll, expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+
+const gateway = await startTestGateway()
+const upstream = await startTestUpstream()
+afterAll(async () => {
+  await gateway.close()
+  await upstream.close()
+})
+
+const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
+for (const apiFormat of FORMATS)
+  await gateway.addProvider(apiFormat, upstream.url, [`m-${apiFormat}`], { apiFormat })
+
+const usage = { input_tokens: 9, output_tokens: 1 }
+const ANSWERS = {
+  'openai-chat': testCompletion('Hi'),
+  'openai-responses': {
+    id: 'resp_1',
+    object: 'response',
+    status: 'completed',
+    output: [{ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] }],
+    usage: { ...usage, total_tokens: 10 },
+  },
+  'anthropic-messages': {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [{ type: 'text', text: 'Hi' }],
+    stop_reason: 'end_turn',
+    usage,
+  },
+  'gemini-generate': {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 1 },
+  },
+}
+
+const input = (part: object) => ({ input: [{ role: 'user', content: [part] }] })
+const document = (source: object) => ({
+  max_tokens: 9,
+  messages: [{ role: 'user', content: [{ type: 'document', source }] }],
+})
+const part = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] })
+const pathOf = {
+  'openai-chat': () => '/v1/chat/completions',
+  'openai-responses': () => '/v1/responses',
+  'anthropic-messages': () => '/v1/messages',
+  'gemini-generate': (model: string) => `/v1beta/models/${model}:generateContent`,
+}
+
+test.each<[(typeof FORMATS)[number], string, object]>([
+  ['openai-responses', 'by id', input({ type: 'input_file', file_id: 'file_1' })],
+  ['openai-responses', 'by URL', input({ type: 'input_file', file_url: 'https://a.example/a.pdf' })],
+  ['openai-responses', 'an image by id', input({ type: 'input_image', file_id: 'file_1' })],
+  ['openai-responses', 'an item by id', { input: [{ id: 'msg_1' }] }],
+  [
+    'gemini-generate',
+    'stored',
+    part({ fileData: { fileUri: 'https://generativelanguage.googleapis.com/v1beta/files/a' } }),
+  ],
+  [
+    'gemini-generate',
+    'in a bucket',
+    part({ file_data: { file_uri: 'gs://a/b.mp4', mime_type: 'video/mp4' } }),
+  ],
+  ['anthropic-messages', 'by id', document({ type: 'file', file_id: 'file_1' })],
+  ['anthropic-messages', 'by URL', document({ type: 'url', url: 'https://a.example/a.pdf' })],
+  [
+    'openai-chat',
+    'by id',
+    { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'f' } }] }] },
+  ],
+])('%s: a file alone, %s', async (format, _, body) => {
+  for (const target of FORMATS) {
+    upstream.handler = (exchange) => exchange.reply(200, ANSWERS[target])
+    upstream.requests.length = 0
+    const model = `m-${target}`
+    const { status, text } = await gateway.call('POST', pathOf[format](model), { body: { ...body, model } })
+    // The Responses API takes files by id, too.
+    const isTaken = target === format || (format === 'openai-chat' && target === 'openai-responses')
+    expect([target, status]).toEqual([target, isTaken ? 200 : 400])
+    expect(upstream.requests).toHaveLength(isTaken ? 1 : 0)
+    if (target === format) expect(upstream.requests[0]?.json()).toMatchObject(body)
+    else if (!isTaken)
+      expect(text).toMatch(/Only (a provider|providers|Google)|not known here|does not accept this kind/)
+  }
+})
+
+test('a turn without any part is refused at once', async () => {
+  const send = (path: string, body: object) => gateway.call('POST', path, { body })
+  expect(await send('/v1/responses', { model: 'm-openai-responses', input: [] })).toMatchObject({
+    status: 400,
+  })
+  expect(await send(pathOf['gemini-generate']('m-gemini-generate'), part())).toMatchObject({ status: 400 })
+})
