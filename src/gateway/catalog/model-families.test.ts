@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isChatModel } from '../../shared/models.ts'
-import { familyOf, vendorIdOf } from './model-families.ts'
+import { familyOf, searchesByItself, vendorIdOf } from './model-families.ts'
 
 describe('a family', () => {
   test.each([
@@ -28,6 +28,17 @@ describe('a family', () => {
     expect(familyOf('claude-opus-7')?.quirks?.thinking).toBeUndefined()
     expect(familyOf('no-such-model')).toBeNull()
   })
+})
+
+test.each([
+  ['gpt-5-search-api-2025-10-14', true],
+  ['perplexity/sonar-deep-research', true],
+  ['groq/compound-mini', true],
+  ['openai/gpt-5.5:online', true],
+  ['sonar-pro', false],
+  ['deepseek/deepseek-chat:free', false],
+])('%s searches by itself: %s', (id, searches) => {
+  expect(searchesByItself(id)).toBe(searches)
 })
 
 test.each([

@@ -206,9 +206,18 @@ export function vendorIdOf(modelId: string): string {
 
 /** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
 export function familyOf(modelId: string): Family | null {
-  const name = modelId
-    .slice(modelId.lastIndexOf('/') + 1)
-    .toLowerCase()
-    .replace(/^ft:/, '')
+  const name = bareName(modelId).replace(/^ft:/, '')
   return families.find((family) => family.pattern.test(name)) ?? null
+}
+
+function bareName(modelId: string): string {
+  return modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/** Sources: the model pages of OpenAI, Perplexity ("Citation tokens") and Groq ("Compound"), and OpenRouter's guide "Web search". */
+const SEARCHING = /-search-api|^sonar-deep-research|^compound|:online$/
+
+/** Whether the model searches although the request does not ask for it, and bills what it finds as input. */
+export function searchesByItself(modelId: string): boolean {
+  return SEARCHING.test(bareName(modelId))
 }

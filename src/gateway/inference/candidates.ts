@@ -1,4 +1,5 @@
 import { API_FORMATS } from '../../shared/providers.ts'
+import { searchesByItself } from '../catalog/model-families.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { targetOf } from '../catalog/targets.ts'
 import type { DecodedRequest } from '../formats/client-codec.ts'
@@ -127,10 +128,12 @@ function measureSent(
     const unsized = content.unsized || sent?.unsized === true
     content = { images, unsized, external: content.external || sent?.external === true }
   }
-  if (same && externalContent) content = { ...content, external: true }
+  if ((same && externalContent) || searchesByItself(target.upstreamModel))
+    content = { ...content, external: true }
   return {
     bytes: Buffer.byteLength(encoded.body),
     content,
+    asked,
     extras,
     quirks,
     vendorTools: same ? countVendorTools(same.json) : 0,

@@ -54,12 +54,15 @@ const chatMessage = fc.oneof(
     { role: 'tool', tool_call_id: 'a', content },
   ]),
 )
-const chat = fc.tuple(list(chatMessage), schema, fc.constantFrom(1, 3)).map(([messages, parameters, n]) => ({
-  model: 'm',
-  messages: [...messages.flat(), { role: 'user', content: 'Go on.' }],
-  tools: [{ type: 'function', function: { name: 'f', parameters } }],
-  n,
-}))
+const chat = fc
+  .tuple(list(chatMessage), schema, fc.constantFrom(1, 3), fc.integer({ min: 1, max: 200 }))
+  .map(([messages, parameters, n, max_tokens]) => ({
+    max_tokens,
+    model: 'm',
+    messages: [...messages.flat(), { role: 'user', content: 'Go on.' }],
+    tools: [{ type: 'function', function: { name: 'f', parameters } }],
+    n,
+  }))
 
 const inputPart = fc.oneof(
   words.map((each) => ({ type: 'input_text', text: each })),
@@ -227,6 +230,18 @@ function textBytes(value: unknown): number {
   return members.reduce((sum: number, member) => sum + textBytes(member), 0)
 }
 
+/** The output limit in a body of any format. */
+function readLimit(body: unknown): number {
+  const {
+    max_tokens: a,
+    max_completion_tokens: b,
+    max_output_tokens: c,
+    generationConfig,
+  } = isObject(body) ? body : {}
+  const { maxOutputTokens: d } = isObject(generationConfig) ? generationConfig : {}
+  return Math.max(0, ...[a, b, c, d].filter((limit) => typeof limit === 'number'))
+}
+
 const HOSTS: readonly [ApiFormat, Hosting | null][] = [
   ...API_FORMATS.map((format): [ApiFormat, null] => [format, null]),
   ['anthropic-messages', 'bedrock'],
@@ -249,8 +264,11 @@ test.each(pairs)('from %s to %s (%s)', (client, apiFormat, hosting) => {
       }
       if (!candidate?.encoded) return
       sent += 1
-      expect(candidate.bound.prompt).toBeGreaterThan(0)
-      expect(candidate.bound.prompt).toBeGreaterThanOrEqual(textBytes(parseJson(candidate.encoded.body)))
+      const { bound, encoded } = candidate
+      const sentBody = parseJson(encoded.body)
+      expect(bound.prompt).toBeGreaterThan(0)
+      expect(bound.prompt).toBeGreaterThanOrEqual(textBytes(sentBody))
+      expect(bound.output).toBeGreaterThanOrEqual(readLimit(sentBody))
     }),
     { numRuns: 100 },
   )

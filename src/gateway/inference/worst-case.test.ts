@@ -81,10 +81,12 @@ describe('the bound of an answer', () => {
     const limited = { ...hi, max_tokens: 20 }
     const reasoning = { ...offer, capabilities: ['reasoning' as const] }
     const tokens = (more: object, quirks = {}) =>
-      outputBound({ ...limited, ...more }, reasoning, quirks).tokens
+      outputBound({ ...limited, ...more }, reasoning, { quirks }).tokens
     expect(tokens({})).toBe(20)
     expect(tokens({ reasoning: { max_tokens: 3_000 } })).toBe(3_020)
     expect(tokens({ thinking_budget: 4_000 })).toBe(4_020)
+    expect(tokens({ thinking: { budget_tokens: 19 } })).toBe(20)
+    expect(tokens({ thinking: { budget_tokens: 5_000 } })).toBe(5_020)
     expect(tokens({}, { additiveReasoning: true })).toBe(120)
     expect(tokens({ reasoning_effort: 'none' }, { additiveReasoning: true })).toBe(20)
   })

@@ -6,7 +6,7 @@ import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
-import { isObject, wholeNumber } from '../formats/json.ts'
+import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import type { SentContent } from '../formats/sent-content.ts'
 import { ASSUMED_MAX_OUTPUT, type Quirks } from '../formats/target.ts'
@@ -44,6 +44,8 @@ export interface Sent {
   bytes: number
   content: SentContent
   calls: number
+  /** The client's own request, if that is what is sent. */
+  asked?: JsonObject
   quirks?: Pick<Quirks, 'additiveReasoning'>
   /** Tools that the vendor defines and adds its own instructions for. */
   vendorTools?: number
@@ -56,39 +58,38 @@ export interface Sent {
 
 /**
  * Output tokens of one choice: the request's limit, or the model's, and the reasoning that does not count within the limit.
- * `assumed`: neither limit is known.
+ * `assumed`: neither limit is known. `asked`: the client's request as it is sent, if that is not the chat request.
  */
 export function outputBound(
   request: ChatRequest,
   offer: Offer,
-  quirks: Pick<Quirks, 'additiveReasoning'> = {},
+  { quirks = {}, asked = request }: Pick<Sent, 'quirks' | 'asked'> = {},
 ): { tokens: number; assumed: boolean } {
   const limit = outputLimit(request)
-  const { maxOutputTokens: most } = offer
+  const { maxOutputTokens: most, capabilities } = offer
   if (limit !== null) {
-    const tokens = limit + reasoningApart(request, offer, quirks)
-    return { tokens: Math.min(tokens, MAX_OUTPUT), assumed: false }
+    const isApart =
+      quirks.additiveReasoning === true &&
+      request.reasoning_effort !== 'none' &&
+      capabilities.includes('reasoning')
+    const apart = Math.max(readBudget(asked, limit), isApart ? (most ?? ASSUMED_MAX_OUTPUT) : 0)
+    return { tokens: Math.min(limit + apart, MAX_OUTPUT), assumed: false }
   }
   if (most !== null) return { tokens: Math.min(most, MAX_OUTPUT), assumed: false }
   return { tokens: Math.min(ASSUMED_MAX_OUTPUT, offer.contextWindow ?? ASSUMED_MAX_OUTPUT), assumed: true }
 }
 
 /**
- * Reasoning tokens that the output limit does not cover: a budget of their own (OpenRouter's `reasoning.max_tokens`, Alibaba's
- * `thinking_budget`), or all of them at a vendor that counts them apart.
+ * A budget for reasoning beyond the output limit: OpenRouter's and Alibaba's, whose relation to the limit depends on the model,
+ * and Anthropic's if it exceeds the limit, as it may for thinking between calls of tools.
  */
-function reasoningApart(
-  { reasoning, thinking, thinking_budget: budget, reasoning_effort: effort }: ChatRequest,
-  { capabilities, maxOutputTokens }: Offer,
-  { additiveReasoning }: Pick<Quirks, 'additiveReasoning'>,
-): number {
-  const budgets = [
-    budget,
-    isObject(reasoning) ? reasoning.max_tokens : null,
-    isObject(thinking) ? thinking.budget_tokens : null,
-  ].map((value) => wholeNumber(value) ?? 0)
-  const isApart = additiveReasoning === true && effort !== 'none' && capabilities.includes('reasoning')
-  return Math.max(...budgets, isApart ? (maxOutputTokens ?? ASSUMED_MAX_OUTPUT) : 0)
+function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject, limit: number): number {
+  const ofAnthropic = isObject(thinking) ? (wholeNumber(thinking.budget_tokens) ?? 0) : 0
+  return Math.max(
+    wholeNumber(budget) ?? 0,
+    isObject(reasoning) ? (wholeNumber(reasoning.max_tokens) ?? 0) : 0,
+    ofAnthropic >= limit ? ofAnthropic : 0,
+  )
 }
 
 /**
@@ -111,7 +112,7 @@ export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
     unsized || external ? Math.max(window ?? Math.max(ASSUMED_CONTEXT, askedWindow), sized) : sized
   if (!(prompt > 0)) throw new RangeError(`the bound of a prompt is ${prompt} tokens`)
   const choices = calls > 1 ? 1 : Math.max(request.n ?? 1, wholeNumber(request.best_of, 1, MAX_CHOICES) ?? 1)
-  const output = Math.max(outputBound(request, offer, sent.quirks).tokens, leastOutput) * choices
+  const output = Math.max(outputBound(request, offer, sent).tokens, leastOutput) * choices
   return {
     calls,
     prompt,
