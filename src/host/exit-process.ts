@@ -1,20 +1,6 @@
-// Ends the process although a native call is unanswered. When it exits, Node waits for such calls, and a keychain that asks for its
-// password answers once someone has typed it.
-
-/** Longer than a keychain takes that asks for nothing. */
-const SLOW_MS = 1_000
-
-const calls = new Set<{ startedAt: number }>()
-
-/** `response`: of a call that keeps a thread of Node's until it is answered. */
-export function noteNativeCall(response: Promise<unknown>): void {
-  const call = { startedAt: performance.now() }
-  calls.add(call)
-  const forget = () => {
-    calls.delete(call)
-  }
-  response.then(forget, forget)
-}
+// Ends the process although a native call is unanswered, such as one to a keychain that asks for its password, or the check of a
+// large backup. Node would wait for it.
+import { hasSlowNativeCall } from '../gateway/platform/native-calls.ts'
 
 export function exitProcess(code: number): never {
   leaveUnanswered(code)
@@ -23,8 +9,7 @@ export function exitProcess(code: number): never {
 
 /** Ends the process at once if a call is not answered. */
 export function leaveUnanswered(code: number): void {
-  const before = performance.now() - SLOW_MS
-  if (![...calls].some(({ startedAt }) => startedAt <= before)) return
+  if (!hasSlowNativeCall()) return
   process.emit('exit', code)
   // Node cannot exit with a code otherwise; a program in its place can.
   if (process.platform !== 'win32') process.execve?.('/bin/sh', ['sh', '-c', `exit ${code}`], {})

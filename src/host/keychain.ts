@@ -1,10 +1,10 @@
 // The native module is loaded at the first call, so that Tollgate runs on machines without a keychain.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { noteNativeCall } from '../gateway/platform/native-calls.ts'
 import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
-import { noteNativeCall } from './exit-process.ts'
 
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>

@@ -249,6 +249,7 @@ export const importTable = {
       'shared',
       'gateway/platform/durable-files.ts',
       'gateway/platform/log.ts',
+      'gateway/platform/native-calls.ts',
       'gateway/platform/redact-secrets.ts',
       'gateway/platform/serial-queue.ts',
       'gateway/store/backup.ts',

@@ -18,6 +18,7 @@ export class BackupQueue {
 
   constructor(dataDir: string) {
     this.#dataDir = dataDir
+    removeLeftovers(dataDir)
   }
 
   /** A call while a backup is being written returns that backup. */
@@ -70,19 +71,30 @@ export class BackupQueue {
     return this.#after(() => backupInThread(this.#dataDir, { do: 'cancelRestore', id }))
   }
 
-  /** Aborts the writing of a backup. Resolves when all earlier tasks are done. */
+  /** Aborts the writing and the import of backups. Resolves when no task changes backups any more. */
   async abort(): Promise<void> {
     this.#aborting.abort()
     this.#aborting = new AbortController()
     await this.#importing
     await this.#last
-    removeUnfinished(this.#dataDir)
+    removeLeftovers(this.#dataDir)
   }
 
   #after<T>(task: () => Promise<T>): Promise<T> {
     const done = this.#last.then(task)
     this.#last = done.catch(() => undefined)
     return done
+  }
+}
+
+/** What an aborted task has left. Where a thread that is ending has a file open, it may stay until the next start. */
+function removeLeftovers(dataDir: string): void {
+  for (const remove of [removeUnfinished, removeUpload]) {
+    try {
+      remove(dataDir)
+    } catch {
+      // The next task of its kind replaces it, too.
+    }
   }
 }
 

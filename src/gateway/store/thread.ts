@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Log } from '../platform/log.ts'
+import { noteNativeCall } from '../platform/native-calls.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import { CallQueue, reviveError } from './call-queue.ts'
 import type { FromThread, ThreadData, ToThread } from './messages.ts'
@@ -103,7 +104,8 @@ export async function startThread({ log, onFatal, ...data }: ThreadOptions): Pro
 
 /**
  * Runs a task in its own thread, which `signal` terminates. Resolves with the result, whose type the caller states;
- * rejects with a StoreError.
+ * rejects with a StoreError. An aborted thread may go on until the end of a native call, such as the check of a large file;
+ * this rejects without waiting for it.
  */
 export function backupInThread<T>(dataDir: string, task: BackupTask, signal?: AbortSignal): Promise<T>
 export async function backupInThread(
@@ -117,9 +119,16 @@ export async function backupInThread(
   worker.on('message', (message: FromThread) => {
     outcome = message
   })
-  const end = () => void worker.terminate()
+  const exit = once(worker, 'exit')
+  noteNativeCall(exit)
+  const { promise: aborted, resolve: abort } = Promise.withResolvers<void>()
+  const end = () => {
+    void worker.terminate()
+    worker.unref()
+    abort()
+  }
   signal?.addEventListener('abort', end)
-  await once(worker, 'exit')
+  await Promise.race([exit, aborted])
   signal?.removeEventListener('abort', end)
   if (outcome === null && signal?.aborted) throw abortedBackup()
   return resultOf(outcome)
