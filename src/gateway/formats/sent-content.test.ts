@@ -144,6 +144,16 @@ const EXTERNAL: Row[] = [
   ['openai-chat', 'a search of xAI', { search_parameters: { mode: 'on' } }],
   ['openai-chat', 'data of Azure', { data_sources: [{ type: 'azure_search' }] }],
   ['openai-chat', 'a search of Alibaba', { enable_search: true }],
+  [
+    'openai-chat',
+    'files of Alibaba',
+    { messages: [{ role: 'system', content: 'fileid://file-fe-1,fileid://file-fe-2' }] },
+  ],
+  [
+    'openai-chat',
+    'a file of Alibaba in a part',
+    chat({ type: 'text', text: 'fileid://file-fe-1' }, 'system'),
+  ],
   ['openai-responses', 'an item by id', item({ id: 'msg_1' })],
   ['openai-responses', 'an item by id without a type', item({ id: 'msg_1', type: null })],
   ['openai-responses', 'an item reference', item({ type: 'item_reference', id: 'msg_1' })],

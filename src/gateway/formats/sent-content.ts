@@ -114,15 +114,23 @@ function readChat(body: JsonObject, found: Found): void {
     // An earlier answer in speech, which OpenAI stores.
     if (isObject(audio)) found.external = true
     if (Array.isArray(content)) for (const part of content) readChatPart(part, found)
+    else if (isFileName(content)) found.external = true
     // Of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
     found.count += objectsIn(images).length
   }
+}
+
+/** Alibaba Cloud's models for documents read the files that a message consists of. */
+function isFileName(text: unknown): boolean {
+  return typeof text === 'string' && text.trimStart().startsWith('fileid://')
 }
 
 function readChatPart(part: unknown, found: Found): void {
   if (!isObject(part)) return
   switch (part.type) {
     case 'text':
+      if (isFileName(part.text)) found.external = true
+      return
     case 'refusal':
     case 'thinking':
       return

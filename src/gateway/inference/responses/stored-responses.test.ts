@@ -78,6 +78,22 @@ describe('with stored prompts and answers', () => {
     })
   })
 
+  it('charges the history with its images, not the short request, where no usage is reported', async () => {
+    const image_url = `data:image/png;base64,${'A'.repeat(40_000)}`
+    const content = [
+      { type: 'input_text', text: 'word '.repeat(2_000) },
+      { type: 'input_image', image_url },
+    ]
+    const first = await create({ input: [{ role: 'user', content }] })
+    upstream.handler = (exchange) => exchange.reset()
+    await create({ input: 'Two', previous_response_id: first.json.id })
+    const [record] = await tollgate.records()
+    expect(record?.costStatus).toBe('unsettled')
+    // The text has 10,000 bytes, and an image about 1,000 tokens.
+    expect(record?.tokensIn).toBeGreaterThan(3_000)
+    expect(record?.costUsd).toBeGreaterThan(0.003)
+  })
+
   it('returns and deletes a response, and lists its input', async () => {
     const input = ['A', 'B', 'C'].map((content) => ({ role: 'user', content }))
     const { json: created } = await create({ input, stream: false })
