@@ -205,3 +205,20 @@ test('a prompt that is longer than the window in the catalog reserves its bytes'
   const body = { model: 'm', max_tokens: 20, messages: [{ role: 'user', content: text }] }
   await expectWithinCap(billOf(text.length), '/v1/chat/completions', { body })
 })
+
+test('reasoning that the output limit does not cover is reserved for a plain call', async () => {
+  const reasoning = 20_000
+  const bill = (10 * PRICING.inputPerMillion + (2 + reasoning) * PRICING.outputPerMillion) / 1e6
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    total_tokens: 12 + reasoning,
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  }
+  upstream.handler = (exchange) => exchange.reply(200, { ...billedCompletion(10, 2), usage })
+  await tollgate.addProvider('mine', upstream.url, [])
+  const model = { ...MODEL, provider: 'mine', maxOutputTokens: 30_000 }
+  await tollgate.call('PUT', '/v1/models/grok-x', { body: model })
+  const messages = [{ role: 'user', content: 'Hi' }]
+  await expectWithinCap(bill, '/v1/chat/completions', { body: { model: 'grok-x', max_tokens: 20, messages } })
+})

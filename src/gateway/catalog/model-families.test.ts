@@ -17,6 +17,7 @@ describe('a family', () => {
     ['gemini-3-flash-preview', { efforts: ['minimal', 'low', 'medium', 'high'] }],
     ['gemini-3.1-pro-preview', { efforts: ['low', 'medium', 'high'] }],
     ['gemma-4-31b-it', { thinking: 'none' }],
+    ['x-ai/grok-4.6', { unlimitedReasoning: true }],
   ])('has the quirks of %s', (id, quirks) => {
     expect(familyOf(id)?.quirks).toMatchObject(quirks)
   })

@@ -184,7 +184,13 @@ const families: readonly Family[] = [
     quirks: { efforts: ['low', 'medium', 'high'] },
   },
   { pattern: /^gemma-/, capabilities: seeing, maxOutputTokens: 32_768, quirks: { thinking: 'none' } },
-  { pattern: /^grok-/, capabilities: thinking, maxOutputTokens: null },
+  // 97 reasoning tokens for one of text, with a limit of 64: BerriAI/litellm#39426.
+  {
+    pattern: /^grok-/,
+    capabilities: thinking,
+    maxOutputTokens: null,
+    quirks: { unlimitedReasoning: true },
+  },
   { pattern: /^(pixtral|mistral-(medium|small))/, capabilities: seeing, maxOutputTokens: null },
   {
     pattern: /^deepseek-/,

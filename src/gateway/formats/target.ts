@@ -19,6 +19,8 @@ export interface Quirks {
   noN?: true
   /** `completion_tokens` does not include the reasoning tokens. */
   additiveReasoning?: true
+  /** The output limit does not cover reasoning tokens. */
+  unlimitedReasoning?: true
   /** How the reasoning effort is set; `level` if absent. */
   thinking?: Thinking
   /** The efforts it accepts, weakest first; includes `none` if reasoning can be disabled. */

@@ -88,6 +88,7 @@ describe('the bound of an answer', () => {
     expect(tokens({ thinking: { budget_tokens: 19 } })).toBe(20)
     expect(tokens({ thinking: { budget_tokens: 5_000 } })).toBe(5_020)
     expect(tokens({}, { additiveReasoning: true })).toBe(120)
+    expect(tokens({}, { unlimitedReasoning: true })).toBe(120)
     expect(tokens({ reasoning_effort: 'none' }, { additiveReasoning: true })).toBe(20)
   })
 

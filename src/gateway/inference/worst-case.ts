@@ -46,7 +46,7 @@ export interface Sent {
   calls: number
   /** The client's own request, if that is what is sent. */
   asked?: JsonObject
-  quirks?: Pick<Quirks, 'additiveReasoning'>
+  quirks?: Pick<Quirks, 'additiveReasoning' | 'unlimitedReasoning'>
   /** Tools that the vendor defines and adds its own instructions for. */
   vendorTools?: number
   /** Tokens; the context window that the request asks for, if that is not the usual one. */
@@ -69,7 +69,7 @@ export function outputBound(
   const { maxOutputTokens: most, capabilities } = offer
   if (limit !== null) {
     const isApart =
-      quirks.additiveReasoning === true &&
+      (quirks.additiveReasoning === true || quirks.unlimitedReasoning === true) &&
       request.reasoning_effort !== 'none' &&
       capabilities.includes('reasoning')
     const apart = Math.max(readBudget(asked, limit), isApart ? (most ?? ASSUMED_MAX_OUTPUT) : 0)
