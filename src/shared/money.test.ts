@@ -13,8 +13,13 @@ describe('money', () => {
     expect(nanoToUsd(addUsd(usdToNano(0.1), usdToNano(0.2)))).toBe(0.3)
   })
 
-  test('fractions of a nano-dollar and sums beyond exact integers throw', () => {
+  test('fractions of a nano-dollar throw', () => {
     expect(() => nanoUsd(0.5)).toThrow(RangeError)
-    expect(() => addUsd(nanoUsd(Number.MAX_SAFE_INTEGER), nanoUsd(1))).toThrow(RangeError)
+  })
+
+  test('sums end at the range of exact integers', () => {
+    const most = nanoUsd(Number.MAX_SAFE_INTEGER)
+    expect(addUsd(most, nanoUsd(1))).toBe(most)
+    expect(addUsd(nanoUsd(-most), nanoUsd(-1))).toBe(-most)
   })
 })

@@ -34,8 +34,9 @@ export function formatUsdHeader(nano: NanoUsd): string {
   return `${(micro - decimals) / 1_000_000}.${String(decimals).padStart(6, '0')}`
 }
 
+/** Beyond the range of exact sums, the end of the range: what an answer has cost must count in any case. */
 export function addUsd(a: NanoUsd, b: NanoUsd): NanoUsd {
-  return nanoUsd(a + b)
+  return nanoUsd(Math.max(-Number.MAX_SAFE_INTEGER, Math.min(a + b, Number.MAX_SAFE_INTEGER)))
 }
 
 export function subtractUsd(a: NanoUsd, b: NanoUsd): NanoUsd {

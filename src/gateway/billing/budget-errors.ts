@@ -10,8 +10,8 @@ import type { LimitSource, Meter } from './meter.ts'
 const RETRY_AFTER_S = 5
 
 export interface LimitReached {
-  /** Of a key, or of the account. */
-  code: 'spend_limit_reached' | 'account_limit_reached'
+  /** Of a key, of the account, or of what the ledger can hold. */
+  code: 'spend_limit_reached' | 'account_limit_reached' | 'ledger_full'
   message: string
   /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the cap and the monthly limit. */
   param?: string
@@ -34,6 +34,12 @@ export function limitReached({ source, spentNano }: Meter): LimitReached {
       return { ...identify(source), message }
     }
   }
+}
+
+/** The ledger holds as much spend as its sums can count exactly. */
+export function ledgerFull(spentNano: NanoUsd): LimitReached {
+  const message = `The ledger has ${usd(spentNano)} of spend, and cannot count much more exactly. Nothing is sent. Start Tollgate with a new data folder to continue.`
+  return { code: 'ledger_full', message }
 }
 
 export function limitReachedError({ code, message, param }: LimitReached): GatewayError {
@@ -83,12 +89,26 @@ export function stillReserved({ source, reservedNano }: Meter, waitedMs: number)
     listed: () => [`the ${nameOf(source)} leaves`, 'it'],
   }[source.kind]()
   const { param } = identify(source)
+  return allReserved(whose, { reservedNano, waitedMs }, `, or raise ${what} in Tollgate`, param)
+}
+
+/** As `stillReserved`, where the ledger could not count what all running requests may cost. */
+export function ledgerReserved(reservedNano: NanoUsd, waitedMs: number): GatewayError {
+  return allReserved('the ledger can hold', { reservedNano, waitedMs }, '')
+}
+
+function allReserved(
+  what: string | undefined,
+  { reservedNano, waitedMs }: { reservedNano: NanoUsd; waitedMs: number },
+  remedy: string,
+  param?: string,
+): GatewayError {
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
     code: 'spend_reserved',
     param,
-    message: `All that ${whose} is reserved by running requests (${usd(reservedNano)}), and they did not end within ${waitedMs / 1000} s. Try again when they are done, or raise ${what} in Tollgate.`,
+    message: `All that ${what} is reserved by running requests (${usd(reservedNano)}), and they did not end within ${waitedMs / 1000} s. Try again when they are done${remedy}.`,
     headers: { 'retry-after': String(RETRY_AFTER_S), 'x-should-retry': 'true' },
   })
 }

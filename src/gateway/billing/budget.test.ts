@@ -249,3 +249,63 @@ describe('a stream', () => {
     expect(key.reservedNano).toBe(usd(0.9))
   })
 })
+
+describe('the most that the ledger can hold', () => {
+  async function keyOfLedgerWith(spentUsd: number): Promise<KeyState> {
+    const settings = new Settings(store, {})
+    account = new AccountService(
+      { store, clock: systemClock, events: new EventHub(), settings },
+      usd(spentUsd),
+    )
+    budget = new Budget(new SpendLimits({ account, keys, store }), 30_000)
+    const { id } = await keys.create({ name: 'unlimited', scope: 'full' })
+    return keys.require(id)
+  }
+
+  it('is refused with 402 before anything is sent, and says what to do', async () => {
+    const key = await keyOfLedgerWith(8_000_000)
+    await expect(budget.reserve(by(key), exactly(0.01), never)).rejects.toMatchObject({
+      status: 402,
+      body: {
+        type: 'insufficient_quota',
+        code: 'ledger_full',
+        message: expect.stringContaining('data folder'),
+      },
+      headers: { 'x-should-retry': 'false' },
+    })
+    expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
+  })
+
+  it('has room for requests that cost the most, whatever they have reserved', async () => {
+    const key = await keyOfLedgerWith(7_999_999)
+    const running: Reservation[] = []
+    for (let n = 0; n < 10; n++) running.push(await budget.reserve(by(key), exactly(0.01), never))
+    for (const reservation of running) settle(reservation, 100_000)
+    expect(account.counters.totalNano).toBe(usd(8_999_999))
+    expect(account.reservedNano).toBe(0)
+  })
+
+  it('lets many large requests wait for each other', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const key = await keyOfLedgerWith(0)
+    const admitted: Reservation[] = []
+    const waiting: Promise<unknown>[] = []
+    for (let n = 0; n < 100; n++) {
+      const request = budget.reserve(by(key), exactly(100_000), never)
+      if ((await stateOf(request)) === 'waiting') waiting.push(request.catch((error: unknown) => error))
+      else admitted.push(await request)
+    }
+    expect(admitted).toHaveLength(80)
+    const stream = admitted.pop()
+    if (!stream) throw new Error('none was admitted')
+    const paused = budget.extend(stream, need(200_000, 100_000), never)
+    expect(await stateOf(paused)).toBe('waiting')
+    await vi.advanceTimersByTimeAsync(30_000)
+    for (const end of await Promise.all(waiting))
+      expect(end).toMatchObject({ status: 429, body: { code: 'spend_reserved' } })
+    for (const reservation of admitted) settle(reservation, 1)
+    expect(await stateOf(paused)).not.toBe('waiting')
+    budget.release(stream)
+    expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
+  })
+})

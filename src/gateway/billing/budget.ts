@@ -1,10 +1,19 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
-import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
-import { limitReached, limitReachedError, StreamCutError, stillReserved, streamCut } from './budget-errors.ts'
+import {
+  type LimitReached,
+  ledgerFull,
+  ledgerReserved,
+  limitReached,
+  limitReachedError,
+  StreamCutError,
+  stillReserved,
+  streamCut,
+} from './budget-errors.ts'
 import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
 import type { Amounts, Need, Reservation } from './reservation.ts'
@@ -16,6 +25,12 @@ const MAX_WAIT_MS = 30_000
 const MIN_RESET_MS = 5
 /** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
 const SETTLING_MS = 1_000
+
+/**
+ * What is spent and reserved in all, up to which requests are admitted. Sums are exact up to about 9 million USD: this leaves
+ * room for ten requests that cost the most, whatever they have reserved.
+ */
+const CAPACITY_NANO = usdToNano(8_000_000)
 
 interface Waiter {
   subject: Subject
@@ -50,9 +65,9 @@ export class Budget {
     // A period may have ended since they began to wait.
     if (this.#waiters.length > 0 || this.#paused.length > 0) this.wakeWaiters()
     const meters = this.limits.metersOf(subject)
-    const refusal = reached(meters)
-    if (refusal) throw limitReachedError(limitReached(refusal))
-    return left(meters) > 0 ? this.#start(subject, meters, amounts) : null
+    const refusal = this.#refusalOf(meters)
+    if (refusal) throw limitReachedError(refusal)
+    return this.#left(meters) > 0 ? this.#start(subject, meters, amounts) : null
   }
 
   /**
@@ -81,7 +96,7 @@ export class Budget {
 
   /** Whether the reservation could be enlarged to `amount` now. */
   fits(reservation: Reservation, amount: NanoUsd): boolean {
-    return amount <= available(reservation)
+    return amount <= this.#available(reservation)
   }
 
   /** Releases what is no longer needed. */
@@ -124,9 +139,9 @@ export class Budget {
       if (upTo !== null) wait.resolve(upTo)
     }
     for (const { subject, meters, amounts, wait } of [...this.#waiters]) {
-      const refusal = reached(meters)
-      if (refusal) wait.reject(limitReachedError(limitReached(refusal)))
-      else if (left(meters) > 0) wait.resolve(this.#start(subject, meters, amounts))
+      const refusal = this.#refusalOf(meters)
+      if (refusal) wait.reject(limitReachedError(refusal))
+      else if (this.#left(meters) > 0) wait.resolve(this.#start(subject, meters, amounts))
     }
     this.#cutDeadlocked()
     this.#armReset()
@@ -144,8 +159,32 @@ export class Budget {
       this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
+  /** What is used up, so that nothing is admitted; null for nothing. */
+  #refusalOf(meters: Meters): LimitReached | null {
+    const { totalNano } = this.limits.account.counters
+    if (totalNano >= CAPACITY_NANO) return ledgerFull(totalNano)
+    const limit = reached(meters)
+    return limit && limitReached(limit)
+  }
+
+  /** What the ledger can hold beside all that is spent and reserved. */
+  #room(): number {
+    const { counters, reservedNano } = this.limits.account
+    return CAPACITY_NANO - counters.totalNano - reservedNano
+  }
+
+  /** What all limits and the ledger leave beside all that is spent and reserved. */
+  #left(meters: Meters): number {
+    return Math.min(left(meters), this.#room())
+  }
+
+  /** The amount that the reservation can have beside all others. */
+  #available({ meters, amount }: Reservation): number {
+    return this.#left(meters) + amount
+  }
+
   #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
-    const amount = nanoUsd(Math.max(min, Math.min(max, left(meters))))
+    const amount = nanoUsd(Math.max(min, Math.min(max, this.#left(meters))))
     const reservation = { subject, meters, amount, waitedMs: 0, paused: false, number: this.#admitted++ }
     this.#reserve(reservation, amount)
     this.#open.add(reservation)
@@ -160,11 +199,8 @@ export class Budget {
   /** Reserves more, or less where the difference is negative. */
   #reserve({ subject: { key }, meters, number }: Reservation, difference: NanoUsd): void {
     const { account } = this.limits
-    // Compute both sums first: if one overflows, neither may change. What a listed limit has is a part of the account's.
-    const ofKey = addUsd(key.reservedNano, difference)
-    const ofAccount = addUsd(account.reservedNano, difference)
-    key.reservedNano = ofKey
-    account.reservedNano = ofAccount
+    key.reservedNano = addUsd(key.reservedNano, difference)
+    account.reservedNano = addUsd(account.reservedNano, difference)
     for (const meter of meters.listed) meter.reserve(difference, number)
   }
 
@@ -174,7 +210,7 @@ export class Budget {
       this.#setAmount(reservation, target)
       return next
     }
-    const most = available(reservation)
+    const most = this.#available(reservation)
     if (consumed >= most) return null
     // One request may exceed a limit, but several must not use up what each of them holds for its prompt.
     if (held > Math.max(most, reservation.amount) && !this.#isAlone(reservation)) return null
@@ -198,7 +234,11 @@ export class Budget {
       ms: this.#maxWaitMs,
       onTimeout: () => {
         this.wakeWaiters()
-        wait.reject(stillReserved(tightest(waiter.meters), this.#maxWaitMs))
+        wait.reject(
+          this.#room() <= 0
+            ? ledgerReserved(this.limits.account.reservedNano, this.#maxWaitMs)
+            : stillReserved(tightest(waiter.meters), this.#maxWaitMs),
+        )
         return 0
       },
       onEnd: () => {
@@ -245,11 +285,10 @@ export class Budget {
 
   /** What it has consumed stays reserved until it is charged. */
   #cut({ reservation, wait }: PausedStream): void {
-    wait.reject(new StreamCutError(streamCut(tightest(reservation.meters))))
+    const reason =
+      this.#room() <= 0
+        ? ledgerFull(this.limits.account.counters.totalNano)
+        : streamCut(tightest(reservation.meters))
+    wait.reject(new StreamCutError(reason))
   }
-}
-
-/** The amount that the reservation can have beside all others. */
-function available({ meters, amount }: Reservation): number {
-  return left(meters) + amount
 }
