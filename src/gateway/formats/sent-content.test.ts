@@ -113,7 +113,9 @@ const UNSIZED: Row[] = [
 ]
 
 test.each(UNSIZED)('%s: %s is not bounded by its bytes', (format, _, body) => {
-  expect(readSentContent(format, { ...body })).toMatchObject({ unsized: true, external: false })
+  const found = readSentContent(format, { ...body })
+  expect(found).toMatchObject({ unsized: true, external: false })
+  expect(found.dataBytes).toBeGreaterThan(0)
 })
 
 /** Every place where a request can refer to what only the provider has. */
@@ -328,6 +330,6 @@ describe('what is in the body is neither', () => {
     ['gemini-generate', 'sounds', parts({ inlineData: { mimeType: 'audio/wav', data: 'AAAA' } })],
     ['gemini-generate', 'thoughts', parts({ text: 'x', thought: true, thoughtSignature: 'x' }, 'model')],
   ])('%s: %s', (format, _, body) => {
-    expect(readSentContent(format, { ...body })).toEqual(NO_CONTENT)
+    expect({ ...readSentContent(format, { ...body }), dataBytes: 0 }).toEqual(NO_CONTENT)
   })
 })

@@ -10,20 +10,27 @@ export interface SentContent {
     /** Of their base64 data, in the body. */
     bytes: number
   }
+  /** Of the data of documents, videos and sounds, in the body. */
+  dataBytes: number
   /** Whether it has documents or videos, whose pages and frames are billed. */
   unsized: boolean
   /** Whether it refers to what only the provider has, or lets the provider search: stored files, items and addresses. */
   external: boolean
 }
 
-export const NO_CONTENT: SentContent = { images: { count: 0, bytes: 0 }, unsized: false, external: false }
+export const NO_CONTENT: SentContent = {
+  images: { count: 0, bytes: 0 },
+  dataBytes: 0,
+  unsized: false,
+  external: false,
+}
 
 /** Reads the content of a body in its format, as a client or this gateway wrote it. */
 export function readSentContent(format: ApiFormat, body: JsonObject): SentContent {
   const found = new Found()
   READERS[format](body, found)
-  const { count, bytes, unsized, external } = found
-  return { images: { count, bytes }, unsized, external }
+  const { count, bytes, dataBytes, unsized, external } = found
+  return { images: { count, bytes }, dataBytes, unsized, external }
 }
 
 const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
@@ -33,6 +40,7 @@ const BASE64 = /^[\w+/-]*={0,2}$/
 class Found {
   count = 0
   bytes = 0
+  dataBytes = 0
   unsized = false
   external = false
 
@@ -51,14 +59,20 @@ class Found {
     const head = IMAGE_DATA.exec(url)?.[0]
     if (head !== undefined) this.image(url.slice(head.length))
     else if (/^https?:/i.test(url)) this.count += 1
-    else if (/^data:/i.test(url)) this.unsized = true
+    else if (/^data:/i.test(url)) this.file(url)
     // The name of a stored file.
     else this.external = true
   }
 
   /** A document or a video with its data, or a reference to one. */
   file(data: unknown): void {
-    if (typeof data === 'string' && data !== '') this.unsized = true
+    this.sound(data)
+    this.unsized = true
+  }
+
+  /** A sound, whose bytes bound its tokens, or a reference to one. */
+  sound(data: unknown): void {
+    if (typeof data === 'string' && data !== '') this.dataBytes += data.length
     else this.external = true
   }
 }
@@ -138,7 +152,7 @@ function readChatPart(part: unknown, found: Found): void {
       found.link(isObject(part.image_url) ? part.image_url.url : part.image_url)
       return
     case 'input_audio':
-      if (!isObject(part.input_audio) || !isText(part.input_audio.data)) found.external = true
+      found.sound(isObject(part.input_audio) ? part.input_audio.data : null)
       return
     case 'file': {
       const file = isObject(part.file) ? part.file : {}
@@ -227,7 +241,7 @@ function readResponseParts(parts: unknown, found: Found): void {
         found.file(isGiven(part.file_id) || isGiven(part.file_url) ? null : part.file_data)
         break
       case 'input_audio':
-        if (!isObject(part.input_audio) || !isText(part.input_audio.data)) found.external = true
+        found.sound(isObject(part.input_audio) ? part.input_audio.data : null)
         break
       default:
         found.external = true
@@ -325,7 +339,8 @@ function readParts(parts: unknown, found: Found): void {
 function readInlineData(inline: JsonObject, found: Found): void {
   const type = String(readMember(inline, 'mimeType'))
   if (/^image\//i.test(type)) found.image(inline.data)
-  else if (!SIZED_MEDIA.test(type)) found.unsized = true
+  else if (SIZED_MEDIA.test(type)) found.sound(inline.data)
+  else found.file(inline.data)
 }
 
 /** Only an address that ends like an image's is one: others can be stored files, videos and web pages. */

@@ -126,7 +126,8 @@ function measureSent(
     // Without the body, all its bytes are text.
     const images = sent?.images ?? { count: content.images.count, bytes: 0 }
     const unsized = content.unsized || sent?.unsized === true
-    content = { images, unsized, external: content.external || sent?.external === true }
+    const external = content.external || sent?.external === true
+    content = { images, unsized, external, dataBytes: sent?.dataBytes ?? 0 }
   }
   if ((same && externalContent) || searchesByItself(target.upstreamModel))
     content = { ...content, external: true }

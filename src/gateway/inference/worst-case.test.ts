@@ -49,6 +49,12 @@ describe('the bound of a prompt', () => {
     expect(promptOf(50_000, content, { contextWindow: 8_000 })).toBe(50_000)
   })
 
+  it('is the window where it is only data that is longer', () => {
+    const content = { ...NO_CONTENT, dataBytes: 10_000_000, unsized: true }
+    expect(promptOf(10_000_100, content, { contextWindow: 8_000 })).toBe(8_000)
+    expect(promptOf(10_000_100, { ...content, unsized: false }, { contextWindow: 8_000 })).toBe(8_000)
+  })
+
   it.each([
     ['an unsized document', { ...NO_CONTENT, unsized: true }],
     ['external content', { ...NO_CONTENT, external: true }],

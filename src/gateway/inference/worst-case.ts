@@ -99,14 +99,14 @@ function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject
  */
 export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
   const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
-  const { images, unsized, external } = content
+  const { images, dataBytes, unsized, external } = content
   const { webSearches = 0, tier } = extras ?? {}
   const { vendorModel, contextWindow } = offer
   const window = contextWindow === null ? null : Math.max(contextWindow, askedWindow)
   const instructions = (hasInstructions(request) ? INSTRUCTIONS : 0) + vendorTools * VENDOR_TOOL
   const pictures = images.count === 0 ? 0 : images.count * mostImageTokens(vendorModel)
   const text = bytes - images.bytes + instructions + pictures
-  const likely = estimatePromptTokens(bytes, images) * tokenFactor(vendorModel)
+  const likely = estimatePromptTokens(bytes - dataBytes, images) * tokenFactor(vendorModel)
   const sized = window === null || likely > window ? text : Math.min(text, window)
   const prompt =
     unsized || external ? Math.max(window ?? Math.max(ASSUMED_CONTEXT, askedWindow), sized) : sized
