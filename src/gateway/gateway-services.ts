@@ -52,7 +52,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
     ...upstream,
     ...observers,
     repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
-    forecast: new Forecast(),
+    forecast: new Forecast({ store, settings, clock, log }),
     signatures: new ReasoningSignatureCache(),
     responses: new StoredResponses({ store, settings, clock }),
     responseItems: new RecentItemCache(),

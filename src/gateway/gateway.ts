@@ -95,6 +95,7 @@ export async function createGateway(
       services.rejections.close()
       services.webhooks.close()
       await services.guard.save()
+      await services.forecast.save()
       await listeners.end()
       await services.pool.close()
       await services.tokens.close()

@@ -174,6 +174,7 @@ export const importTable = {
       'gateway/idempotency',
       'gateway/routing',
     ],
+    packages: ['zod'],
     node: true,
   },
   'gateway/maintenance': {

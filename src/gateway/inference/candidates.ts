@@ -20,6 +20,7 @@ import { countCalls } from '../routing/fan-out-n.ts'
 import type { Route } from '../routing/route.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
+import { likelyReasoning } from './likely-reasoning.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { readExtras } from './requested-extras.ts'
 import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
@@ -28,6 +29,8 @@ import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
 export interface Candidate extends Route {
   offer: Offer
   bound: Bound
+  /** Output tokens that are likely for the effort that is asked for; absent for a model that does not reason. */
+  likelyReasoning?: number
 }
 
 export interface CandidateInput extends DecodedRequest {
@@ -96,7 +99,10 @@ function createCandidate(
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
     const bound = boundOf(request, offer, { ...measureSent(encoded, input, target), calls })
-    return { offer, target, native, encoded, refusal: null, bound }
+    const likely = offer.capabilities.includes('reasoning') && {
+      likelyReasoning: likelyReasoning(isNative && input.native ? input.native.json : request),
+    }
+    return { offer, target, native, encoded, refusal: null, bound, ...likely }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
     if (error instanceof UpstreamFailure)

@@ -1,17 +1,54 @@
+import { z } from 'zod'
+import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
+import type { Log } from '../platform/log.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Store } from '../store/store.ts'
+
 /** Tokens that are reserved for a stream at least. */
-const MIN_OUTPUT = 1_000
+export const MIN_OUTPUT = 1_000
+/** With fewer answers, the 95th percentile does not lower what is likely at the start. */
+const ENOUGH_ANSWERS = 20
 const REMEMBERED_ANSWERS = 100
+/** Of the answers of one pair; the 19th is the 95th percentile. */
+const STORED_QUANTILES = 20
 const REMEMBERED_PAIRS = 2_000
+const REMEMBERED_FACTORS = 1_000
 const MAX_FACTOR = 100
+const HOUR_MS = 3_600_000
+/** After so long with honest answers, a factor is 1 again. */
+const DECAY_MS = 24 * HOUR_MS
+/** What one answer can prove of the time since the one before. */
+const MAX_STEP_MS = HOUR_MS
+
+const SETTING = 'forecast'
+const SAVE_MS = 3 * 60_000
+
+const count = z.int().nonnegative()
+const StoredFactor = z.object({ peak: z.number(), value: z.number(), at: z.number() })
+const StoredForecast = z.object({
+  /** By pair: the number of answers and their quantiles. */
+  answers: z.array(z.tuple([z.string(), count.max(REMEMBERED_ANSWERS), z.array(count)])),
+  factors: z.array(z.tuple([z.string(), StoredFactor])),
+})
 
 export interface Observed {
   keyId: string
   model: string
   tokensOut: number
   costNano: number
-  /** The highest expected cost when the request was made. */
-  expectedNano: number
+  /** The highest expected cost without the learned factor. */
+  baseNano: number
 }
+
+export interface ForecastDeps {
+  store: Pick<Store, 'write'>
+  settings: Pick<Settings, 'stored'>
+  clock: Clock
+  log: Pick<Log, 'warn'>
+}
+
+/** How far the usage of a model exceeds its usual bound. */
+type Factor = z.infer<typeof StoredFactor>
 
 /** The output tokens of the last answers. */
 class Answers {
@@ -19,6 +56,23 @@ class Answers {
   readonly #tokens: number[] = []
   readonly #sorted: number[] = []
   #next = 0
+
+  static fromStored(size: number, quantiles: readonly number[]): Answers {
+    const answers = new Answers()
+    const values = Array.from(
+      { length: size },
+      (_, rank) => quantiles[Math.ceil(((rank + 1) * STORED_QUANTILES) / size) - 1] ?? 0,
+    )
+    // Mixed, so that the next answers do not replace only the short ones.
+    const stride = REMEMBERED_ANSWERS / STORED_QUANTILES
+    for (let first = 0; first < stride; first += 1)
+      for (let rank = first; rank < size; rank += stride) answers.add(values[rank] ?? 0)
+    return answers
+  }
+
+  get size(): number {
+    return this.#sorted.length
+  }
 
   add(tokens: number): void {
     const oldest = this.#tokens[this.#next]
@@ -30,7 +84,17 @@ class Answers {
 
   /** Of these answers, 95 of 100 have no more tokens. */
   get percentile95(): number {
-    return this.#sorted[Math.ceil(this.#sorted.length * 0.95) - 1] ?? 0
+    return this.#quantile(0.95)
+  }
+
+  get quantiles(): number[] {
+    return Array.from({ length: STORED_QUANTILES }, (_, index) =>
+      this.#quantile((index + 1) / STORED_QUANTILES),
+    )
+  }
+
+  #quantile(share: number): number {
+    return this.#sorted[Math.max(0, Math.ceil(this.#sorted.length * share) - 1)] ?? 0
   }
 }
 
@@ -48,36 +112,99 @@ function lowerBound(sorted: readonly number[], value: number): number {
 
 /**
  * Learns from earlier requests what to reserve for the next: how long answers usually are, and how far usage has exceeded
- * its reservation. In memory only.
+ * its reservation. With `deps`, it is stored some minutes after a change; without, it is in memory only.
  */
 export class Forecast {
+  readonly #deps: ForecastDeps | null
+  readonly #clock: Clock
   /** By key and model; the most recently used pair is last. */
   readonly #answers = new Map<string, Answers>()
-  readonly #factors = new Map<string, number>()
+  readonly #factors = new Map<string, Factor>()
+  /** Set while there are changes to store. */
+  #saving: NodeJS.Timeout | null = null
 
-  /** Output tokens to reserve for a stream at its start: at least 1,000, or the 95th percentile of such answers. */
-  likelyOutput(keyId: string, model: string): number {
-    return Math.max(MIN_OUTPUT, this.#answers.get(pair(keyId, model))?.percentile95 ?? 0)
+  constructor(deps: ForecastDeps | null = null) {
+    this.#deps = deps
+    this.#clock = deps?.clock ?? systemClock
+    const { data } = StoredForecast.safeParse(deps?.settings.stored(SETTING))
+    for (const [key, size, quantiles] of data?.answers ?? [])
+      this.#answers.set(key, Answers.fromStored(size, quantiles))
+    for (const [model, factor] of data?.factors ?? []) this.#factors.set(model, factor)
+  }
+
+  /**
+   * Output tokens to reserve for a stream at its start: the 95th percentile of such answers, and 1,000 at least. `start`: what
+   * is likely before there are enough answers.
+   */
+  likelyOutput(keyId: string, model: string, start = MIN_OUTPUT): number {
+    const answers = this.#answers.get(pair(keyId, model))
+    const least = answers && answers.size >= ENOUGH_ANSWERS ? MIN_OUTPUT : start
+    return Math.max(least, answers?.percentile95 ?? 0)
   }
 
   /** By what the usual bound must be multiplied for this model; 1 unless usage has exceeded it. */
   factor(model: string): number {
-    return this.#factors.get(model) ?? 1
+    return this.#factors.get(model)?.value ?? 1
   }
 
   /** For a request whose usage the provider has reported. */
-  observe({ keyId, model, tokensOut, costNano, expectedNano }: Observed): void {
+  observe({ keyId, model, tokensOut, costNano, baseNano }: Observed): void {
     const key = pair(keyId, model)
     const answers = this.#answers.get(key) ?? new Answers()
     answers.add(tokensOut)
-    this.#answers.delete(key)
-    this.#answers.set(key, answers)
-    if (this.#answers.size > REMEMBERED_PAIRS) this.#answers.delete(this.#answers.keys().next().value ?? key)
-    if (expectedNano > 0 && costNano > expectedNano) {
-      const factor = this.factor(model) * (costNano / expectedNano)
-      this.#factors.set(model, Math.min(MAX_FACTOR, factor))
+    putLast(this.#answers, key, answers, REMEMBERED_PAIRS)
+    if (baseNano > 0) this.#learnFactor(model, costNano / baseNano)
+    this.#saveLater()
+  }
+
+  /** Stores what was learned since it was last stored. */
+  async save(): Promise<void> {
+    if (!this.#deps || this.#saving === null) return
+    const { store, log } = this.#deps
+    timersOf(this.#clock).clear(this.#saving)
+    this.#saving = null
+    const value: z.infer<typeof StoredForecast> = {
+      answers: [...this.#answers].map(([key, answers]) => [key, answers.size, answers.quantiles]),
+      factors: [...this.#factors],
+    }
+    await store
+      .write('putSettings', [{ name: SETTING, value }])
+      .catch((err: unknown) =>
+        log.warn('What was learned about the length of answers could not be stored', { err }),
+      )
+  }
+
+  /** `ratio`: the cost as a multiple of the usual bound. The excess of a peak is gone after a day of honest answers. */
+  #learnFactor(model: string, ratio: number): void {
+    const known = this.#factors.get(model)
+    const at = this.#clock.now()
+    if (ratio > 1) {
+      const reached = Math.min(MAX_FACTOR, ratio)
+      const grown = known && known.value >= reached ? { ...known, at } : { peak: reached, value: reached, at }
+      putLast(this.#factors, model, grown, REMEMBERED_FACTORS)
+    } else if (known) {
+      // The wall clock may have been set back or forward.
+      const ms = Math.min(MAX_STEP_MS, Math.max(0, at - known.at))
+      const value = known.value - ((known.peak - 1) * ms) / DECAY_MS
+      if (value > 1) this.#factors.set(model, { ...known, value, at })
+      else this.#factors.delete(model)
     }
   }
+
+  #saveLater(): void {
+    if (!this.#deps || this.#saving !== null) return
+    this.#saving = timersOf(this.#clock)
+      .setTimeout(() => void this.save(), SAVE_MS)
+      .unref()
+  }
+}
+
+/** Sets an entry as the last one, and removes the first one where there are more than `most`. */
+function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [first] = map.keys()
+  if (map.size > most && first !== undefined) map.delete(first)
 }
 
 function pair(keyId: string, model: string): string {

@@ -9,7 +9,7 @@ import { addCharges, type Charge, withCost } from './charge.ts'
 import { chargeAnsweredChoices, NO_CHARGE } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
 import type { Entry } from './ledger.ts'
-import { factorOf, forecastName } from './reservation-amounts.ts'
+import { forecastName, priceFactor } from './reservation-amounts.ts'
 import { costHeaders, type Ending, JSON_TYPE } from './settlement.ts'
 import { maxCost } from './worst-case.ts'
 
@@ -36,7 +36,7 @@ export async function endPlain(
     'x-service-model': offer.id,
     ...costHeaders(charge),
   }
-  const expectedNano = maxCost(candidate, bound.output, discountPercent) * factorOf(candidate, deps.forecast)
+  const baseNano = maxCost(candidate, bound.output, discountPercent) * priceFactor(candidate)
   return {
     outcome: {
       ...describeAnswered(result, candidate),
@@ -46,7 +46,7 @@ export async function endPlain(
       error: null,
       response: { status: 200, headers, body },
     },
-    observed: observe(entry, candidate, own, expectedNano),
+    observed: observe(entry, candidate, own, baseNano),
     send: () => call.stream.send(200, headers, body),
   }
 }
@@ -80,8 +80,8 @@ export function observe(
   { request }: Entry,
   { offer }: Candidate,
   { costStatus, costNano, tokensOut }: Charge,
-  expectedNano: number,
+  baseNano: number,
 ): Observed | null {
   if (costStatus !== 'exact' || costNano === null) return null
-  return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, expectedNano }
+  return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, baseNano }
 }

@@ -51,6 +51,6 @@ test('a price that is only an approximate match is taken twice', () => {
 
 test('what usage has shown multiplies the next reservation of that model', () => {
   const forecast = new Forecast()
-  forecast.observe({ keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 300, expectedNano: 100 })
+  forecast.observe({ keyId: 'key_a', model: 'p/m', tokensOut: 10, costNano: 300, baseNano: 100 })
   expect(amounts([candidate('m', 1)], plain, forecast).max).toBe(3 * 8_500_000)
 })

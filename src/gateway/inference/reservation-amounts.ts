@@ -10,9 +10,13 @@ import { maxCost } from './worst-case.ts'
 const APPROXIMATE_PRICE_FACTOR = 2
 
 /** By what the usual bounds of a candidate are multiplied, because its usage has exceeded them before. */
-export function factorOf({ offer }: Candidate, forecast: Forecast): number {
-  const price = offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
-  return forecast.factor(forecastName(offer)) * price
+export function factorOf(candidate: Candidate, forecast: Forecast): number {
+  return forecast.factor(forecastName(candidate.offer)) * priceFactor(candidate)
+}
+
+/** The part of the factor that was not learned. */
+export function priceFactor({ offer }: Candidate): number {
+  return offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
 }
 
 /** The forecast's name for a model of one provider. */
@@ -27,9 +31,9 @@ export function likelyOutput(
   keyId: string,
   forecast: Forecast,
 ): number {
-  const { bound, offer } = candidate
+  const { bound, offer, likelyReasoning } = candidate
   const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
-  return Math.min(forecast.likelyOutput(keyId, forecastName(offer)) * choices, bound.output)
+  return Math.min(forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices, bound.output)
 }
 
 /**

@@ -8,7 +8,7 @@ import { addCharges, withCost } from './charge.ts'
 import { chargeAnsweredChoices, chargeFailed, type FailedCharge } from './failed-charge.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
-import { factorOf, likelyOutput } from './reservation-amounts.ts'
+import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
 import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
 import { StreamRelay } from './stream-relay.ts'
@@ -58,7 +58,7 @@ export async function relayStream(
               body: complete(stream.recorded, last ?? ''),
             },
     },
-    observed: failure ? null : observe(entry, candidate, charge, expectedCost(admitted, relay, deps)),
+    observed: failure ? null : observe(entry, candidate, charge, usualBound(admitted, relay)),
     send: () => {
       if (last === null) stream.abort()
       else if (reported) stream.endAndClose(last, trailers)
@@ -85,13 +85,9 @@ function abortedResponse(
 }
 
 /** What is passed through has reserved its worst case at the start, and is not extended. */
-function expectedCost(
-  { call, serving, discountPercent }: Admitted,
-  { spend }: Relay,
-  { forecast }: InferenceDeps,
-): number {
-  if (!call.passThrough || !serving) return spend.expectedNano
-  return maxCost(serving, serving.bound.output, discountPercent) * factorOf(serving, forecast)
+function usualBound({ call, serving, discountPercent }: Admitted, { spend }: Relay): number {
+  if (!call.passThrough || !serving) return spend.baseNano
+  return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
 }
 
 function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDeps): StreamSpend {
@@ -106,6 +102,7 @@ function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDe
     reservation: entry.reservation,
     step: Math.max(1, each * candidate.bound.calls),
     factor: factorOf(candidate, forecast),
+    baseFactor: priceFactor(candidate),
     signal: inFlight.signal,
   })
 }

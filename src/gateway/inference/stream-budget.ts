@@ -17,8 +17,10 @@ export interface StreamSpendInput {
   discountPercent: number
   /** Output tokens that are reserved at a time. */
   step: number
-  /** The forecast's factor for the usual bound. */
+  /** Multiplies the usual bound. */
   factor: number
+  /** The same without what was learned from earlier requests. */
+  baseFactor: number
   signal: AbortSignal
 }
 
@@ -36,8 +38,8 @@ export class StreamSpend {
   #promptCounted = false
   /** Produced tokens that the reservation covers. */
   #covered: number
-  /** The highest expected cost of the stream at its last extension. */
-  expectedNano: NanoUsd = ZERO_USD
+  /** The highest expected cost of the stream at its last extension, without what was learned from earlier requests. */
+  baseNano: NanoUsd = ZERO_USD
 
   constructor(input: StreamSpendInput) {
     this.#input = input
@@ -61,11 +63,11 @@ export class StreamSpend {
    * stream may not go on, and the signal's reason when that aborts.
    */
   async extend(): Promise<void> {
-    const { budget, reservation, meter, candidate, signal } = this.#input
+    const { budget, reservation, meter, candidate, signal, baseFactor } = this.#input
     const tokens = meter.producedTokens(candidate)
     const ahead = Math.max(this.#input.step, Math.ceil(tokens * AHEAD))
     const target = this.#maxCost(tokens + ahead)
-    this.expectedNano = target
+    this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
     if (!budget.fits(reservation, target) && !this.#promptCounted) {
       // Near the limit the estimate of the prompt decides how far the stream may go: it must be what would be charged.
       this.#promptCounted = true
@@ -92,8 +94,8 @@ export class StreamSpend {
     budget.shrink(reservation, this.#maxCost(meter.producedTokens(candidate) + this.#input.step))
   }
 
-  #maxCost(tokens: number): NanoUsd {
-    const cost = (this.#maxPromptCost + tokens * this.#maxRate) * this.#input.factor
+  #maxCost(tokens: number, factor = this.#input.factor): NanoUsd {
+    const cost = (this.#maxPromptCost + tokens * this.#maxRate) * factor
     return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
   }
 }
