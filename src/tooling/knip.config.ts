@@ -19,6 +19,7 @@ const config: KnipConfig = {
   // Linux commands that scripts and tests run.
   ignoreBinaries: [
     'apt-cache',
+    'cc',
     'dpkg-query',
     'mkfifo',
     'sha256sum',

@@ -31,6 +31,7 @@ export const LONG_PACKAGES: readonly (readonly string[])[] = [
   ['zsh'],
   ['fish'],
   ['prometheus'],
+  ['g++'],
   ...PROXY_PACKAGES,
 ]
 
