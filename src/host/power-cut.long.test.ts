@@ -1,4 +1,4 @@
-// A power cut at any write loses no request of which a client had a byte, and no cost that it was told.
+// A power cut at any write loses no request of which a client had a byte, and no cost that it has received.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -34,7 +34,7 @@ function respond(exchange: TestExchange): void {
 interface Told {
   /** The requests of which a client had at least the headers. */
   answered: Set<string>
-  /** The nano-dollars that a client was told. */
+  /** The costs that clients have received, in nano-dollars. */
   costs: Map<string, number>
 }
 
@@ -74,7 +74,7 @@ async function recordsOf(client: TestClient) {
 let undone = 0
 
 test.skipIf(process.platform !== 'linux').each([11, 58, 103, 251, 402, 777])(
-  'a power cut after %i writes loses nothing that a client was told',
+  'a power cut after %i writes loses nothing that a client has received',
   async (writes) => {
     const cutFile = join(programs.folder, 'cut')
     const env = { CUT_DIR: programs.dataDir, CUT_FILE: cutFile, CUT_SYNC_US: '4000' }

@@ -46,7 +46,7 @@ interface Told {
   id: string | null
   status: number
   text: string
-  /** Null where the client was told no cost. */
+  /** Null where the client has received no cost. */
   costNano: number | null
   isWhole: boolean
 }
