@@ -36,8 +36,10 @@ const ReceiptCost = z
     status: CostStatus,
     nano: Nano.nullable().describe('What was charged, in nano-dollars; null if the model has no price.'),
     usd: z.number().nullable().describe('The same in USD.'),
-    lowNano: Nano.nullable().describe('The lowest possible cost of an unsettled request.'),
-    highNano: Nano.nullable().describe('The highest possible cost of an unsettled request.'),
+    lowNano: Nano.nullable().describe('The lowest possible cost, where `highNano` is set.'),
+    highNano: Nano.nullable().describe(
+      'The highest possible cost of an unsettled request, or what a provider reported far above the bound of an estimated one.',
+    ),
     lines: z.array(ReceiptLine),
     reportedNano: ExactNano.nullable().describe(
       'The cost that the provider reported, before the discount; null when units were priced here.',

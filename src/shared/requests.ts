@@ -106,8 +106,13 @@ export const RequestRecord = z
     usage: UsageBuckets.nullable(),
     costUsd: z.number().nullable(),
     costStatus: CostStatus,
-    costLowUsd: z.number().nullable().describe('The lowest possible cost of an unsettled request.'),
-    costHighUsd: z.number().nullable().describe('The highest possible cost of an unsettled request.'),
+    costLowUsd: z.number().nullable().describe('The lowest possible cost, where `costHighUsd` is set.'),
+    costHighUsd: z
+      .number()
+      .nullable()
+      .describe(
+        'The highest possible cost of an unsettled request, or the cost that a provider reported far above the bound of an estimated one.',
+      ),
     reservedUsd: z.number(),
     price: AppliedPrice.nullable(),
     attempts: z.array(Attempt),

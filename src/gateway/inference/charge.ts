@@ -10,7 +10,7 @@ export interface Charge {
   /** Null when there is no price. */
   costNano: NanoUsd | null
   costStatus: Exclude<CostStatus, 'pending'>
-  /** Bounds, when the outcome is not known; null otherwise. */
+  /** Bounds, when the outcome is not known or the provider reported far more than was possible; null otherwise. */
   costLowNano: NanoUsd | null
   costHighNano: NanoUsd | null
   price: AppliedPrice | null
@@ -46,7 +46,8 @@ export function addCharges(a: Charge, b: Charge): Charge {
     BY_CERTAINTY.indexOf(a.costStatus) > BY_CERTAINTY.indexOf(b.costStatus) ? a.costStatus : b.costStatus
   const cost =
     a.costNano === null || b.costNano === null ? (a.costNano ?? b.costNano) : addUsd(a.costNano, b.costNano)
-  const open = costStatus === 'unsettled'
+  const hasBounds = a.costHighNano !== null || b.costHighNano !== null
+  const open = costStatus === 'unsettled' || (costStatus === 'estimated' && hasBounds)
   return {
     usage: a.usage && b.usage ? sumUsage([a.usage, b.usage]) : (a.usage ?? b.usage),
     tokensIn: a.tokensIn + b.tokensIn,

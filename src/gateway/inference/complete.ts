@@ -13,7 +13,7 @@ import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { type RequestAborted, toRejection } from './in-flight.ts'
 import type { Entry } from './ledger.ts'
-import { logFailedAttempts } from './log-attempts.ts'
+import { logExcessiveReport, logFailedAttempts } from './log-attempts.ts'
 import { findPause } from './paused.ts'
 import { endPlain } from './plain-answer.ts'
 import { type Ending, settle } from './settlement.ts'
@@ -46,6 +46,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
       deps.guard.charged(call.key, ending.outcome.charge.costNano, call.request)
       if (ending.observed) deps.forecast.observe(ending.observed)
       logFailedAttempts(ending.outcome, call.requestId, deps.log)
+      logExcessiveReport(ending.outcome, call.requestId, deps.log)
     } catch (error) {
       // Ends the upstream call first: what is charged below must not grow any more.
       inFlight.abort(error instanceof Error ? error : new Error('the request failed'))

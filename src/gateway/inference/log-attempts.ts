@@ -1,3 +1,4 @@
+import { nanoToUsd } from '../../shared/money.ts'
 import type { Log } from '../platform/log.ts'
 import type { Outcome } from './ledger-rows.ts'
 
@@ -19,4 +20,25 @@ export function logFailedAttempts(
       ...(status === null ? {} : { status }),
     })
   }
+}
+
+/** Logs a report that was not charged because it is far above what the request can cost. */
+export function logExcessiveReport(
+  {
+    charge: { costStatus, costNano, costHighNano },
+    provider,
+    model,
+  }: Pick<Outcome, 'charge' | 'provider' | 'model'>,
+  requestId: string,
+  log: Log,
+): void {
+  if (costStatus !== 'estimated' || costNano === null || costHighNano === null) return
+  log.warn(
+    `The provider reported ${nanoToUsd(costHighNano)} USD, far more than the request can cost; ${nanoToUsd(costNano)} USD are charged`,
+    {
+      requestId,
+      ...(provider !== null && { provider }),
+      ...(model !== null && { model }),
+    },
+  )
 }

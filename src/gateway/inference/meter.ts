@@ -12,9 +12,10 @@ import { BYTES_PER_TOKEN } from '../tokens/estimate-tokens.ts'
 import type { Candidate } from './candidates.ts'
 import { type Charge, FREE } from './charge.ts'
 import { statusOfReport } from './cost-certainty.ts'
-import { isPlausibleUsage } from './plausible-usage.ts'
+import { isPlausibleUsage, isWithinReach } from './plausible-usage.ts'
 import { countedCost, priceUsage } from './price-usage.ts'
 import { producedBytes } from './produced-text.ts'
+import { maxCost } from './worst-case.ts'
 
 /** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
@@ -98,8 +99,32 @@ export class Meter {
     return Math.max(tokens, this.#pieces)
   }
 
-  /** The charge of a complete answer, or of an interrupted one: then more may have been produced than was counted. */
+  /**
+   * The charge of a complete answer, or of an interrupted one: then more may have been produced than was counted. A report far
+   * above the bound of the request is its upper bound only.
+   */
   chargeOf(charged: Charged, interrupted = false): Charge {
+    const charge = this.#countedCharge(charged, interrupted)
+    const { costNano } = charge
+    if (!this.#reported || costNano === null || this.#isWithinReach(costNano, charged)) return charge
+    const { price } = charged.offer
+    const { calls, prompt, tier, units } = charged.bound
+    const output = Math.max(charged.bound.output, Math.ceil(this.producedTokens(charged) / calls))
+    const most = Array.from({ length: calls }, () => ({ ...NO_USAGE, input: prompt, output, ...units?.most }))
+    const atBound = priceUsage(
+      { price, calls: most, costUsd: null, costStatus: 'estimated', tier },
+      this.#plan,
+    )
+    if (atBound.costNano === null || atBound.costNano >= costNano) return charge
+    return { ...atBound, costLowNano: ZERO_USD, costHighNano: costNano }
+  }
+
+  #isWithinReach(cost: NanoUsd, charged: Charged): boolean {
+    const most = maxCost(charged, charged.bound.output, this.#plan.discountPercent)
+    return isWithinReach(cost, most, charged.bound)
+  }
+
+  #countedCharge(charged: Charged, interrupted: boolean): Charge {
     const { price } = charged.offer
     const report = this.#plausibleReport(charged)
     const produced = this.producedTokens(charged)
@@ -145,7 +170,8 @@ export class Meter {
     const charge = priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'unsettled' }, this.#plan)
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
-    return { ...charge, costLowNano: ZERO_USD, costHighNano: high }
+    const costNano = isWithinReach(charge.costNano, max, charged.bound) ? charge.costNano : max
+    return { ...charge, costNano, costLowNano: ZERO_USD, costHighNano: high }
   }
 
   /** The charge of a crash while the request runs. Null when there is no price. */
@@ -160,7 +186,8 @@ export class Meter {
   reportedPromptCost(charged: Charged): NanoUsd | null {
     const report = this.#plausibleReport(charged)
     if (!report || tokensIn(report.buckets) === 0) return null
-    return this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
+    const cost = this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
+    return cost === null || this.#isWithinReach(cost, charged) ? cost : null
   }
 
   /** The `usage` member for a client: the provider's own, or the estimate. */

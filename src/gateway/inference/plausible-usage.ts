@@ -16,6 +16,17 @@ const FEE_NANO = NANO_PER_USD
 /** 1,000 USD; the highest plausible cost of a request without a known price. */
 const MAX_UNPRICED_NANO = 1_000 * NANO_PER_USD
 
+/** How many times the bound of a request its reported cost can be. */
+const MAX_TIMES_BOUND = 10
+
+/**
+ * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one that
+ * the provider may exceed with input of its own.
+ */
+export function isWithinReach(cost: NanoUsd, most: NanoUsd, { external }: Bound): boolean {
+  return external || most === 0 || cost <= most * MAX_TIMES_BOUND
+}
+
 /** Whether the counts can be true for a request of this size whose answer has so many bytes. */
 export function isPlausibleUsage(usage: UsageBuckets, { calls }: Bound, producedBytes = 0): boolean {
   const sent = tokensIn(usage)

@@ -125,7 +125,8 @@ function costBounds(
     return { lowNano, highNano: request.costHighNano ?? request.reservedNano }
   }
   const estimate = request.costNano ?? ZERO_USD
-  return { lowNano, highNano: nanoUsd(Math.max(NANO_PER_USD, estimate * MOST_OF_ESTIMATE)) }
+  const highNano = Math.max(NANO_PER_USD, estimate * MOST_OF_ESTIMATE, request.costHighNano ?? 0)
+  return { lowNano, highNano: nanoUsd(highNano) }
 }
 
 /** Null for a request whose cost was not confirmed, or was before this was stored. */

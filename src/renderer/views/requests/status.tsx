@@ -63,7 +63,7 @@ export function Cost({ record }: { record: RequestRecord }) {
   // Nothing was bought, so nothing was free either.
   if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
   const bounds =
-    costStatus === 'unsettled' && costLowUsd !== null && costHighUsd !== null
+    costLowUsd !== null && costHighUsd !== null
       ? ` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
       : ''
   const isSure = costStatus !== 'estimated' && costStatus !== 'unsettled'
