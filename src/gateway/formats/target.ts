@@ -106,10 +106,20 @@ export interface ModelEndpoint extends Endpoint {
 export interface Target extends ModelEndpoint {
   /** Indexes of the provider's credentials, in the order of use. */
   credentialOrder: readonly number[]
-  /** Tokens; sent as the output limit if the client sets none, because no more is reserved. */
+  /** Tokens; the largest output limit that may be sent, because no more is reserved. Null leaves it to client and model. */
   enforcedOutputTokens?: number | null
   /** Of the API key that the call is made for. */
   signatures: ReasoningSignatures
+}
+
+/** The output limit to send, in tokens: the client's own, or the target's if that is smaller. Null for none. */
+export function limitOutput(
+  requested: number | null | undefined,
+  { enforcedOutputTokens }: Pick<Target, 'enforcedOutputTokens'>,
+): number | null {
+  const given = requested ?? Infinity
+  const limit = Math.min(given, enforcedOutputTokens ?? Infinity)
+  return limit === Infinity ? null : limit
 }
 
 /** Later ones override earlier ones, except that `dropFields` accumulate. */

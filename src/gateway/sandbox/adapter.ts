@@ -10,7 +10,7 @@ import { knownRequest } from '../formats/openai-chat/known-types.ts'
 import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
 import { refuseRequest } from '../formats/refuse-request.ts'
-import type { Target } from '../formats/target.ts'
+import { limitOutput, type Target } from '../formats/target.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
 import { embedInSandbox } from './embeddings.ts'
 import { cutFailure, statusFailure, timeoutFailure, wait } from './failures.ts'
@@ -45,7 +45,7 @@ async function sendToSandbox({ target, request, signal, encoded, readRaw }: Sand
   if (readRaw && encoded) return passThrough(target, encoded.body, readRaw)
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
-  const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? max
+  const limit = limitOutput(outputLimit(request), target) ?? max
   const answer = createAnswer(knownRequest(request), Math.min(limit, max), target.upstreamModel)
   await delayFirstByte(answer, target, signal)
   if (answer.commands.error !== null) throw statusFailure(answer.commands.error)

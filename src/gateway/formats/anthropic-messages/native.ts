@@ -3,8 +3,9 @@ import { editMembers, readMember, setMember } from '../edit-json.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
+import { refuseRequest } from '../refuse-request.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
-import type { Target } from '../target.ts'
+import { limitOutput, type Target } from '../target.ts'
 import { readThinkingBlock } from './blocks.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */
@@ -71,10 +72,22 @@ function nameModel(native: NativeRequest, { upstreamModel }: Target): string {
   return setMember(restoreThinking(native), ['model'], upstreamModel)
 }
 
-function request(native: NativeRequest, { upstreamModel, enforcedOutputTokens }: Target): EncodedRequest {
-  const isLimited = (native.json.max_tokens ?? null) !== null
-  const limit = isLimited ? null : (enforcedOutputTokens ?? null)
-  const edits = { model: upstreamModel, ...(limit !== null && { max_tokens: limit }) }
+function request(native: NativeRequest, target: Target): EncodedRequest {
+  const { max_tokens: requested, thinking } = native.json
+  const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
+  const isChanged = limit !== null && limit !== requested
+  // Anthropic rejects a budget for thinking that is not below the output limit.
+  if (
+    isChanged &&
+    isObject(thinking) &&
+    typeof thinking.budget_tokens === 'number' &&
+    thinking.budget_tokens >= limit
+  )
+    throw refuseRequest(
+      'The budget for thinking does not fit within the output limit.',
+      'thinking.budget_tokens',
+    )
+  const edits = { model: target.upstreamModel, ...(isChanged && { max_tokens: limit }) }
   return encode('/messages', native, editMembers(restoreThinking(native), edits))
 }
 

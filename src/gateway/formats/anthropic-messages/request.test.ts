@@ -64,12 +64,13 @@ describe('a request', () => {
     expect(encode({})).toMatchObject({ max_tokens: 16_384 })
   })
 
-  test('limits the output to what is reserved if the client sets no limit', () => {
+  test('limits the output to what is reserved, or to the client's own smaller limit', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900, maxOutputTokens: 64_000 })
     const made = (fields: object) =>
       parseJson(anthropicMessages.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)
     expect(made({})).toMatchObject({ max_tokens: 900 })
-    expect(made({ max_tokens: 2_000 })).toMatchObject({ max_tokens: 2_000 })
+    expect(made({ max_tokens: 2_000 })).toMatchObject({ max_tokens: 900 })
+    expect(made({ max_tokens: 300 })).toMatchObject({ max_tokens: 300 })
   })
 
   test('limits temperature to 1, and omits it with thinking or if the model rejects it', () => {

@@ -13,7 +13,7 @@ import {
 } from '../openai-chat/reasoning-effort.ts'
 import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
 import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
-import { ASSUMED_MAX_OUTPUT, type Target } from '../target.ts'
+import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../target.ts'
 import { encodeConversation, readCacheControl } from './messages.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */
@@ -153,7 +153,7 @@ export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   const request = omitFields(knownRequest(given), target.quirks.dropFields)
   refuseFields(request, UNSUPPORTED, 'This provider')
   const { messages, system, thinkingLost } = encodeConversation(request.messages, target.signatures)
-  const requested = outputLimit(request) ?? target.enforcedOutputTokens ?? Number.POSITIVE_INFINITY
+  const requested = limitOutput(outputLimit(request), target) ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(
     requested,
     target.maxOutputTokens ?? (requested === Number.POSITIVE_INFINITY ? ASSUMED_MAX_OUTPUT : requested),

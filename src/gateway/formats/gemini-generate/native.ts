@@ -1,17 +1,18 @@
 import { readMember, setMember } from '../edit-json.ts'
 import { isObject } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
-import type { Target } from '../target.ts'
+import { limitOutput, type Target } from '../target.ts'
 import { generateCall, modelCall, resourceName } from './request.ts'
 
 /** Google accepts both spellings of a field. */
 const CONFIG_NAMES = ['generationConfig', 'generation_config'] as const
 
-function setOutputLimit({ body, json }: NativeRequest, { enforcedOutputTokens }: Target): string {
-  const config = isObject(json.generationConfig) ? json.generationConfig : {}
-  if (typeof enforcedOutputTokens !== 'number' || typeof config.maxOutputTokens === 'number') return body
+function setOutputLimit({ body, json }: NativeRequest, target: Target): string {
+  const { maxOutputTokens: requested } = isObject(json.generationConfig) ? json.generationConfig : {}
+  const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
+  if (limit === null || limit === requested) return body
   const name = CONFIG_NAMES.find((each) => readMember(body, each) !== null) ?? 'generationConfig'
-  return setMember(body, [name, 'maxOutputTokens'], enforcedOutputTokens)
+  return setMember(body, [name, 'maxOutputTokens'], limit)
 }
 
 /** The path names the model; a body that names it as well must name the same one. */

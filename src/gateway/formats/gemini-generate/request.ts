@@ -15,7 +15,7 @@ import {
 } from '../openai-chat/reasoning-effort.ts'
 import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
 import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
-import type { Target } from '../target.ts'
+import { limitOutput, type Target } from '../target.ts'
 import { encodeContents } from './contents.ts'
 import { encodeParameters } from './schema.ts'
 
@@ -109,7 +109,7 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
     typeof request[ours] === 'number' ? [[theirs, request[ours]]] : [],
   )
   const { seed } = request
-  const requested = outputLimit(request) ?? target.enforcedOutputTokens ?? null
+  const requested = limitOutput(outputLimit(request), target)
   const limit = target.maxOutputTokens
   const maxOutputTokens = requested === null ? limit : limit === null ? requested : Math.min(requested, limit)
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])

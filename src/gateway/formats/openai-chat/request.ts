@@ -6,13 +6,13 @@ import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
 import type { NativeRequest } from '../native.ts'
 import { withoutSignedReasoning } from '../signed-reasoning.ts'
-import type { Quirks, Target } from '../target.ts'
+import { limitOutput, type Quirks, type Target } from '../target.ts'
 import { omitFields } from './message-content.ts'
 import { usesReasoning } from './reasoning-effort.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
-  const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? null
+  const limit = limitOutput(outputLimit(request), target)
   const { max_tokens: older, max_completion_tokens: newer } = request
   const isOlder = typeof older === 'number' && typeof newer !== 'number'
   const names = {

@@ -3,7 +3,7 @@
 import { editMembers } from '../edit-json.ts'
 import type { EncodedRequest } from '../encoded-request.ts'
 import type { NativeRequest } from '../native.ts'
-import type { Target } from '../target.ts'
+import { limitOutput, type Target } from '../target.ts'
 
 export const COMPLETIONS_PATH = '/completions'
 /** Mistral's endpoint, which rejects unknown fields. */
@@ -23,10 +23,10 @@ export function textCompletionRequest(
   target: Target,
 ): EncodedRequest {
   const { upstreamModel: model, completionsPath: path, quirks } = target
-  const limit = chatRequest.max_tokens ?? target.enforcedOutputTokens ?? null
+  const limit = limitOutput(chatRequest.max_tokens, target)
   const edits: Record<string, unknown> = { model }
   // Servers without OpenAI's default would complete up to the end of their context.
-  if (typeof json.max_tokens !== 'number' && limit !== null) edits.max_tokens = limit
+  if (limit !== null && json.max_tokens !== limit) edits.max_tokens = limit
   if (stream && !quirks.noStreamOptions) {
     const given = json.stream_options
     edits.stream_options = { ...(typeof given === 'object' ? given : {}), include_usage: true }

@@ -3,6 +3,7 @@ import { editMembers, readMember, setMember } from '../edit-json.ts'
 import { isObject, parseJson } from '../json.ts'
 import type { NativeCodec, NativeRequest } from '../native.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
+import { limitOutput } from '../target.ts'
 import { readReasoningItem } from './reasoning-items.ts'
 import { responsesHeaders } from './request.ts'
 
@@ -34,11 +35,12 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
 export const native: NativeCodec = {
   clientHeaders: ['openai-beta'],
   namesEvents: true,
-  request(given, { upstreamModel, enforcedOutputTokens }) {
+  request(given, target) {
     const { json, stream, query, headers } = given
-    const isLimited = (json.max_output_tokens ?? null) !== null
-    const limit = isLimited ? null : (enforcedOutputTokens ?? null)
-    const edits = { model: upstreamModel, ...(limit !== null && { max_output_tokens: limit }) }
+    const { max_output_tokens: requested } = json
+    const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
+    const isChanged = limit !== null && limit !== requested
+    const edits = { model: target.upstreamModel, ...(isChanged && { max_output_tokens: limit }) }
     return {
       path: `/responses${query}`,
       headers: { ...headers, ...responsesHeaders(stream) },

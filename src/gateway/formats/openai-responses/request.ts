@@ -5,7 +5,7 @@ import { isObject, type JsonObject } from '../json.ts'
 import { knownRequest } from '../openai-chat/known-types.ts'
 import { omitFields } from '../openai-chat/message-content.ts'
 import { usesReasoning } from '../openai-chat/reasoning-effort.ts'
-import type { Quirks, Target } from '../target.ts'
+import { limitOutput, type Quirks, type Target } from '../target.ts'
 import { encodeInput } from './input-items.ts'
 import { encodeTools } from './tools.ts'
 import { refuseUnsupportedFields } from './unsupported-fields.ts'
@@ -28,7 +28,7 @@ const SAME_FIELDS = [
 ]
 
 function encodeLimit(request: KnownChatRequest, target: Target): JsonObject {
-  const limit = outputLimit(request) ?? target.enforcedOutputTokens ?? null
+  const limit = limitOutput(outputLimit(request), target)
   return limit === null ? {} : { max_output_tokens: Math.max(limit, MIN_OUTPUT_TOKENS) }
 }
 
