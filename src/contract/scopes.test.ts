@@ -93,6 +93,7 @@ const MATRIX: readonly Row[] = [
     operations: [
       'GET /v1/requests/{id}/bodies',
       'POST /v1/requests/{id}/settle',
+      'POST /v1/requests/{id}/release',
       'POST /v1/requests/{id}/replay',
       'POST /v1/reconciliations',
       'POST /v1/reconciliations/preview',

@@ -91,6 +91,7 @@ export async function createGateway(
       inFlight.abortAll(shuttingDown())
       await inFlight.idle()
       services.ledger.close()
+      services.holds.close()
       await services.telemetry.close()
       services.rejections.close()
       services.webhooks.close()

@@ -4,6 +4,7 @@ import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
 import { CapAlerts } from './billing/cap-alerts.ts'
 import { Charging } from './billing/charging.ts'
+import { Holds } from './billing/holds.ts'
 import { Rehearsals } from './billing/rehearsal.ts'
 import { SpendLimits } from './billing/spend-limits.ts'
 import { Ledger } from './inference/ledger.ts'
@@ -31,12 +32,14 @@ export async function createMoneyServices({ options, clock, store, state, events
   const spendLimits = new SpendLimits({ account, keys, store })
   const budget = new Budget(spendLimits, undefined, clock)
   await budget.refreshLimits()
+  const holds = new Holds({ store, clock, budget, keys, account, log })
+  await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
   const refusals = new RepeatCounter<Refusal>(clock)
   const rejections = new Rejections(clock, log)
   const sessionLog = new SessionLog({ store, clock, keys, events })
-  const records = new Records({ store, keys, refusals, rejections })
+  const records = new Records({ store, keys, holds, refusals, rejections })
   const usageSums = new UsageSums({ store, keys, settings })
   rejections.onChange = (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
@@ -47,6 +50,7 @@ export async function createMoneyServices({ options, clock, store, state, events
     keys,
     account,
     budget,
+    holds,
     charging,
     records,
     sessionLog,
@@ -61,6 +65,7 @@ export async function createMoneyServices({ options, clock, store, state, events
     keys,
     account,
     budget,
+    holds,
     charging,
     records,
     events,
@@ -72,6 +77,7 @@ export async function createMoneyServices({ options, clock, store, state, events
     account,
     spendLimits,
     budget,
+    holds,
     usageSums,
     rehearsals: new Rehearsals({ store, clock, account }),
     limits,

@@ -114,6 +114,13 @@ export const RequestRecord = z
         'The highest possible cost of an unsettled request, or the cost that a provider reported far above the bound of an estimated one.',
       ),
     reservedUsd: z.number(),
+    heldUsd: z
+      .number()
+      .nullable()
+      .describe(
+        'What stays reserved after the request, because its provider may still bill it (`POST /v1/requests/{id}/release`); null for nothing.',
+      ),
+    heldUntil: z.iso.datetime().nullable().describe('When it is released without a settlement.'),
     price: AppliedPrice.nullable(),
     attempts: z.array(Attempt),
     timings: z

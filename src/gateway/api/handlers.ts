@@ -124,6 +124,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listResponseInputItems: (call) => listResponseInputItems(call, services),
     deleteBodies: () => records.deleteBodies(),
     settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
+    releaseRequest: ({ id }) => services.costConfirmations.release(id),
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
     verifyReceipt: ({ body }) => services.receipts.verify(body),
     getInstall: () => services.receipts.install(),

@@ -67,6 +67,11 @@ export class AccountService {
     return applyPlanLimits(this.#settings.value.planLimits)
   }
 
+  /** Whether the account's limits are strict for every key. */
+  get strictLimits(): boolean {
+    return this.#settings.value.strictLimits
+  }
+
   /** Epoch milliseconds; null while requests are sent. */
   get pausedAt(): number | null {
     return this.pauseSwitch.pausedAt

@@ -2,12 +2,14 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsd } from '../../shared/format-usd.ts'
 import { formatReset, nameLimit } from '../../shared/limit-name.ts'
-import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
 import type { LimitSource, Meter } from './meter.ts'
 
 /** Seconds until a retry makes sense: running requests have had time to end. */
 const RETRY_AFTER_S = 5
+/** The same where what is left is held. */
+const HELD_RETRY_AFTER_S = 3_600
 
 export interface LimitReached {
   /** Of a key, of the account, or of what the ledger can hold. */
@@ -83,11 +85,7 @@ export function cutBody({ code, message, param }: LimitReached): ErrorBody {
 
 /** Only running requests are in the way: that passes, so the client may retry. */
 export function stillReserved({ source, reservedNano }: Meter, waitedMs: number): GatewayError {
-  const [whose, what] = {
-    cap: () => [`the key "${ownerOf(source)}" may still spend`, 'the cap'],
-    month: () => ['may still be spent this month', "the month's limit"],
-    listed: () => [`the ${nameOf(source)} leaves`, 'it'],
-  }[source.kind]()
+  const [whose, what] = nameLeft(source)
   const { param } = identify(source)
   return allReserved(whose, { reservedNano, waitedMs }, `, or raise ${what} in Tollgate`, param)
 }
@@ -111,6 +109,65 @@ function allReserved(
     message: `All that ${what} is reserved by running requests (${usd(reservedNano)}), and they did not end within ${waitedMs / 1000} s. Try again when they are done${remedy}.`,
     headers: { 'retry-after': String(RETRY_AFTER_S), 'x-should-retry': 'true' },
   })
+}
+
+/** A request whose worst case is more than a strict limit leaves. */
+export class DoesNotFitError extends GatewayError {
+  /** What the request could reserve if no other were running; less than it needs. */
+  readonly roomNano: number
+
+  constructor({ source, limitNano, spentNano }: Meter, neededNano: NanoUsd, heldNano: NanoUsd) {
+    const { code, param } = identify(source)
+    const roomNano = Math.max(0, limitNano - spentNano - heldNano)
+    const [whose, what] = nameLimitOf(source)
+    const held = heldNano > 0 ? `, as ${usd(heldNano)} are held for requests without an answer` : ''
+    super({
+      status: 402,
+      type: 'insufficient_quota',
+      code,
+      param,
+      message: `This request could cost up to ${usd(neededNano)}, and ${whose} leaves ${usd(nanoUsd(roomNano))}${held}. The limit is strict, so its whole worst case has to fit: send a shorter prompt or a smaller output limit, or raise ${what} in Tollgate.`,
+      headers: { 'x-should-retry': 'false' },
+    })
+    this.roomNano = roomNano
+  }
+}
+
+function nameLimitOf(source: LimitSource): readonly [whose: string, what: string] {
+  switch (source.kind) {
+    case 'cap':
+      return [`the cap of the key "${ownerOf(source)}"`, 'the cap']
+    case 'month':
+      return ["this month's limit", 'it']
+    case 'listed':
+      return [`the ${nameOf(source)}`, 'it']
+  }
+}
+
+/** What is left is held for charges that are not settled. A retry soon does not help. */
+export function stillHeld({ source, reservedNano }: Meter): GatewayError {
+  const { param } = identify(source)
+  const [whose, what] = nameLeft(source)
+  return new GatewayError({
+    status: 429,
+    type: 'rate_limit_exceeded',
+    code: 'spend_held',
+    param,
+    message: `All that ${whose} is held (${usd(reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, or raise ${what}. They are released after an hour, or after a day under a strict limit.`,
+    headers: { 'retry-after': String(HELD_RETRY_AFTER_S), 'x-should-retry': 'false' },
+  })
+}
+
+/** Whose money a limit leaves, and what to raise to have more. */
+function nameLeft(source: LimitSource): readonly [whose: string, what: string] {
+  switch (source.kind) {
+    case 'cap':
+      return [`the key "${ownerOf(source)}" may still spend`, 'the cap']
+    case 'month':
+      return ['may still be spent this month', "the month's limit"]
+    case 'listed':
+      return [`the ${nameOf(source)} leaves`, 'it']
+  }
 }
 
 function identify(source: LimitSource): Pick<LimitReached, 'code' | 'param'> {

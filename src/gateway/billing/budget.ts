@@ -3,17 +3,21 @@
 // that follows it.
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
+import { GatewayError } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import {
+  DoesNotFitError,
   type LimitReached,
   ledgerFull,
   ledgerReserved,
   limitReached,
   limitReachedError,
   StreamCutError,
+  stillHeld,
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
+import { leftOf, type Meter } from './meter.ts'
 import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
 import type { Amounts, Need, Reservation } from './reservation.ts'
@@ -40,7 +44,8 @@ interface Waiter {
 }
 
 /**
- * A request is admitted while `spent + reserved < limit`, for every limit that it is under. A plain call reserves its worst
+ * A request is admitted while `spent + reserved < limit`, for every limit that it is under; under a strict limit only if
+ * `spent + reserved` and its own worst case together stay within the limit. A plain call reserves its worst
  * case. A stream reserves the bound of its prompt and some output, and more as it runs; it is paused while there is not
  * enough, and cut when the limit is consumed or the wait times out, the youngest first.
  */
@@ -65,9 +70,9 @@ export class Budget {
     // A period may have ended since they began to wait.
     if (this.#waiters.length > 0 || this.#paused.length > 0) this.wakeWaiters()
     const meters = this.limits.metersOf(subject)
-    const refusal = this.#refusalOf(meters)
-    if (refusal) throw limitReachedError(refusal)
-    return this.#left(meters) > 0 ? this.#start(subject, meters, amounts) : null
+    const obstacle = this.#findObstacle({ subject, meters, amounts })
+    if (obstacle instanceof GatewayError) throw obstacle
+    return obstacle === null ? this.#start(subject, meters, amounts) : null
   }
 
   /**
@@ -99,11 +104,54 @@ export class Budget {
     return amount <= this.#available(reservation)
   }
 
+  /** Whether the whole bound of a request must fit under one of its limits. */
+  isStrict(subject: Subject): boolean {
+    return this.limits.strictMeters(subject, this.limits.metersOf(subject)).length > 0
+  }
+
+  /**
+   * Reserves `amount` for one more attempt on top of `beforeNano`, which those that failed may cost. It is admitted like a new
+   * request. False if it is not.
+   */
+  reserveAgain(reservation: Reservation, beforeNano: NanoUsd, amount: NanoUsd): boolean {
+    const { subject, meters } = reservation
+    const most = this.#available(reservation)
+    const isStrict = this.limits.strictMeters(subject, meters).length > 0
+    const total = addUsd(beforeNano, amount)
+    if (isStrict ? total > most : beforeNano >= most) return false
+    this.#setAmount(reservation, total)
+    return true
+  }
+
+  /** Whether a limit stops the request. */
+  isLimited({ meters }: Reservation): boolean {
+    return meters.stops.some(({ limitNano }) => limitNano !== Infinity)
+  }
+
   /** Releases what is no longer needed. */
   shrink(reservation: Reservation, amount: NanoUsd): void {
     if (!this.#open.has(reservation) || amount >= reservation.amount) return
     this.#setAmount(reservation, amount)
     this.wakeWaiters()
+  }
+
+  /**
+   * Keeps `amount` reserved after the request has ended and its charge was added, until `release` is called: its provider
+   * may still bill that much.
+   */
+  hold(reservation: Reservation, amount: NanoUsd): void {
+    if (!this.#open.has(reservation)) return
+    reservation.held = true
+    this.#setAmount(reservation, amount)
+    this.wakeWaiters()
+  }
+
+  /** Holds what a request of an earlier run has left. */
+  restoreHold(subject: Subject, amount: NanoUsd): Reservation {
+    const meters = this.limits.metersOf(subject)
+    const reservation = this.#start(subject, meters, { min: amount, max: amount })
+    reservation.held = true
+    return reservation
   }
 
   /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
@@ -138,10 +186,11 @@ export class Budget {
       const upTo = this.#grow(reservation, need)
       if (upTo !== null) wait.resolve(upTo)
     }
-    for (const { subject, meters, amounts, wait } of [...this.#waiters]) {
-      const refusal = this.#refusalOf(meters)
-      if (refusal) wait.reject(limitReachedError(refusal))
-      else if (this.#left(meters) > 0) wait.resolve(this.#start(subject, meters, amounts))
+    for (const waiter of [...this.#waiters]) {
+      const { subject, meters, amounts, wait } = waiter
+      const obstacle = this.#findObstacle(waiter)
+      if (obstacle instanceof GatewayError) wait.reject(obstacle)
+      else if (obstacle === null) wait.resolve(this.#start(subject, meters, amounts))
     }
     this.#cutDeadlocked()
     this.#armReset()
@@ -167,25 +216,64 @@ export class Budget {
     return limit && limitReached(limit)
   }
 
-  /** What the ledger can hold beside all that is spent and reserved. */
+  /** What the ledger can hold on top of all that is spent and reserved. */
   #room(): number {
     const { counters, reservedNano } = this.limits.account
     return CAPACITY_NANO - counters.totalNano - reservedNano
   }
 
-  /** What all limits and the ledger leave beside all that is spent and reserved. */
+  /** What all limits and the ledger leave of all that is spent and reserved. */
   #left(meters: Meters): number {
     return Math.min(left(meters), this.#room())
   }
 
-  /** The amount that the reservation can have beside all others. */
+  /** The amount that the reservation can have next to all others. */
   #available({ meters, amount }: Reservation): number {
     return this.#left(meters) + amount
   }
 
+  /**
+   * Why a request cannot be admitted now: null if it can, `wait` while running requests or the end of a period may make
+   * room, else the error.
+   */
+  #findObstacle({ subject, meters, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
+    const refusal = this.#refusalOf(meters)
+    if (refusal) return limitReachedError(refusal)
+    const strict = this.limits.strictMeters(subject, meters)
+    const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
+    if (short) return new DoesNotFitError(short, amounts.min, this.#heldUnder(short))
+    const blocked = [...exhausted(meters), ...strict.filter((meter) => leftOf(meter) < amounts.min)]
+    if (blocked.length === 0) return this.#room() > 0 ? null : 'wait'
+    const held = blocked.find((meter) => !this.#isInUse(meter))
+    if (!held || this.limits.msToReset(meters) < this.#maxWaitMs) return 'wait'
+    const isPartlyHeld = leftOf(held) > 0
+    return isPartlyHeld ? new DoesNotFitError(held, amounts.min, this.#heldUnder(held)) : stillHeld(held)
+  }
+
+  /** Whether a request that runs, or a stream that is paused, has reserved a part of the limit. */
+  #isInUse(meter: Meter): boolean {
+    for (const { held, meters } of this.#open) if (!held && meters.stops.includes(meter)) return true
+    return false
+  }
+
+  #heldUnder(meter: Meter): NanoUsd {
+    let sum = ZERO_USD
+    for (const { held, meters, amount } of this.#open)
+      if (held && meters.stops.includes(meter)) sum = addUsd(sum, amount)
+    return sum
+  }
+
   #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
     const amount = nanoUsd(Math.max(min, Math.min(max, this.#left(meters))))
-    const reservation = { subject, meters, amount, waitedMs: 0, paused: false, number: this.#admitted++ }
+    const reservation = {
+      subject,
+      meters,
+      amount,
+      waitedMs: 0,
+      paused: false,
+      held: false,
+      number: this.#admitted++,
+    }
     this.#reserve(reservation, amount)
     this.#open.add(reservation)
     return reservation

@@ -22,8 +22,8 @@ export function youngestDeadlocked(
 ): PausedStream | null {
   if (paused.length === 0) return null
   const running = new Set<Meter>()
-  for (const reservation of open)
-    if (!reservation.paused) for (const meter of reservation.meters.stops) running.add(meter)
+  for (const { paused: isPaused, held, meters } of open)
+    if (!isPaused && !held) for (const meter of meters.stops) running.add(meter)
   return youngestOf(paused.filter((stream) => isStuck(stream, running)))
 }
 

@@ -13,6 +13,8 @@ export interface Reservation {
   waitedMs: number
   /** True while a stream waits for budget; it then reserves only what it has consumed. */
   paused: boolean
+  /** True after the request has ended, for what its provider may still bill. */
+  held: boolean
   /** In the order of admission. */
   readonly number: number
 }

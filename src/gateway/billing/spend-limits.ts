@@ -111,6 +111,15 @@ export class SpendLimits {
     return Math.min(...stops.map(({ source }) => this.account.counters.msTo(resetOf(source))))
   }
 
+  /** The limits under which the whole bound of a request must fit: those of a strict key, or the account's if it is strict. */
+  strictMeters({ key }: Subject, { stops }: Meters): readonly Meter[] {
+    if (!key.strict && !this.account.strictLimits) return []
+    return stops.filter(
+      ({ limitNano, source }) =>
+        limitNano !== Infinity && (key.strict || source.kind === 'month' || source.key === null),
+    )
+  }
+
   /** Which limits stop a request, of its key and of the account. */
   capsOf(subject: Subject): { key: boolean; month: boolean } {
     const caps = { key: false, month: false }

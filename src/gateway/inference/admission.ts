@@ -1,3 +1,4 @@
+import { DoesNotFitError } from '../billing/budget-errors.ts'
 import type { Reservation } from '../billing/reservation.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/sent-content.ts'
@@ -7,11 +8,16 @@ import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { countPromptTokens, estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
-import { type Candidates, createCandidates, requireCandidates } from './candidates.ts'
+import { type CandidateInput, type Candidates, createCandidates, requireCandidates } from './candidates.ts'
+import { likelyUnseen } from './failed-charge.ts'
+import { fitOutputs } from './fit-output.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
 import { Meter } from './meter.ts'
 import { requestNeeds } from './request-needs.ts'
 import { amountsFor } from './reservation-amounts.ts'
+
+/** How often the output of a request is lowered again, because others have spent what was left while it waited. */
+const MAX_LOWERED = 5
 
 export interface Arrival {
   /** Epoch milliseconds. */
@@ -41,7 +47,9 @@ export async function admit(
     const { plan } = account
     const { discountPercent } = plan
     const size = measure(call)
-    let candidates = candidatesFor(call, offers, size, deps)
+    const subject = { key, models: offers, sessionId: session.id, tag }
+    const isStrict = budget.isStrict(subject)
+    let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
     const count = () => countPromptTokens(request, (text) => deps.tokens.count(text))
     const meter = new Meter(size.about, plan, count)
     // The key may have been revoked, or have expired, since it was authenticated: the request may have waited for its idempotency key.
@@ -50,27 +58,47 @@ export async function admit(
     // The client may have left in that time, too.
     inFlight.signal.throwIfAborted()
     rate = limits.admit(key, size.about)
-    const subject = { key, models: offers, sessionId: session.id, tag }
-    const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent }, forecast)
-    reservation = budget.tryReserve(subject, amounts)
-    if (!reservation) {
-      reservation = await budget.reserve(subject, amounts, inFlight.signal)
-      // It counts in the period whose limit admitted it, if another one ended while it waited.
-      if (account.counters.day.span.start > createdAt) createdAt = deps.clock.now()
-      // Meanwhile, providers may have been removed.
-      const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
-      candidates = requireCandidates(existing, request.model)
+    for (let lowered = 0; !reservation; lowered++) {
+      const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
+      try {
+        reservation = budget.tryReserve(subject, amounts)
+        if (reservation) break
+        reservation = await budget.reserve(subject, amounts, inFlight.signal)
+        // It counts in the period whose limit admitted it, if another one ended while it waited.
+        if (account.counters.day.span.start > createdAt) createdAt = deps.clock.now()
+        // Meanwhile, providers may have been removed.
+        const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
+        candidates = requireCandidates(existing, request.model)
+      } catch (error) {
+        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || call.passThrough) throw error
+        const room = { request, roomNano: error.roomNano, discountPercent }
+        const outputLimits = fitOutputs(candidates, room, forecast)
+        const fitting = offers.filter((offer) => outputLimits.has(offer))
+        if (fitting.length === 0) throw error
+        candidates = candidatesFor(call, fitting, size, { isStrict, outputLimits }, deps)
+      }
     }
     const row = {
       ...describe(call, { createdAt }),
       tokensIn: size.about,
       needs: requestNeeds(call, size.content.images),
       reservedNano: reservation.amount,
-      estimateNano: meter.estimate(candidates[0]),
+      estimateNano: meter.estimate(candidates[0], likelyUnseen(candidates[0], call, forecast)),
       queueMs: reservation.waitedMs,
     }
     const entry = await deps.ledger.open(row, reservation, inFlight)
-    return { call, inFlight, entry, meter, rate, candidates, serving: null, discountPercent, startedAt }
+    return {
+      call,
+      inFlight,
+      entry,
+      meter,
+      rate,
+      candidates,
+      serving: null,
+      discountPercent,
+      isStrict,
+      startedAt,
+    }
   } catch (error) {
     if (reservation) budget.release(reservation)
     rate?.cancel()
@@ -115,12 +143,14 @@ function candidatesFor(
   { key, request, native, passThrough, untranslatable, externalContent, session, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
+  strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
   deps: InferenceDeps,
 ): Candidates {
   const caps = deps.spendLimits.capsOf({ key, models: offers, sessionId: session.id, tag })
   const capped = caps.key || caps.month
   const decoded = { request, native, passThrough, untranslatable, externalContent }
-  const created = createCandidates(offers, { ...decoded, keyId: key.id, bytes, content, capped }, deps)
+  const input = { ...decoded, ...strictness, keyId: key.id, bytes, content, capped }
+  const created = createCandidates(offers, input, deps)
   return requireCandidates(created, request.model)
 }
 

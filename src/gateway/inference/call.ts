@@ -68,6 +68,8 @@ export interface Admitted {
   /** The one that has begun to answer; null as long as none has. */
   serving: Candidate | null
   discountPercent: number
+  /** Whether its whole bound had to fit under a limit. */
+  isStrict: boolean
   /** Monotonic milliseconds at which the request came. */
   startedAt: number
 }

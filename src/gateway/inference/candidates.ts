@@ -29,9 +29,14 @@ import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
 export interface Candidate extends Route {
   offer: Offer
   bound: Bound
+  /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
+  shortenedTo: number | null
   /** Output tokens that are likely for the effort that is asked for; absent for a model that does not reason. */
   likelyReasoning?: number
 }
+
+/** The largest output limit for each offer, in tokens of one choice. */
+export type OutputLimits = ReadonlyMap<Offer, number>
 
 export interface CandidateInput extends DecodedRequest {
   native: NativeRequest | null
@@ -43,6 +48,10 @@ export interface CandidateInput extends DecodedRequest {
   content: SentContent
   /** Whether something caps the spend: then the output limit that is reserved is sent, where the client gives none. */
   capped: boolean
+  /** Whether the whole bound must fit under a limit: then a stream is sent the output limit that is reserved, too. */
+  isStrict: boolean
+  /** Those to which answers are shortened; null for none. */
+  outputLimits: OutputLimits | null
 }
 
 interface CandidateDeps {
@@ -70,7 +79,7 @@ export function createCandidates(
     if (!passThrough) target.enforcedOutputTokens = enforcedOutput(offer, input)
     candidates.push(
       passThrough
-        ? passThroughCandidate(offer, target, passThrough)
+        ? { ...passThroughCandidate(offer, target, passThrough), shortenedTo: null }
         : createCandidate(offer, target, input, deps.adapterFor),
     )
   }
@@ -78,8 +87,13 @@ export function createCandidates(
 }
 
 /** The output limit to send because it is what is reserved; null for none. */
-function enforcedOutput(offer: Offer, { request, capped }: CandidateInput): number | null {
-  if (!capped || request.stream || offer.price === null) return null
+function enforcedOutput(
+  offer: Offer,
+  { request, capped, isStrict, outputLimits }: CandidateInput,
+): number | null {
+  const shortened = outputLimits?.get(offer)
+  if (shortened !== undefined) return shortened
+  if (!capped || (request.stream && !isStrict) || offer.price === null) return null
   const { tokens, assumed } = outputBound(request, offer)
   return assumed ? tokens : null
 }
@@ -91,6 +105,7 @@ function createCandidate(
   adapterFor: EncoderFor,
 ): Candidate {
   const { request } = input
+  const shortenedTo = input.outputLimits?.get(offer) ?? null
   const isNative = isServedBy(target, input.native)
   // Answers of the same format that the client's codec writes anew are not native.
   const native = isNative && codecFor(target).native?.addCost !== undefined
@@ -98,15 +113,16 @@ function createCandidate(
     if (!isNative && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
-    const bound = boundOf(request, offer, { ...measureSent(encoded, input, target), calls })
+    const outputLimit = target.enforcedOutputTokens ?? null
+    const bound = boundOf(request, offer, { ...measureSent(encoded, input, target), calls, outputLimit })
     const likely = offer.capabilities.includes('reasoning') && {
       likelyReasoning: likelyReasoning(isNative && input.native ? input.native.json : request),
     }
-    return { offer, target, native, encoded, refusal: null, bound, ...likely }
+    return { offer, target, native, encoded, refusal: null, bound, shortenedTo, ...likely }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
     if (error instanceof UpstreamFailure)
-      return { offer, target, native, encoded: null, refusal: error, bound: NO_BOUND }
+      return { offer, target, native, encoded: null, refusal: error, bound: NO_BOUND, shortenedTo }
     throw error
   }
 }

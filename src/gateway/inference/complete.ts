@@ -4,11 +4,13 @@ import type { Offer } from '../catalog/offers.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { type Answered, dispatch, type NotAnswered } from '../routing/dispatch.ts'
+import type { FailedAttempt } from '../routing/route.ts'
 import { admit, refuse } from './admission.ts'
 import { allowedOffers } from './allowed-models.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
+import { worstCaseOfFailed } from './failed-charge.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { type RequestAborted, toRejection } from './in-flight.ts'
@@ -91,13 +93,29 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     adapterFor,
     breakers,
     setCalling: (isCalling) => admitted.inFlight.setCalling(isCalling),
+    admitAgain: (failed) => reserveAgain(admitted, failed, deps),
   })
-  if (result.kind === 'failed') return endFailed(admitted, result)
+  if (result.kind === 'failed') return endFailed(admitted, result, deps)
   admitted.serving = result.route
   const { answer } = result
   if (answer.kind === 'plain') return endPlain(admitted, { ...result, answer }, deps)
   if (await admitted.entry.opened) return relayStream(admitted, { ...result, answer }, deps)
-  return endFailed(admitted, unrecorded(result))
+  return endFailed(admitted, unrecorded(result), deps)
+}
+
+/**
+ * Reserves for one more attempt at a request of which the provider may bill those that failed. False if there is not
+ * enough left for it.
+ */
+function reserveAgain(
+  admitted: Admitted,
+  failed: readonly FailedAttempt<Candidate>[],
+  { budget, forecast }: InferenceDeps,
+): boolean {
+  const { entry } = admitted
+  const before = worstCaseOfFailed(failed, admitted, forecast)
+  if (before === 0) return true
+  return budget.reserveAgain(entry.reservation, before, entry.request.reservedNano)
 }
 
 /** Sends the last bytes. What could not be recorded gets its refusal instead, which is returned if nothing was sent yet. */

@@ -1,48 +1,129 @@
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { mayBeBilled } from '../formats/upstream-failure.ts'
 import type { FailedAttempt } from '../routing/route.ts'
-import type { Admitted } from './call.ts'
+import type { Admitted, InferenceCall } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
+import type { Forecast } from './forecast.ts'
+import { likelyOutput } from './reservation-amounts.ts'
 import { maxCost } from './worst-case.ts'
 
 export interface FailedCharge {
   charge: Charge
+  /** What may still be billed beyond the charge, and stays reserved for a while. */
+  heldNano: NanoUsd
   /** Null where nothing is charged. */
   candidate: Candidate | null
 }
 
-export const NO_CHARGE: FailedCharge = { charge: FREE, candidate: null }
+export const NO_CHARGE: FailedCharge = { charge: FREE, heldNano: ZERO_USD, candidate: null }
+
+type ChargedRequest = Pick<Admitted, 'call' | 'meter' | 'discountPercent' | 'isStrict'>
+type Attempts = readonly FailedAttempt<Candidate>[]
 
 /**
  * The charge of a request without an answer: the choices that were answered, and of the attempts whose provider may
- * have worked without saying so, the most expensive one. A request is charged once, however often it was attempted.
+ * have worked without saying so, the most expensive one. A request is charged once, however often it was attempted; its
+ * highest possible cost is that of all these attempts together, because each may be billed.
  */
 export async function chargeFailed(
-  { meter, discountPercent }: Pick<Admitted, 'meter' | 'discountPercent'>,
-  failed: readonly FailedAttempt<Candidate>[],
+  admitted: ChargedRequest,
+  failed: Attempts,
+  forecast: Forecast,
 ): Promise<FailedCharge> {
+  const { call, meter, isStrict } = admitted
   const answered = await chargeAnsweredChoices(meter, failed)
   const billable = failed.filter(({ failure }) => mayBeBilled(failure))
   if (billable.length === 0) return answered
   await meter.prepare()
+  const max = worstCaseOfFailed(failed, admitted, forecast)
   const { charge, candidate } = billable
     .map(({ route, failure }) => {
-      const max = maxCost(route, route.bound.output, discountPercent)
-      return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, max) }
+      const likely = likelyUnseen(route, call, forecast)
+      return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, { likely, max }) }
     })
     .reduce((highest, each) => (rank(each.charge) >= rank(highest.charge) ? each : highest))
-  return { charge: addCharges(charge, answered.charge), candidate }
+  const { costNano, costHighNano } = charge
+  const open = costNano === null || costHighNano === null ? 0 : costHighNano - costNano
+  // A stream ends at its provider with its connection, so what is charged for it is not exceeded by much.
+  const own =
+    call.request.stream && !isStrict ? worstCase(candidate, admitted, forecast) - (costNano ?? 0) : 0
+  const heldNano = nanoUsd(Math.max(0, open - Math.max(0, own)))
+  return { charge: addCharges(charge, answered.charge), heldNano, candidate }
+}
+
+/** The highest possible cost of the attempts that failed, as far as their provider may bill them. */
+export function worstCaseOfFailed(
+  failed: Attempts,
+  admitted: Omit<ChargedRequest, 'meter'>,
+  forecast: Forecast,
+): NanoUsd {
+  let sum = ZERO_USD
+  for (const { route, failure } of failed)
+    if (mayBeBilled(failure)) sum = addUsd(sum, worstCase(route, admitted, forecast))
+  return sum
+}
+
+/**
+ * The highest possible cost of an attempt without an answer. A stream ends at its provider when its connection is closed,
+ * so without a strict limit only a likely output is assumed.
+ */
+function worstCase(
+  candidate: Candidate,
+  { call, discountPercent, isStrict }: Omit<ChargedRequest, 'meter'>,
+  forecast: Forecast,
+): NanoUsd {
+  const { request, key } = call
+  const isShort = request.stream === true && !isStrict
+  const output = isShort ? likelyOutput(candidate, request, key.id, forecast) : candidate.bound.output
+  return maxCost(candidate, output, discountPercent)
+}
+
+/** Output tokens that a call without an answer has likely had. What a stream has not shown is only its reasoning. */
+export function likelyUnseen(
+  candidate: Candidate,
+  { request, key }: InferenceCall,
+  forecast: Forecast,
+): number {
+  if (request.stream && !candidate.offer.capabilities.includes('reasoning')) return 0
+  return likelyOutput(candidate, request, key.id, forecast)
+}
+
+interface AnsweredCharge {
+  candidate: Candidate
+  charge: Charge
+  failed: Attempts
+}
+
+/**
+ * What may still be billed of a request that was answered: the attempts that failed before. Under a strict limit also what
+ * the bound has beyond a charge that is only estimated.
+ */
+export function heldAfter(
+  admitted: ChargedRequest,
+  { candidate, charge: { costStatus, costNano }, failed }: AnsweredCharge,
+  forecast: Forecast,
+): NanoUsd {
+  const { isStrict, discountPercent } = admitted
+  const before = worstCaseOfFailed(failed, admitted, forecast)
+  if (!isStrict || costStatus !== 'estimated' || costNano === null) return before
+  const bound = maxCost(candidate, candidate.bound.output, discountPercent)
+  return addUsd(before, nanoUsd(Math.max(0, bound - costNano)))
 }
 
 /** The charge of choices that were answered before the others failed. */
 export async function chargeAnsweredChoices(
   meter: Admitted['meter'],
-  failed: readonly FailedAttempt<Candidate>[],
+  failed: Attempts,
 ): Promise<FailedCharge> {
   let all = NO_CHARGE
   for (const { route, answered } of failed) {
     for (const answer of answered) {
-      all = { charge: addCharges(all.charge, await meter.chargeOfAnswer(route, answer)), candidate: route }
+      all = {
+        ...all,
+        charge: addCharges(all.charge, await meter.chargeOfAnswer(route, answer)),
+        candidate: route,
+      }
     }
   }
   return all

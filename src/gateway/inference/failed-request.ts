@@ -1,5 +1,5 @@
 import type { NotAnswered } from '../routing/dispatch.ts'
-import type { Admitted } from './call.ts'
+import type { Admitted, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { chargeFailed } from './failed-charge.ts'
 import { reportError, statusOf } from './reported-error.ts'
@@ -12,9 +12,10 @@ import { type Ending, JSON_TYPE } from './settlement.ts'
 export async function endFailed(
   admitted: Admitted,
   { failure, failed, attempts }: NotAnswered<Candidate>,
+  { forecast }: Pick<InferenceDeps, 'forecast'>,
 ): Promise<Ending> {
   const { call, inFlight, rate } = admitted
-  const { charge, candidate } = await chargeFailed(admitted, failed)
+  const { charge, heldNano, candidate } = await chargeFailed(admitted, failed, forecast)
   const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
   const { status, error, retryAfterSeconds, headers: own } = reportError(failure, inFlight.signal)
   const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
@@ -24,6 +25,7 @@ export async function endFailed(
   return {
     outcome: {
       charge,
+      heldNano,
       model: offer?.id ?? null,
       provider: offer?.providerId ?? null,
       attempts,

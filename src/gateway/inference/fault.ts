@@ -1,7 +1,8 @@
 import type { ErrorBody } from '../../shared/errors.ts'
-import { ZERO_USD } from '../../shared/money.ts'
+import { type NanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
+import { likelyUnseen } from './failed-charge.ts'
 import { JSON_TYPE, settle } from './settlement.ts'
 
 /**
@@ -11,8 +12,10 @@ import { JSON_TYPE, settle } from './settlement.ts'
 export async function settleFault(admitted: Admitted, deps: InferenceDeps): Promise<void> {
   const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
   const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
+  const charge = chargeFault(admitted, deps)
   const outcome = {
-    charge: chargeFault(admitted),
+    charge,
+    heldNano: heldAfterFault(charge),
     model: offer?.id ?? null,
     provider: offer?.providerId ?? null,
     attempts: [],
@@ -34,15 +37,22 @@ export async function settleFault(admitted: Admitted, deps: InferenceDeps): Prom
   }
 }
 
+function heldAfterFault({ costNano, costHighNano }: Charge): NanoUsd {
+  return costNano === null || costHighNano === null ? ZERO_USD : subtractUsd(costHighNano, costNano)
+}
+
 /** Where even the meter fails, the reserved amount. */
-function chargeFault({ meter, entry, serving, candidates }: Admitted): Charge {
+function chargeFault(
+  { call, meter, entry, serving, candidates }: Admitted,
+  { forecast }: InferenceDeps,
+): Charge {
   const candidate = serving ?? candidates[0]
   const reserved = entry.reservation.amount
   try {
     if (!candidate) return FREE
-    return serving && meter.hasOutput
-      ? meter.chargeOf(serving, true)
-      : meter.unsettledCharge(candidate, null, reserved)
+    if (serving && meter.hasOutput) return meter.chargeOf(serving, true)
+    const likely = likelyUnseen(candidate, call, forecast)
+    return meter.unsettledCharge(candidate, null, { likely, max: reserved })
   } catch {
     return {
       ...FREE,

@@ -1,4 +1,5 @@
 // How the outcome of a request becomes what is written to its row.
+import type { NanoUsd } from '../../shared/money.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import {
   INITIAL_ROW,
@@ -24,6 +25,8 @@ type Measured =
 /** How a request ended, and the charge. */
 export interface Outcome extends Pick<Settlement, Measured> {
   charge: Charge
+  /** What the provider may bill beyond the charge, which stays reserved for a while. */
+  heldNano?: NanoUsd
   bodies?: Settlement['bodies'] | undefined
   idempotency?: Settlement['idempotency'] | undefined
   /** Seals what is stored for replays instead if the client does not get the answer. */
@@ -70,7 +73,7 @@ export function settlementOf(request: NewRequest, outcome: Outcome, settledAt: n
 /** The row of a settled request, as the store holds it. */
 export function settledRow(
   request: NewRequest,
-  { bodies, idempotency: _idempotency, ...settled }: Settlement,
+  { bodies, hold: _hold, idempotency: _idempotency, ...settled }: Settlement,
 ): StoredRequest {
   return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
 }

@@ -2,6 +2,7 @@ import { ZERO_USD } from '../../shared/money.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Charging } from '../billing/charging.ts'
+import type { Holds } from '../billing/holds.ts'
 import type { Reservation } from '../billing/reservation.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
@@ -54,6 +55,7 @@ export class Ledger {
   readonly #keys: ApiKeys
   readonly #account: AccountService
   readonly #budget: Budget
+  readonly #holds: Holds
   readonly #charging: Charging
   readonly #records: Records
   readonly #sessionLog: SessionLog
@@ -73,6 +75,7 @@ export class Ledger {
     keys: ApiKeys
     account: AccountService
     budget: Budget
+    holds: Holds
     charging: Charging
     records: Records
     sessionLog: SessionLog
@@ -86,6 +89,7 @@ export class Ledger {
     this.#keys = deps.keys
     this.#account = deps.account
     this.#budget = deps.budget
+    this.#holds = deps.holds
     this.#charging = deps.charging
     this.#records = deps.records
     this.#sessionLog = deps.sessionLog
@@ -160,6 +164,8 @@ export class Ledger {
     if (entry.settled) return
     entry.settled = true
     const intended = settlementOf(entry.request, outcome, this.#clock.now())
+    const hold = outcome.heldNano ? this.#holds.plan(entry.reservation, outcome.heldNano) : null
+    if (hold) intended.hold = hold
     let settlement = finalSettlement(entry, intended, outcome)
     if (!(await this.#write(entry, settlement))) {
       settlement = finalSettlement(entry, intended, outcome)
@@ -168,7 +174,8 @@ export class Ledger {
     try {
       this.#charge(entry, settlement)
     } finally {
-      this.#budget.release(entry.reservation)
+      if (hold) this.#holds.keep(entry.request.id, entry.reservation, hold)
+      else this.#budget.release(entry.reservation)
     }
     this.#publish(() => settledRow(entry.request, settlement))
     this.#keys.announce(entry.reservation.subject.key)

@@ -74,7 +74,7 @@ test('a prompt is not counted when the provider reports usage', async () => {
 test('a prompt is counted for an unknown outcome, within the same bounds', async () => {
   const { meter } = meterOver(19)
   await meter.prepare()
-  expect(meter.unsettledCharge(charged, null, nanoUsd(100_000))).toMatchObject({
+  expect(meter.unsettledCharge(charged, null, { likely: 0, max: nanoUsd(100_000) })).toMatchObject({
     tokensIn: 19,
     costNano: 19_000,
     costStatus: 'unsettled',
@@ -89,7 +89,7 @@ test('an unknown outcome costs nothing for a free model', async () => {
   const origin = { source: 'local', match: 'exact', asOf: null } as const
   const free = flatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin)
   const local = { offer: { ...offer, price: free }, bound }
-  expect(meter.unsettledCharge(local, null, nanoUsd(100_000))).toMatchObject({
+  expect(meter.unsettledCharge(local, null, { likely: 0, max: nanoUsd(100_000) })).toMatchObject({
     costNano: 0,
     costStatus: 'free',
     costHighNano: null,

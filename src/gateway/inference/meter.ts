@@ -158,27 +158,33 @@ export class Meter {
   }
 
   /**
-   * The charge of a request without an answer, whose provider may have worked all the same. `reported`: what the provider
-   * had counted by then. `max`: the highest possible cost.
+   * The charge of a request without an answer, whose provider may have worked all the same: its prompt and its likely output.
+   * `reported`: what the provider had counted by then. `likely`: output tokens of each call. `max`: the highest possible
+   * cost.
    */
-  unsettledCharge(charged: Charged, reported: ReportedUsage | null, max: NanoUsd): Charge {
+  unsettledCharge(
+    charged: Charged,
+    reported: ReportedUsage | null,
+    { likely, max }: { likely: number; max: NanoUsd },
+  ): Charge {
     const { price } = charged.offer
     if (price && isFree(price)) return FREE
     const isPlausible = reported !== null && isPlausibleUsage(reported.buckets, charged.bound)
     const sent = { ...NO_USAGE, input: this.#sentTokens(charged), ...charged.bound.units?.likely }
-    const usage = isPlausible ? reported.buckets : sent
+    const seen = isPlausible ? reported.buckets : sent
+    const usage = { ...seen, output: Math.max(seen.output, likely * charged.bound.calls) }
     const charge = priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'unsettled' }, this.#plan)
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
-    const costNano = isWithinReach(charge.costNano, max, charged.bound) ? charge.costNano : max
+    const costNano = this.#isWithinReach(charge.costNano, charged) ? charge.costNano : max
     return { ...charge, costNano, costLowNano: ZERO_USD, costHighNano: high }
   }
 
-  /** The charge of a crash while the request runs. Null when there is no price. */
-  estimate({ offer: { price }, bound }: Charged): NanoUsd | null {
+  /** The charge of a crash while the request runs. `likely`: output tokens of each call. Null when there is no price. */
+  estimate({ offer: { price }, bound }: Charged, likely: number): NanoUsd | null {
     if (!price) return null
     const input = Math.min(this.#about, bound.prompt) * bound.calls
-    const usage = { ...NO_USAGE, input, ...bound.units?.likely }
+    const usage = { ...NO_USAGE, input, output: likely * bound.calls, ...bound.units?.likely }
     return countedCost(price, { calls: [usage], tier: bound.tier }, this.#plan)
   }
 

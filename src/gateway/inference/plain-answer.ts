@@ -6,11 +6,11 @@ import { answerContext } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
-import { chargeAnsweredChoices, NO_CHARGE } from './failed-charge.ts'
+import { chargeAnsweredChoices, heldAfter, NO_CHARGE } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
 import type { Entry } from './ledger.ts'
 import { forecastName, priceFactor } from './reservation-amounts.ts'
-import { costHeaders, type Ending, JSON_TYPE } from './settlement.ts'
+import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader } from './settlement.ts'
 import { maxCost } from './worst-case.ts'
 
 export async function endPlain(
@@ -34,6 +34,7 @@ export async function endPlain(
     ...(answer.raw ? { 'content-type': answer.raw.mediaType } : JSON_TYPE),
     ...rate.headers,
     'x-service-model': offer.id,
+    ...outputLimitHeader(candidate),
     ...costHeaders(charge),
   }
   const baseNano = maxCost(candidate, bound.output, discountPercent) * priceFactor(candidate)
@@ -41,6 +42,7 @@ export async function endPlain(
     outcome: {
       ...describeAnswered(result, candidate),
       charge,
+      heldNano: heldAfter(admitted, { candidate, charge, failed }, deps.forecast),
       status: 'succeeded',
       httpStatus: 200,
       error: null,

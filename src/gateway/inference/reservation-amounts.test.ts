@@ -25,12 +25,13 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
     native: false,
     refusal: null,
     bound: { calls: 1, prompt: 500, external: false, output: 8_000 },
+    shortenedTo: null,
   }
 }
 
 const plain: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const amounts = (candidates: Candidate[], request = plain, forecast = new Forecast()) =>
-  amountsFor(candidates, { request, keyId: 'key_a', discountPercent: 0 }, forecast)
+  amountsFor(candidates, { request, keyId: 'key_a', discountPercent: 0, isStrict: false }, forecast)
 
 test('a plain call reserves its output limit, at the price of the most expensive candidate', () => {
   const worst = 8_500 * 3_000

@@ -19,6 +19,17 @@ export function priceFactor({ offer }: Candidate): number {
   return offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
 }
 
+/** The highest cost of a candidate with `output` tokens in each call, as far as is known of its model. */
+export function reservationAt(
+  candidate: Candidate,
+  output: number,
+  discountPercent: number,
+  forecast: Forecast,
+): NanoUsd {
+  const cost = maxCost(candidate, output, discountPercent) * factorOf(candidate, forecast)
+  return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
+}
+
 /** The forecast's name for a model of one provider. */
 export function forecastName({ providerId, upstreamModel }: Candidate['offer']): string {
   return `${providerId}/${upstreamModel}`
@@ -36,23 +47,30 @@ export function likelyOutput(
   return Math.min(forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices, bound.output)
 }
 
+interface AmountsInput {
+  request: ChatRequest
+  keyId: string
+  discountPercent: number
+  isStrict: boolean
+}
+
 /**
- * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output. The most
+ * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, or under a
+ * strict limit its worst case too. The most
  * expensive candidate decides, because any of them may serve in the end.
  */
 export function amountsFor(
   candidates: readonly Candidate[],
-  { request, keyId, discountPercent }: { request: ChatRequest; keyId: string; discountPercent: number },
+  { request, keyId, discountPercent, isStrict }: AmountsInput,
   forecast: Forecast,
 ): Amounts {
   const maxOf = (outputOf: (candidate: Candidate) => number): NanoUsd => {
-    const costs = candidates.map((candidate) => {
-      const cost = maxCost(candidate, outputOf(candidate), discountPercent)
-      return Math.min(Math.ceil(cost * factorOf(candidate, forecast)), MAX_REQUEST_NANO)
-    })
+    const costs = candidates.map((candidate) =>
+      reservationAt(candidate, outputOf(candidate), discountPercent, forecast),
+    )
     return nanoUsd(Math.max(0, ...costs))
   }
-  if (!request.stream) {
+  if (!request.stream || isStrict) {
     const worst = maxOf(({ bound }) => bound.output)
     return { min: worst, max: worst }
   }

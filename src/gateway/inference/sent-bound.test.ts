@@ -219,7 +219,11 @@ function candidateOf(format: ApiFormat, body: object, endpoint: Endpoint): Candi
   })
   const content = readSentContent(format, json)
   const input = { ...decoded, native, passThrough: null, keyId: 'k', bytes: Buffer.byteLength(sent), content }
-  return createCandidates([offer], { ...input, capped: true }, { providers, adapterFor, signatures })[0]
+  return createCandidates(
+    [offer],
+    { ...input, capped: true, isStrict: false, outputLimits: null },
+    { providers, adapterFor, signatures },
+  )[0]
 }
 
 /** The bytes of all texts in the body but those of images. */

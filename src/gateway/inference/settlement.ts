@@ -6,6 +6,7 @@ import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.
 import { requestIdHeaders } from '../platform/ids.ts'
 import { titleOf } from '../sessions/session-title.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
+import type { Candidate } from './candidates.ts'
 import type { Charge } from './charge.ts'
 import type { Observed } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
@@ -91,6 +92,11 @@ export function costHeaders(charge: Charge): Record<string, string> {
     // Without a price there is no honest number to give.
     ...(charge.costNano === null ? {} : { 'x-service-cost-usd': formatUsdHeader(charge.costNano) }),
   }
+}
+
+/** Tells the client that its answer may be shorter than it asked for, because a strict limit leaves no more. */
+export function outputLimitHeader({ shortenedTo }: Pick<Candidate, 'shortenedTo'>): Record<string, string> {
+  return shortenedTo === null ? {} : { 'x-tollgate-output-limit': String(shortenedTo) }
 }
 
 /** The errors as they are stored: prompts are stored only where the user wants it, and providers quote them. */

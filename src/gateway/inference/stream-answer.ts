@@ -5,11 +5,17 @@ import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-w
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, withCost } from './charge.ts'
-import { chargeAnsweredChoices, chargeFailed, type FailedCharge } from './failed-charge.ts'
+import {
+  chargeAnsweredChoices,
+  chargeFailed,
+  type FailedCharge,
+  heldAfter,
+  worstCaseOfFailed,
+} from './failed-charge.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
-import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settlement.ts'
+import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE, outputLimitHeader } from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
 import { StreamRelay } from './stream-relay.ts'
 import { maxCost } from './worst-case.ts'
@@ -29,15 +35,20 @@ export async function relayStream(
   const { stream } = call
   const context = answerContext(call, result.route, Math.floor(deps.clock.now() / 1000))
   const relay: Relay = {
-    spend: createSpend(admitted, result.route, deps),
+    spend: createSpend(admitted, result, deps),
     writer: createAnswerWriter(call, context, result.route, result.answer),
   }
   const { mediaType, keepAlive } = relay.writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
-  const headers = { ...type, ...rate.headers, 'x-service-model': context.model }
+  const headers = {
+    ...type,
+    ...rate.headers,
+    'x-service-model': context.model,
+    ...outputLimitHeader(result.route),
+  }
   stream.begin(headers, COST_TRAILERS, keepAlive)
   const failure = await new StreamRelay(admitted, relay.writer, relay.spend).relay(result.answer.events)
-  const { charge, candidate } = await chargeStream(admitted, result, failure)
+  const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure, deps)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
   const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
@@ -46,6 +57,7 @@ export async function relayStream(
     outcome: {
       ...describeAnswered(result, candidate),
       charge,
+      heldNano,
       status: statusOf(failure, inFlight.signal),
       httpStatus: 200,
       error: reported?.error ?? null,
@@ -84,14 +96,18 @@ function abortedResponse(
   return { status, headers: JSON_TYPE, body: JSON.stringify(codec.errorBody(error, status, requestId)) }
 }
 
-/** What is passed through has reserved its worst case at the start, and is not extended. */
-function usualBound({ call, serving, discountPercent }: Admitted, { spend }: Relay): number {
-  if (!call.passThrough || !serving) return spend.baseNano
+/** What is passed through, or is under a strict limit, has reserved its worst case at the start and is not extended. */
+function usualBound({ call, serving, discountPercent, isStrict }: Admitted, { spend }: Relay): number {
+  if (!serving || !(call.passThrough || isStrict)) return spend.baseNano
   return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
 }
 
-function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDeps): StreamSpend {
-  const { call, meter, entry, inFlight, discountPercent } = admitted
+function createSpend(
+  admitted: Admitted,
+  { route: candidate, failed }: StreamResult,
+  deps: InferenceDeps,
+): StreamSpend {
+  const { call, meter, entry, inFlight, discountPercent, isStrict } = admitted
   const { budget, forecast } = deps
   const each = likelyOutput(candidate, call.request, call.key.id, forecast)
   return new StreamSpend({
@@ -99,7 +115,9 @@ function createSpend(admitted: Admitted, candidate: Candidate, deps: InferenceDe
     meter,
     candidate,
     discountPercent,
+    isStrict,
     reservation: entry.reservation,
+    beforeNano: worstCaseOfFailed(failed, admitted, forecast),
     step: Math.max(1, each * candidate.bound.calls),
     factor: factorOf(candidate, forecast),
     baseFactor: priceFactor(candidate),
@@ -117,13 +135,20 @@ async function chargeStream(
   admitted: Admitted,
   { route, failed }: StreamResult,
   failure: UpstreamFailure | null,
+  { forecast }: Pick<InferenceDeps, 'forecast'>,
 ): Promise<FailedCharge & { candidate: Candidate }> {
   const { meter } = admitted
   if (failure && !meter.hasOutput) {
-    const { charge, candidate } = await chargeFailed(admitted, [...failed, { route, failure, answered: [] }])
-    return { charge, candidate: candidate ?? route }
+    const all = [...failed, { route, failure, answered: [] }]
+    const charged = await chargeFailed(admitted, all, forecast)
+    return { ...charged, candidate: charged.candidate ?? route }
   }
   await meter.prepare()
   const before = await chargeAnsweredChoices(meter, failed)
-  return { charge: addCharges(meter.chargeOf(route, failure !== null), before.charge), candidate: route }
+  const charge = addCharges(meter.chargeOf(route, failure !== null), before.charge)
+  return {
+    charge,
+    candidate: route,
+    heldNano: heldAfter(admitted, { candidate: route, charge, failed }, forecast),
+  }
 }

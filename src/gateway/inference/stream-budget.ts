@@ -12,9 +12,13 @@ const AHEAD = 0.25
 export interface StreamSpendInput {
   budget: Budget
   reservation: Reservation
+  /** What stays reserved for attempts that failed before, which their provider may bill. */
+  beforeNano: NanoUsd
   meter: Meter
   candidate: Candidate
   discountPercent: number
+  /** Whether the whole worst case is reserved already. */
+  isStrict: boolean
   /** Output tokens that are reserved at a time. */
   step: number
   /** Multiplies the usual bound. */
@@ -50,7 +54,7 @@ export class StreamSpend {
     this.#rate = (rates?.output ?? 0) * 1_000 * share
     this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
     this.#maxPromptCost = maxCost(input.candidate, 0, input.discountPercent)
-    this.#covered = this.#maxRate === 0 ? Infinity : 0
+    this.#covered = this.#maxRate === 0 || input.isStrict ? Infinity : 0
   }
 
   /** Whether what has come so far is covered by the reservation. */
@@ -63,19 +67,19 @@ export class StreamSpend {
    * stream may not go on, and the signal's reason when that aborts.
    */
   async extend(): Promise<void> {
-    const { budget, reservation, meter, candidate, signal, baseFactor } = this.#input
+    const { budget, reservation, beforeNano, meter, candidate, signal, baseFactor } = this.#input
     const tokens = meter.producedTokens(candidate)
     const ahead = Math.max(this.#input.step, Math.ceil(tokens * AHEAD))
-    const target = this.#maxCost(tokens + ahead)
+    const target = addUsd(beforeNano, this.#maxCost(tokens + ahead))
     this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
     if (!budget.fits(reservation, target) && !this.#promptCounted) {
       // Near the limit the estimate of the prompt decides how far the stream may go: it must be what would be charged.
       this.#promptCounted = true
       await meter.prepare()
     }
-    const consumed = meter.chargeOf(candidate, true).costNano ?? ZERO_USD
+    const consumed = addUsd(beforeNano, meter.chargeOf(candidate, true).costNano ?? ZERO_USD)
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
-    const held = candidate.bound.external ? this.#maxCost(tokens) : consumed
+    const held = candidate.bound.external ? addUsd(beforeNano, this.#maxCost(tokens)) : consumed
     const upTo = await budget.extend(reservation, { target, consumed, next, held }, signal)
     this.#covered = tokens + Math.max(1, Math.floor((upTo - consumed) / this.#maxRate))
   }
@@ -85,13 +89,14 @@ export class StreamSpend {
    * still add to keeps its bound.
    */
   recordUsage(): void {
-    const { budget, reservation, meter, candidate } = this.#input
+    const { budget, reservation, beforeNano, meter, candidate } = this.#input
     if (this.#promptReported || this.#covered === Infinity || candidate.bound.external) return
     const prompt = meter.reportedPromptCost(candidate)
     if (prompt === null) return
     this.#promptReported = true
     this.#maxPromptCost = prompt
-    budget.shrink(reservation, this.#maxCost(meter.producedTokens(candidate) + this.#input.step))
+    const most = this.#maxCost(meter.producedTokens(candidate) + this.#input.step)
+    budget.shrink(reservation, addUsd(beforeNano, most))
   }
 
   #maxCost(tokens: number, factor = this.#input.factor): NanoUsd {

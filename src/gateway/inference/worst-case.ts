@@ -9,7 +9,7 @@ import { tokenFactor } from '../catalog/token-factors.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import type { SentContent } from '../formats/sent-content.ts'
-import { ASSUMED_MAX_OUTPUT, type Quirks } from '../formats/target.ts'
+import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/target.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { RequestedExtras } from './requested-extras.ts'
 
@@ -54,6 +54,8 @@ export interface Sent {
   /** Tokens; a smaller output limit is sent as this one. */
   leastOutput?: number
   extras?: RequestedExtras
+  /** Tokens; the output limit that is sent although the client gives none, or a larger one. */
+  outputLimit?: number | null
 }
 
 /**
@@ -63,9 +65,13 @@ export interface Sent {
 export function outputBound(
   request: ChatRequest,
   offer: Offer,
-  { quirks = {}, asked = request }: Pick<Sent, 'quirks' | 'asked'> = {},
+  {
+    quirks = {},
+    asked = request,
+    outputLimit: sentLimit,
+  }: Pick<Sent, 'quirks' | 'asked' | 'outputLimit'> = {},
 ): { tokens: number; assumed: boolean } {
-  const limit = outputLimit(request)
+  const limit = limitOutput(outputLimit(request), { enforcedOutputTokens: sentLimit ?? null })
   const { maxOutputTokens: most, capabilities } = offer
   if (limit !== null) {
     const isApart =

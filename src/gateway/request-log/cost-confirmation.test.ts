@@ -138,9 +138,12 @@ it('a key that had reached its cap can be used again', async () => {
 })
 
 it('admits a request that waits for the budget it releases', async () => {
-  const { key, secret, record } = await createUnsettled(0.003)
+  const { key, secret, record } = await createUnsettled(1)
+  await tollgate.call('PATCH', `/v1/keys/${key}`, {
+    body: { spendLimitUsd: (record.costHighUsd ?? 0) + 0.001 },
+  })
   const running = tollgate.chat({ model: 'late', max_tokens: 1000 }, { as: secret })
-  await expect.poll(async () => (await keyOf(key)).reservedUsd).toBeGreaterThan(0.001)
+  await expect.poll(async () => (await keyOf(key)).reservedUsd).toBeGreaterThan((record.heldUsd ?? 0) + 0.001)
   const waiting = tollgate.chat({}, { as: secret })
   await tollgate.call('GET', '/v1/gateway')
   await settle(record.id, 0)

@@ -3,6 +3,7 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Charging } from '../billing/charging.ts'
+import type { Holds } from '../billing/holds.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
@@ -17,6 +18,7 @@ interface Deps {
   keys: ApiKeys
   account: AccountService
   budget: Budget
+  holds: Holds
   charging: Charging
   records: Records
   events: EventHub
@@ -41,7 +43,7 @@ export class CostConfirmations {
 
   /** As `settle`; with a reconciliation also for an estimated charge. */
   async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
-    const { store, clock, keys, account, budget, charging, records, events, sessionLog } = this.#deps
+    const { store, clock, keys, account, budget, holds, charging, records, events, sessionLog } = this.#deps
     const { id } = confirmation
     const result = await store.write('confirmCost', { ...confirmation, at: clock.now() })
     if (!result.confirmed) throw toGatewayError(id, result.refusal)
@@ -54,6 +56,7 @@ export class CostConfirmations {
       model: model ?? requestedModel,
       provider: provider ?? '',
     })
+    holds.end(id)
     const record = records.view(request)
     events.publish('request', () => ({ type: 'request', request: record }))
     keys.announce(key)
@@ -61,6 +64,19 @@ export class CostConfirmations {
     account.announce()
     // A lower charge may let a waiting request start.
     budget.wakeWaiters()
+    return record
+  }
+
+  /**
+   * Releases what is held for a request: the user knows that its provider will bill no more. Throws 404 for an unknown
+   * request, and 400 `not_held`.
+   */
+  async release(id: string): Promise<RequestRecord> {
+    const { holds, records, events } = this.#deps
+    await records.get(id)
+    await holds.release(id)
+    const record = await records.get(id)
+    events.publish('request', () => ({ type: 'request', request: record }))
     return record
   }
 }

@@ -1,6 +1,7 @@
 import { nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../shared/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
+import type { Holds } from '../billing/holds.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
@@ -26,23 +27,27 @@ import type { Countable, RepeatCounter } from './repeat-counter.ts'
 import { rejectionView, requestView } from './views.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
+type HoldFinder = Pick<Holds, 'find'>
 type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
 /** The request log, as the API returns it. */
 export class Records {
   readonly #store: Store
   readonly #keys: ApiKeys
+  readonly #holds: HoldFinder
   readonly #refusals: RowFinder
   readonly #rejections: Rejections
 
   constructor(deps: {
     store: Store
     keys: ApiKeys
+    holds: HoldFinder
     refusals: RowFinder
     rejections: Rejections
   }) {
     this.#store = deps.store
     this.#keys = deps.keys
+    this.#holds = deps.holds
     this.#refusals = deps.refusals
     this.#rejections = deps.rejections
   }
@@ -162,7 +167,7 @@ export class Records {
   }
 
   view(row: StoredRequest): RequestRecord {
-    return requestView(row, this.#keyName(row.keyId))
+    return requestView(row, this.#keyName(row.keyId), this.#holds.find(row.id))
   }
 
   rejected(row: Rejection): RequestRecord {

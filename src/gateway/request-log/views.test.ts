@@ -17,7 +17,7 @@ const call = {
 
 test('the view of a stored request has the members of the contract, and no others', () => {
   const row = { ...INITIAL_ROW, ...call, seq: 1, bodiesKept: false, queueMs: 2, totalMs: 3 }
-  const view = requestView({ ...row, reservedNano: nanoUsd(5), estimateNano: nanoUsd(4) }, 'Key')
+  const view = requestView({ ...row, reservedNano: nanoUsd(5), estimateNano: nanoUsd(4) }, 'Key', null)
   expect(Exactly.parse(view)).toEqual(view)
   expect(view).toMatchObject({
     createdAt: '1970-01-01T00:00:00.000Z',

@@ -1,11 +1,11 @@
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { clientName } from '../store/client-name.ts'
-import { INITIAL_ROW, type StoredRequest } from '../store/store.ts'
+import { type Hold, INITIAL_ROW, type StoredRequest } from '../store/store.ts'
 import type { Rejection } from './rejections.ts'
 
 /** The row, in the API's units and without what only the ledger needs. */
-export function requestView(row: StoredRequest, keyName: string): RequestRecord {
+export function requestView(row: StoredRequest, keyName: string, hold: Hold | null): RequestRecord {
   const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, needs: _needs, ...rest } = row
   const { queueMs, firstByteMs, totalMs, ...shown } = rest
   const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
@@ -19,6 +19,8 @@ export function requestView(row: StoredRequest, keyName: string): RequestRecord 
     costLowUsd: usd(costLowNano),
     costHighUsd: usd(costHighNano),
     reservedUsd: nanoToUsd(reservedNano),
+    heldUsd: hold && nanoToUsd(hold.nano),
+    heldUntil: hold && iso(hold.until),
     timings: { queueMs, firstByteMs, totalMs },
   }
 }
@@ -40,6 +42,7 @@ export function rejectionView(rejection: Rejection, keyName: string): RequestRec
       bodiesKept: false,
     },
     keyName,
+    null,
   )
   return { ...view, requestedModel }
 }

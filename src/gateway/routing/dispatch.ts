@@ -8,9 +8,11 @@ import { type AttemptContext, type AttemptLog, abortedFailure, attemptRoute } fr
 import { decideNextStep, selectClientFailure } from './retry.ts'
 import type { FailedAttempt, Route } from './route.ts'
 
-export interface DispatchContext extends AttemptContext {
+export interface DispatchContext<R extends Route = Route> extends AttemptContext {
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
+  /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
+  admitAgain?(failed: readonly FailedAttempt<R>[]): boolean
   /** [0, 1), for jitter. */
   random(): number
   /** Waits; rejects when the signal aborts. */
@@ -46,12 +48,13 @@ interface Log<R extends Route> extends Attempts<R>, AttemptLog {}
  */
 export async function dispatch<R extends Route>(
   routes: readonly R[],
-  context: DispatchContext,
+  context: DispatchContext<R>,
 ): Promise<Answered<R> | NotAnswered<R>> {
   const startedAt = context.clock.monotonic()
   const log: Log<R> = { attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
+    if (!mayCallAgain(context, log)) break
     const outcome = await callRoute(route, context, log)
     if (outcome instanceof UpstreamFailure) return { kind: 'failed', failure: outcome, attempts, failed }
     if (outcome === null) continue
@@ -79,7 +82,7 @@ function moveOpenCircuitsLast<R extends Route>(
  */
 async function callRoute<R extends Route>(
   route: R,
-  context: DispatchContext,
+  context: DispatchContext<R>,
   log: Log<R>,
 ): Promise<Answer | UpstreamFailure | null> {
   const rotation = new CredentialRotation(route.target.credentialOrder)
@@ -88,13 +91,13 @@ async function callRoute<R extends Route>(
     const result = await callWithEachCredential(route, rotation, context, log)
     if (!(result instanceof UpstreamFailure)) return result
     const next = decideNextStep(result, round, context.random)
-    if (next.step === 'retry') {
+    if (next.step === 'retry' && mayCallAgain(context, log)) {
       await sleep(next.delayMs, context)
       continue
     }
     const last = log.failed.at(-1)
     if (last && log.answered.length > 0) last.answered = log.answered
-    return next.step === 'stop' ? result : null
+    return next.step === 'failover' ? null : result
   }
 }
 
@@ -102,7 +105,7 @@ async function callRoute<R extends Route>(
 async function callWithEachCredential<R extends Route>(
   route: R,
   rotation: CredentialRotation,
-  context: DispatchContext,
+  context: DispatchContext<R>,
   log: Log<R>,
 ): Promise<Answer | UpstreamFailure> {
   for (;;) {
@@ -117,6 +120,13 @@ async function callWithEachCredential<R extends Route>(
     }
     if (!rotation.advance(result)) return result
   }
+}
+
+function mayCallAgain<R extends Route>(
+  { admitAgain }: Pick<DispatchContext<R>, 'admitAgain'>,
+  { failed }: Log<R>,
+): boolean {
+  return failed.length === 0 || !admitAgain || admitAgain(failed)
 }
 
 /** Returns early when the signal aborts. */

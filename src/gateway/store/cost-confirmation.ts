@@ -3,6 +3,7 @@ import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../.
 import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
+import { removeHold } from './holds.ts'
 import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
@@ -113,6 +114,7 @@ export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResu
   note(db).run(at, reconciliationId, request.seq)
   confirm(db).run(costNano, request.seq)
   adjustTotals(db, request, differenceNano)
+  removeHold(db, id)
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
 }
 

@@ -3,6 +3,7 @@ import type { NanoUsd } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { Charge } from './charge.ts'
 import { charge, chargeAll, spendSoFar } from './charge-totals.ts'
+import { type Hold, putHold } from './holds.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { insertRow, type NewRequest } from './new-request.ts'
 import { insertRefused, type RefusedRequest } from './refused-requests.ts'
@@ -21,6 +22,8 @@ export interface Settlement extends SettledColumns {
   status: FinalStatus
   costStatus: Exclude<CostStatus, 'pending'>
   settledAt: number
+  /** What stays reserved, because the provider may bill more than the charge. */
+  hold?: Hold
   /** Only when the user has turned on storing prompts and answers. */
   bodies?: {
     request: string | null
@@ -156,8 +159,9 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
 function putCompanions(
   db: Db,
   { seq, session }: { seq: number; session: bigint | null },
-  { bodies, idempotency }: Settlement,
+  { hold, bodies, idempotency }: Settlement,
 ): void {
+  if (hold) putHold(db, seq, hold)
   if (bodies) {
     putBodies(db).run(seq, bodies.request, bodies.response)
     if (bodies.title && session !== null) putSessionTitle(db, session, seq, bodies.title)

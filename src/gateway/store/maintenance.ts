@@ -1,5 +1,6 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
@@ -74,14 +75,15 @@ const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FR
 
 /**
  * To be called once at start, before any request: settles the requests that a process left running when it ended. Each
- * is charged its estimate (nothing when it has no price), between nothing and all that was reserved.
+ * is charged its estimate (nothing when it has no price), between nothing and all that was reserved, the rest of which is
+ * held.
  */
 export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest[] {
   const settled = running(db)
     .all()
     .map((row) => {
       const request = decodeRow(db, row)
-      settleRequest(db, settlementOfAbandoned(request, now))
+      settleRequest(db, settlementOfAbandoned(db, request, now))
       return getRequest(db, request.id) ?? request
     })
   markInFlightUnknown(db)
@@ -89,9 +91,9 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
 }
 
 /** What was recorded before the end of the process stays as it is. */
-function settlementOfAbandoned(request: StoredRequest, now: number): Settlement {
+function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Settlement {
   const { estimateNano, reservedNano } = request
-  return {
+  const settlement: Settlement = {
     ...request,
     status: 'failed',
     error: {
@@ -105,6 +107,10 @@ function settlementOfAbandoned(request: StoredRequest, now: number): Settlement 
     costHighNano: estimateNano === null ? null : larger(reservedNano, estimateNano),
     settledAt: now,
   }
+  const { costNano, costHighNano } = settlement
+  if (costNano !== null && costHighNano !== null)
+    settlement.hold = holdAbandoned(db, request, { costNano, costHighNano, settledAt: now })
+  return settlement
 }
 
 function larger(a: NanoUsd, b: NanoUsd): NanoUsd {

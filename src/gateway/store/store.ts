@@ -13,6 +13,7 @@ import type { writes } from './writes.ts'
 
 export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './cost-confirmation.ts'
+export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './holds.ts'
 export type { StoredIdempotency } from './idempotency.ts'
 export type { NewKey, StoredKey } from './keys.ts'
 export type { Settlement } from './ledger.ts'

@@ -1,6 +1,7 @@
 // The operations of the writer thread. Each one is atomic.
 import { confirmCost } from './cost-confirmation.ts'
 import { noteCheck } from './damage-check.ts'
+import { loadHolds, removeHold } from './holds.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './keys.ts'
 import { openRequest, recordRequests, recordSettled, type Settlement, settleRequest } from './ledger.ts'
@@ -35,6 +36,8 @@ export const writes = {
   settleRequest: settle,
   recordSettled,
   confirmCost,
+  loadHolds,
+  removeHold,
   putReconciliation,
   deleteReconciliation,
   recordRefused,

@@ -36,6 +36,8 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     costLowUsd: null,
     costHighUsd: null,
     reservedUsd: 0,
+    heldUsd: null,
+    heldUntil: null,
     price: null,
     attempts: [],
     timings: { queueMs: 0, firstByteMs: 1, totalMs: 2 },

@@ -79,6 +79,16 @@ export const requestsOperations = {
     body: SettleRequest,
     response: RequestRecord,
   },
+  releaseRequest: {
+    method: 'POST',
+    path: '/v1/requests/{id}/release',
+    tag: 'Requests',
+    summary: 'Release what is held for a request',
+    description:
+      'Ends the reservation that outlives a request without an answer (`heldUsd`), because its provider will bill no more.',
+    scopes: admin,
+    response: RequestRecord,
+  },
   getUsage: {
     method: 'GET',
     path: '/v1/usage',

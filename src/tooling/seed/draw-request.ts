@@ -14,6 +14,8 @@ import type { Context } from './run-steps.ts'
 
 const RECORDED_MS = 45 * 24 * 3_600_000
 const PLAN = planById('pay-as-you-go', {})
+/** Tokens; what an answer that never came is assumed to have had. */
+const LIKELY_OUTPUT = 1_000
 
 export interface Arrival {
   createdAt: number
@@ -52,7 +54,8 @@ export function drawRequest(
     const usage = createUsageReport(
       context ? usageOf(context, model, ending) : drawUsage(random, model, prompt, ending),
     )
-    if (ending.costStatus === 'unsettled') return meter.unsettledCharge({ offer, bound }, usage, reservedNano)
+    if (ending.costStatus === 'unsettled')
+      return meter.unsettledCharge({ offer, bound }, usage, { likely: LIKELY_OUTPUT, max: reservedNano })
     meter.recordUsage(usage)
     return meter.chargeOf({ offer, bound }, ending.costStatus === 'estimated')
   }
@@ -69,7 +72,7 @@ export function drawRequest(
         queueMs,
         reservedNano: offer.price ? reservedNano : ZERO_USD,
       },
-      estimateNano: meter.estimate({ offer, bound }),
+      estimateNano: meter.estimate({ offer, bound }, LIKELY_OUTPUT),
     },
     settled: {
       id: row.id,

@@ -64,7 +64,7 @@ describe('a request', () => {
     expect(encode({})).toMatchObject({ max_tokens: 16_384 })
   })
 
-  test('limits the output to what is reserved, or to the client's own smaller limit', () => {
+  test('limits the output to what is reserved, or to a smaller limit of the client', () => {
     const target = testTarget('http://127.0.0.1:1', { enforcedOutputTokens: 900, maxOutputTokens: 64_000 })
     const made = (fields: object) =>
       parseJson(anthropicMessages.chatRequest({ model: 'x', messages: hello, ...fields }, target).body)

@@ -143,12 +143,14 @@ export interface CostBounds {
 
 /** A token has at least one byte, so a prompt cannot have more tokens than bytes; the rest is a safety margin. */
 const MARGIN = 3
+/** Tokens; what an answer is assumed to have that never came. */
+const LIKELY_OUTPUT = 1_000
 
 /** The bounds for the charge of one upstream call, before the plan's discount. */
 export function costBounds(part: Part, stream: boolean, promptBytes: number): CostBounds {
   const { behavior, promptTokens, outputTokens } = part
   const exact = promptTokens * 1_000 + outputTokens * 2_000
-  const most = MARGIN * (promptBytes * 1_000 + (outputTokens + 100) * 2_000)
+  const most = MARGIN * (promptBytes * 1_000 + (outputTokens + LIKELY_OUTPUT) * 2_000)
   switch (behavior) {
     case 'always-failed':
     case 'refused':

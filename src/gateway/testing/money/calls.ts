@@ -3,7 +3,7 @@ import { ErrorEnvelope } from '../../../shared/errors.ts'
 import { formatUsdHeader, usdToNano } from '../../../shared/money.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { Answer } from '../gateway.ts'
-import { type CostBounds, costBounds, IMPLAUSIBLE, type Part } from './behaviors.ts'
+import { type CostBounds, costBounds, IMPLAUSIBLE, type Part, SLOW } from './behaviors.ts'
 import { chargeRows, checkStored } from './invariants.ts'
 import { type KeyModel, type LedgerModel, must } from './ledger-model.ts'
 import { isLimited, LATER } from './limit-model.ts'
@@ -106,7 +106,7 @@ export function capsOf(model: LedgerModel, world: World, { key, plan, session, p
   return { keyReached, monthReached, listedReached, sharedReached, capped }
 }
 
-const CAP_CODES = ['spend_limit_reached', 'account_limit_reached', 'spend_reserved']
+const CAP_CODES = ['spend_limit_reached', 'account_limit_reached', 'spend_reserved', 'spend_held']
 
 export function isCapError(answer: Answer): boolean {
   const code = errorOf(answer)?.code ?? ''
@@ -161,6 +161,9 @@ export async function recordCharge(
   must(row !== undefined, `${tag}: no row was settled for ${answer.status}: ${answer.text.slice(0, 300)}`)
   must(row.id === answer.headers.get('x-service-request-id'), `${tag}: the row belongs to another request`)
   await checkStored(world, row)
+  // Under a limit, a call that may have been billed is sent again only as long as that fits.
+  if (error !== null && SLOW.includes(plan.behavior) && capsOf(model, world, call).capped)
+    return chargeRows(model, call, [row], estimateOf(call))
   const succeeds = !['always-failed', 'refused', 'error-inside', 'truncated'].includes(plan.behavior)
   must(
     (error === null) === succeeds,

@@ -25,6 +25,8 @@ const record: RequestRecord = {
   costLowUsd: null,
   costHighUsd: null,
   reservedUsd: 0,
+  heldUsd: null,
+  heldUntil: null,
   price: null,
   attempts: [],
   timings: { queueMs: 0, firstByteMs: null, totalMs: 12.5 },

@@ -1,0 +1,135 @@
+import { formatUsd } from '../../shared/format-usd.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import { type Clock, timersOf } from '../platform/clock.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import type { Log } from '../platform/log.ts'
+import { HOLD_MS, type Hold, STRICT_HOLD_MS, type Store, type StoredHold } from '../store/store.ts'
+import type { AccountService } from './account.ts'
+import type { Budget } from './budget.ts'
+import type { Reservation } from './reservation.ts'
+
+interface HoldsDeps {
+  store: Store
+  clock: Clock
+  budget: Budget
+  keys: ApiKeys
+  account: AccountService
+  log: Log
+}
+
+interface HeldReservation extends Hold {
+  reservation: Reservation
+}
+
+/** How often the wall clock, which may jump, is compared with the ends of the holds. */
+const CHECK_MS = 60_000
+
+/**
+ * Reservations that outlive their requests. A provider may bill a call whose answer never came up to its bound, of which
+ * only the likely cost is charged. The rest stays reserved under every limit that stops the request, until it is settled or
+ * released, or the hold ends.
+ */
+export class Holds {
+  readonly #deps: HoldsDeps
+  /** By request. */
+  readonly #held = new Map<string, HeldReservation>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(deps: HoldsDeps) {
+    this.#deps = deps
+  }
+
+  /** The hold to store with a settlement; null where there is nothing to hold, or no limit that it could count under. */
+  plan(reservation: Reservation, nano: NanoUsd): Hold | null {
+    if (nano <= 0 || !this.#deps.budget.isLimited(reservation)) return null
+    const ms = this.#deps.budget.isStrict(reservation.subject) ? STRICT_HOLD_MS : HOLD_MS
+    return { nano, until: this.#deps.clock.now() + ms }
+  }
+
+  /** Keeps a planned hold reserved instead of releasing the reservation. To be called after the charge was added. */
+  keep(requestId: string, reservation: Reservation, hold: Hold): void {
+    this.#deps.budget.hold(reservation, hold.nano)
+    this.#held.set(requestId, { ...hold, reservation })
+    this.#arm()
+  }
+
+  /** Holds again what an earlier run has left. */
+  async restore(stored: readonly StoredHold[]): Promise<void> {
+    const { budget, keys } = this.#deps
+    for (const { request, nano, until } of stored) {
+      const key = keys.get(request.keyId)
+      if (!key) continue
+      const { sessionId, tag } = request
+      if (budget.limits.needsSession({ key, sessionId }) && sessionId !== null)
+        await budget.limits.loadSession(key, sessionId)
+      const models = [{ id: request.model ?? request.requestedModel, providerId: request.provider ?? '' }]
+      const reservation = budget.restoreHold({ key, models, sessionId, tag }, nano)
+      if (budget.isLimited(reservation)) this.#held.set(request.id, { nano, until, reservation })
+      else budget.release(reservation)
+    }
+    this.#arm()
+  }
+
+  /** What is held for a request; null for nothing. */
+  find(requestId: string): Hold | null {
+    return this.#held.get(requestId) ?? null
+  }
+
+  /**
+   * Releases what is held for a request, in the ledger first. Throws 400 `not_held` if nothing is.
+   */
+  async release(requestId: string): Promise<void> {
+    if (!this.#held.has(requestId)) {
+      throw invalidRequest(
+        'Nothing is held for this request: it was released or settled, or the hold has ended.',
+        { code: 'not_held' },
+      )
+    }
+    await this.#deps.store.write('removeHold', requestId)
+    this.end(requestId)
+  }
+
+  /** Ends a hold that the ledger no longer has. */
+  end(requestId: string): void {
+    const held = this.#held.get(requestId)
+    if (!held) return
+    this.#held.delete(requestId)
+    const { budget } = this.#deps
+    budget.release(held.reservation)
+    this.#announce(held.reservation.subject.key)
+  }
+
+  close(): void {
+    timersOf(this.#deps.clock).clear(this.#timer)
+    this.#timer = null
+    this.#held.clear()
+  }
+
+  #announce(key: KeyState): void {
+    this.#deps.keys.announce(key)
+    this.#deps.account.announce()
+  }
+
+  #arm(): void {
+    if (this.#timer || this.#held.size === 0) return
+    const check = () => {
+      this.#timer = null
+      this.#endExpired()
+      this.#arm()
+    }
+    this.#timer = timersOf(this.#deps.clock).setTimeout(check, CHECK_MS).unref()
+  }
+
+  #endExpired(): void {
+    const now = this.#deps.clock.now()
+    for (const [requestId, { until, nano }] of this.#held) {
+      if (until > now) continue
+      this.#deps.log.info(`${formatUsd(nanoToUsd(nano))} are no longer held for a request`, { requestId })
+      this.end(requestId)
+      // The next start deletes what could not be deleted now.
+      this.#deps.store.write('removeHold', requestId).catch(() => undefined)
+    }
+  }
+}
