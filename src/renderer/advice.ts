@@ -13,12 +13,16 @@ const monthlyLimit = { href: '/settings#monthly-limit', label: 'Raise the monthl
 const byCode: ReadonlyMap<string, Advice> = new Map(
   Object.entries<Advice>({
     spend_limit_reached: {
-      text: 'The cap or another limit of this key is reached. Raise it to allow further requests.',
+      text: 'The cap or another limit of this key is reached, or leaves too little for this request. Raise it to allow further requests.',
       to: keys,
     },
     spend_reserved: {
       text: 'Running requests have reserved the rest of a cap or limit. Wait for them to finish, or raise it.',
       to: keys,
+    },
+    spend_held: {
+      text: 'The rest of a cap or limit is reserved for requests without an answer, which their provider may still bill. Settle or release them, or raise the limit.',
+      to: { href: '/requests?costStatus=unsettled', label: 'Open them' },
     },
     account_limit_reached: {
       text: 'A limit of all keys together is reached. Raise it, or wait until it resets.',

@@ -188,6 +188,11 @@ export async function settleRequest(id: string, costUsd: number): Promise<void> 
   })
 }
 
+/** Ends the reservation that a request without an answer has left. */
+export async function releaseRequest(id: string): Promise<void> {
+  applyResponse({ type: 'request', request: await api('releaseRequest', { params: { id } }) })
+}
+
 export async function createBackup(): Promise<Backup> {
   const backup = await api('createBackup')
   await refresh(queries.backups)

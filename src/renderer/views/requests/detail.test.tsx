@@ -64,6 +64,32 @@ test('what was not stored is said, with a button that turns on storage', async (
   await show('Overview')
 })
 
+test('what stays reserved after a request is released in its panel, unless it was before', async () => {
+  const held = {
+    costStatus: 'unsettled',
+    heldUsd: 0.42,
+    heldUntil: new Date(Date.now() + 1_800_000).toISOString(),
+  } as const
+  const gateway = new FakeGateway().fail('releaseRequest', 'Nothing is held for this request.')
+  const { panel, user } = await openDetail(held, gateway)
+  const text = /^\$0\.42 stays reserved until \d\d:\d\d, because the provider may still bill it\.$/
+  expect(await panel.findByText(text)).toBeDefined()
+  const release = panel.getByRole('button', { name: 'Release' })
+  await user.click(release)
+  expect((await panel.findByRole('alert')).textContent).toBe('Nothing is held for this request.')
+
+  gateway.on('releaseRequest', () => requestRow('a', 1, { costStatus: 'unsettled' }))
+  await user.click(release)
+  expect(await screen.findByText(/^Released \$0\.42\./)).toBeDefined()
+  expect(panel.queryByText(text)).toBeNull()
+})
+
+test('a reservation that has ended is not shown', async () => {
+  const { panel } = await openDetail({ heldUsd: 0.42, heldUntil: '2026-11-01T00:00:00.000Z' })
+  await panel.findByText('Details')
+  expect(panel.queryByRole('button', { name: 'Release' })).toBeNull()
+})
+
 test('storage can be turned on for a while', async () => {
   let current = settings
   const gateway = new FakeGateway()

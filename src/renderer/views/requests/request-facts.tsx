@@ -12,6 +12,7 @@ import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { useSessionName } from '../../server-state/use-session-name.ts'
 import { CostReceipt } from './cost-receipt.tsx'
+import { HeldAmount } from './held-amount.tsx'
 import { RequestActions, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { Cost, Count, formatCallCount, Status } from './status.tsx'
@@ -52,6 +53,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
       <Section title="Cost">
         <div className="flex flex-col gap-3">
           {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
+          <HeldAmount record={record} />
           <CostReceipt record={record} />
           {record.status === 'running' ? null : (
             <Link
