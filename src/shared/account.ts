@@ -24,7 +24,9 @@ export const Account = z
   .object({
     plan: PlanId,
     spendUsd: z.number().describe('Lifetime spend of all keys, in USD.'),
-    reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+    reservedUsd: z
+      .number()
+      .describe('Reserved for requests in flight, and for what a provider may still bill, in USD.'),
     monthSpendUsd: z.number(),
     monthlyLimitUsd: z.number().nullable().describe('Null for no limit.'),
     monthStartsAt: z.iso.datetime(),

@@ -107,7 +107,9 @@ export const KeyMetadata = z
     lastUsedAt: z.iso.datetime().nullable().describe('Null if the key was never used.'),
     revokedAt: z.iso.datetime().nullable().describe('Null unless the key is revoked.'),
     spendUsd: z.number().describe('Lifetime spend in USD.'),
-    reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+    reservedUsd: z
+      .number()
+      .describe('Reserved for requests in flight, and for what a provider may still bill, in USD.'),
     spendLimitUsd: z.number().nullable().describe('The lifetime spend cap in USD; null for none.'),
     rpmLimit: z.number().nullable().describe("Requests per minute; null for no limit but the plan's."),
     tpmLimit: z.number().nullable().describe("Tokens per minute; null for no limit but the plan's."),

@@ -81,7 +81,9 @@ const state = {
   spentUsd: z
     .number()
     .describe('Spent in the current period, in USD; of a limit for each session, in the session used last.'),
-  reservedUsd: z.number().describe('Reserved for requests in flight, in USD.'),
+  reservedUsd: z
+    .number()
+    .describe('Reserved for requests in flight, and for what a provider may still bill, in USD.'),
   resetsAt: z.iso
     .datetime()
     .nullable()

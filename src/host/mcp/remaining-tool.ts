@@ -8,7 +8,7 @@ import { defineTool } from './tool.ts'
 const Cap = z.object({
   name: z.string(),
   limitUsd: z.number(),
-  remainingUsd: z.number().describe('What is neither spent nor reserved for running requests.'),
+  remainingUsd: z.number().describe('What is neither spent nor reserved.'),
   resetsAt: z.string().nullable().describe('An ISO 8601 time; null if it does not reset at a fixed time.'),
   stops: z.boolean().describe('Whether requests are refused at the limit; else it only warns.'),
 })
