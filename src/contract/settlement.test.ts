@@ -102,3 +102,44 @@ rule(
     })
   },
 )
+
+rule(
+  'Charges',
+  'What a provider may still bill stays reserved until the charge is settled or the amount released',
+  async () => {
+    await upstream.follow(tollgate)
+    const quiet = neverResponds()
+    await upstream.model('left', quiet.handler)
+    const key = await tollgate.createKey({ name: 'left', scope: 'full', spendLimitUsd: 1 })
+    const leave = async () => {
+      const client = new AbortController()
+      const call = tollgate
+        .chat({ model: 'left', max_tokens: 50_000 }, { as: key.secret, signal: client.signal })
+        .catch(() => null)
+      await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
+      client.abort()
+      await call
+      await vi.waitFor(async () => expect((await latest()).costStatus).toBe('unsettled'), 5_000)
+      return latest()
+    }
+    const release = (id: string) => tollgate.call('POST', `/v1/requests/${id}/release`)
+
+    const first = await leave()
+    expect(first.heldUsd).toBeGreaterThan(0)
+    expect(Date.parse(first.heldUntil) - Date.now()).toBeGreaterThan(3_500_000)
+    const second = await leave()
+    expect(nano((await keyOf(key.id)).reservedUsd)).toBe(nano(first.heldUsd) + nano(second.heldUsd))
+
+    const released = await release(first.id)
+    expect(released.status).toBe(200)
+    expect(released.json).toMatchObject({ costStatus: 'unsettled', heldUsd: null, heldUntil: null })
+    expect(await recordOf(first.id)).toEqual(released.json)
+    await tollgate.call('POST', `/v1/requests/${second.id}/settle`, { body: { costUsd: second.costUsd } })
+    expect(await recordOf(second.id)).toMatchObject({ heldUsd: null, heldUntil: null })
+    expect((await keyOf(key.id)).reservedUsd).toBe(0)
+
+    const again = await release(first.id)
+    expect([again.status, again.json.error.code]).toEqual([400, 'not_held'])
+    expect((await release('req_none')).status).toBe(404)
+  },
+)
