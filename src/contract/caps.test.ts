@@ -20,6 +20,8 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
 const recordOf = async (id: string): Promise<RequestRecord> =>
   (await tollgate.call('GET', `/v1/requests/${id}`)).json
+const recordsOf = async (key: string, filter = ''): Promise<RequestRecord[]> =>
+  (await tollgate.call('GET', `/v1/requests?key=${key}&limit=500${filter}`)).json.data
 const latest = async () => {
   const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
   return record
@@ -109,7 +111,11 @@ rule(
     expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBeGreaterThanOrEqual(reservedUsd)
     left.abort()
     await call
-    await expect.poll(async () => (await keyOf(key.id)).reservedUsd).toBe(0)
+    await expect.poll(async () => (await latest()).status).toBe('canceled')
+    // The provider may still bill the rest.
+    const { costUsd, heldUsd } = await latest()
+    expect(nano((await keyOf(key.id)).reservedUsd)).toBe(nano(heldUsd))
+    expect(nano(costUsd) + nano(heldUsd)).toBe(nano(reservedUsd))
   },
 )
 
@@ -156,14 +162,16 @@ async function sendConcurrently(k: number): Promise<void> {
       return answer?.status ?? 0
     }),
   )
-  expect(statuses.filter((status) => ![0, 200, 402].includes(status))).toEqual([])
-  expect(statuses.filter((status) => status === 402).length).toBeGreaterThan(0)
-  await expect.poll(async () => (await keyOf(key.id)).reservedUsd).toBe(0)
-  const { spendUsd } = await keyOf(key.id)
-  const { data } = (await tollgate.call('GET', `/v1/requests?key=${key.id}&limit=500`)).json
-  const costs: number[] = data.map((record: RequestRecord) => nano(record.costUsd))
+  // 429: what is left is held for requests whose client left.
+  expect(statuses.filter((status) => ![0, 200, 402, 429].includes(status))).toEqual([])
+  expect(statuses.filter((status) => status === 402 || status === 429).length).toBeGreaterThan(0)
+  await expect.poll(async () => (await recordsOf(key.id, '&status=running')).length).toBe(0)
+  const { spendUsd, reservedUsd } = await keyOf(key.id)
+  const data = await recordsOf(key.id)
+  const costs = data.map(({ costUsd }) => nano(costUsd))
   expect(nano(spendUsd)).toBe(sum(costs))
-  expect(nano(spendUsd)).toBeGreaterThanOrEqual(nano(limit))
+  expect(nano(reservedUsd)).toBe(sum(data.map(({ heldUsd }) => nano(heldUsd ?? 0))))
+  expect(nano(spendUsd) + nano(reservedUsd)).toBeGreaterThanOrEqual(nano(limit))
   expect(nano(spendUsd)).toBeLessThan(nano(limit) + Math.max(...costs))
 }
 

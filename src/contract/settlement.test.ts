@@ -41,7 +41,7 @@ rule(
     expect(record).toMatchObject({ keyId: key.id, status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
     expect(record.costUsd).toBeGreaterThan(0)
     expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
-    expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
+    expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: record.heldUsd })
   },
 )
 
