@@ -5,12 +5,13 @@ import type { Call, Result } from '../messages.ts'
 import { migrate } from '../migrations.ts'
 import { reads } from '../reads.ts'
 import { defineTimings } from '../rollup-columns.ts'
-import type { Db } from '../statement.ts'
+import { type Db, statement } from '../statement.ts'
 import { type StoreErrorCode, toStoreError } from '../store-error.ts'
 import { createViews } from '../views.ts'
 import { runBatch } from '../worker-loop.ts'
 import { combined, writes } from '../writes.ts'
 
+const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
 const operations = { single: { ...reads, ...writes }, combined }
 
 export class MemoryDatabase {
@@ -47,6 +48,11 @@ export class MemoryDatabase {
   /** To be called when a process opens the database. */
   begin(): void {
     noteBegin(this.#db)
+  }
+
+  /** Makes it a database in which so much was spent before, in nano-dollars. */
+  addPastSpend(nano: number): void {
+    addSpend(this.#db).run(nano)
   }
 
   close(): void {

@@ -25,6 +25,10 @@ export interface Tracked {
   /** The process that served it has crashed. */
   isLost: boolean
   hungUpAt: number | null
+  /** Whether a limit stops its key. */
+  isLimited: boolean
+  /** What stays reserved after its end. */
+  heldNano: number
   /** When it was admitted, it took all that was left under a limit. */
   cameToLimit: boolean
   /** The forecast's factor for the model when it was admitted. */
@@ -87,7 +91,7 @@ const LIKELY_REASONING: Readonly<Record<string, number>> = {
 }
 
 /** What a bill may exceed the gateway's figures by, in nano-dollars: the closed list of the reasons. */
-const exceptions: Readonly<Record<string, (bill: Bill, tracked: Tracked) => number>> = {
+const exceptions: Readonly<Record<string, (bill: Bill) => number>> = {
   // The vendor works on until the end of the call reaches it.
   'the network': ({ nano, deliveredNano }) => nano - deliveredNano,
   // Until the vendor reports its tokens, four bytes of text count as one; there are vocabularies with a quarter more.
@@ -105,45 +109,75 @@ const exceptions: Readonly<Record<string, (bill: Bill, tracked: Tracked) => numb
       : 0,
 }
 
-function exceptionsOf(bill: Bill, tracked: Tracked): number {
-  return Object.values(exceptions).reduce((sum, exceed) => sum + Math.max(0, exceed(bill, tracked)), 0)
+function exceptionsOf(bill: Bill): number {
+  return Object.values(exceptions).reduce((sum, exceed) => sum + Math.max(0, exceed(bill)), 0)
 }
 
 /** Rounding. */
 const ROUNDING_NANO = 2
 
-/** What a vendor bills is reserved while the request runs, and charged or held when it is over. */
-export function checkBill(
-  bill: Bill,
-  tracked: Tracked,
-  { now, heldNano }: { now: number; heldNano: number },
-): void {
-  if (bill.nano === 0 || tracked.isLost) return
-  const due = bill.nano - exceptionsOf(bill, tracked) - ROUNDING_NANO
-  if (tracked.isOpen || tracked.charge === null) {
-    const reserved = tracked.reservation?.amount ?? 0
-    if (tracked.isOpen && due > reserved && !isAtLimit(tracked))
-      throw new Broken(
-        boundOf(bill),
-        `the vendor has billed ${bill.nano} for ${describe(bill)}, and ${reserved} are reserved`,
-      )
-    return
+/** What vendors have billed for a request beyond its named exceptions, in nano-dollars. */
+function dueOf({ bills }: Tracked): number {
+  return bills.reduce((sum, bill) => sum + Math.max(0, bill.nano - exceptionsOf(bill) - ROUNDING_NANO), 0)
+}
+
+/** What vendors bill is reserved while the request runs, and charged or held when it is over. */
+export function checkBills(tracked: Tracked, now: number): void {
+  if (tracked.isLost) return
+  const { isOpen, reservation, charge, heldNano } = tracked
+  const due = dueOf(tracked)
+  if (isOpen) {
+    const reserved = reservation?.amount ?? 0
+    if (due <= reserved || isAtLimit(tracked)) return
+    throw new Broken(boundOf(tracked), `${describe(tracked)} are billed, and ${reserved} reserved`)
   }
-  const { costNano, costStatus } = tracked.charge
-  const charged = costNano ?? 0
-  if (due <= charged + heldNano) return
-  // A figure that the vendor itself has not told, or not truly, is an estimate, which was reserved.
-  const isTold = bill.isDelivered && (bill.report === 'honest' || bill.report === 'twice')
-  if (!isTold && bill.received.streams && due <= tracked.peakNano) return
-  if (!isTold && bill.isDelivered && costStatus !== 'exact' && due <= tracked.peakNano) return
-  if (!isTold && bill.isDelivered && bill.report !== 'honest' && due <= tracked.peakNano) return
-  if (tracked.settledAt !== null && now - tracked.settledAt > HOLD_MS) return
-  if (tracked.bills.length > 1 && tracked.bills.some((other) => other !== bill && other.nano >= bill.nano))
-    return
+  // What no limit stops is held by none.
+  if (charge === null || !tracked.isLimited || isHoldOver(tracked, now)) return
+  const short = shortOf(tracked)
+  if (short <= 0 || isEstimated(tracked, due)) return
   throw new Broken(
     'unsettled',
-    `the vendor has billed ${bill.nano} for ${describe(bill)}, ${charged} are charged (${costStatus}) and ${heldNano} held`,
+    `${describe(tracked)} are billed, ${charge.costNano} charged (${charge.costStatus}) and ${heldNano} held`,
   )
+}
+
+/** What is neither charged nor held of a request's bills. */
+function shortOf(tracked: Tracked): number {
+  return dueOf(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
+}
+
+function isHoldOver({ settledAt }: Tracked, now: number): boolean {
+  return settledAt !== null && now - settledAt > HOLD_MS
+}
+
+/** Whether the charge is an estimate because the vendor has not told its figures, or not truly. All of it was reserved. */
+function isEstimated(tracked: Tracked, due: number): boolean {
+  const [bill] = tracked.bills
+  if (!bill || tracked.bills.length > 1) return false
+  const isTold = bill.isDelivered && isTrue(bill)
+  const isInterrupted = bill.received.streams && !bill.isDelivered
+  return !isTold && (bill.isDelivered || isInterrupted) && (due <= tracked.peakNano || isAtLimit(tracked))
+}
+
+const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 'twice'
+
+/** All that was billed under a cap passes it by at most one request, or not at all if the key is strict. */
+export function checkCap(
+  requests: readonly Tracked[],
+  capNano: number,
+  isStrict: boolean,
+  now: number,
+): void {
+  let due = 0
+  let largest = 0
+  for (const tracked of requests) {
+    if (tracked.isLost || !tracked.isLimited || isHoldOver(tracked, now)) continue
+    const own = dueOf(tracked) - Math.max(0, shortOf(tracked))
+    due += own
+    largest = Math.max(largest, own)
+  }
+  if (due > capNano + (isStrict ? 0 : largest) + ROUNDING_NANO)
+    throw new Broken('cap', `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`)
 }
 
 /**
@@ -167,11 +201,11 @@ export function checkCharge(tracked: Tracked): void {
       `${costNano} are charged for what had ${peakNano} reserved and cost ${last?.nano ?? 0}`,
     )
   if (!bill || bills.length > 1 || charge.costStatus !== 'exact' || !bill.isDelivered) return
-  if (bill.report !== 'honest' && bill.report !== 'twice') return
+  if (!isTrue(bill)) return
   if (Math.abs(bill.nano - costNano) > ROUNDING_NANO)
     throw new Broken(
       'exact',
-      `${costNano} are charged exactly for what the vendor bills ${bill.nano}: ${describe(bill)}`,
+      `${costNano} are charged exactly for what the vendor bills ${bill.nano}: ${describeBill(bill)}`,
     )
 }
 
@@ -191,19 +225,25 @@ export function checkReserved(figures: {
 }
 
 /** The part of the bound that was too low. */
-function boundOf({ usage, model, nano }: Bill): Invariant {
-  if (usage.added > 0) return 'bound with searches'
-  const reasoningNano = usage.reasoning * model.prices.outputPerMillion * 1_000
-  return reasoningNano > nano / 2 ? 'bound with reasoning' : 'bound'
+function boundOf({ bills }: Tracked): Invariant {
+  if (bills.some(({ usage }) => usage.added > 0)) return 'bound with searches'
+  const reasons = bills.some(
+    ({ usage, model, nano }) => usage.reasoning * model.prices.outputPerMillion * 1_000 > nano / 2,
+  )
+  return reasons ? 'bound with reasoning' : 'bound'
 }
 
-function describe(bill: Bill): string {
-  const { received, usage, model, report, outcome, action } = bill
+function describe({ action, bills }: Tracked): string {
+  return `request ${action.id}: ${bills.map((bill) => `${bill.nano} for ${describeBill(bill)}`).join(' and ')}`
+}
+
+function describeBill(bill: Bill): string {
+  const { received, usage, model, report, outcome } = bill
   const shape = [
     received.streams ? 'a stream' : 'a plain call',
     ...(received.images > 0 ? [`${received.images} images`] : []),
     ...(received.references > 0 ? [`${received.references} references`] : []),
     ...(received.searches > 0 ? [`up to ${received.searches} searches`] : []),
   ]
-  return `request ${action} to ${model.id} (${shape.join(', ')}; ${outcome}, report ${report}; ${JSON.stringify(usage)})`
+  return `${model.id} (${shape.join(', ')}; ${outcome}, report ${report}; ${JSON.stringify(usage)})`
 }

@@ -77,8 +77,21 @@ export function createPlan(seed: number, requests: number): Plan {
       const spread = random.chance(0.5) ? 0 : random.below(200)
       actions.push(drawRequestAction({ id: actions.length, at: at + spread }, shared, actions, random))
     }
-    while (random.chance(0.15))
-      actions.push(drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, random))
+    while (random.chance(0.15)) {
+      const fault = drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, random)
+      actions.push(fault)
+      const crashes = fault.kind === 'lock' && random.chance(0.4)
+      if (crashes)
+        actions.push({
+          id: actions.length,
+          at: fault.at + random.below(fault.ms),
+          kind: 'crash',
+          when: 'now',
+        })
+    }
+    const last = actions.at(-1)
+    if (last?.kind === 'request' && last.repeats !== null && random.chance(0.1))
+      actions.push({ id: actions.length, at: last.at + random.below(1_500), kind: 'revoke', key: last.key })
   }
   return {
     seed,

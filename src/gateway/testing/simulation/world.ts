@@ -4,11 +4,20 @@
 import { left } from '../../billing/meters.ts'
 import type { Reservation } from '../../billing/reservation.ts'
 import type { CredentialStore } from '../../providers/credential-store.ts'
+import { StoreError } from '../../store/store-error.ts'
 import { createDatabase, MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { createMemoryCredentials } from '../gateway.ts'
 import { createRandom } from '../random.ts'
 import { type ClientExchange, openExchange, type Seen } from './client-exchange.ts'
-import { Broken, checkBill, checkCharge, checkReserved, type Invariant, type Tracked } from './invariants.ts'
+import {
+  Broken,
+  checkBills,
+  checkCap,
+  checkCharge,
+  checkReserved,
+  type Invariant,
+  type Tracked,
+} from './invariants.ts'
 import { findModel, models, RESPONSES_URL } from './models.ts'
 import { type Action, type Plan, type RequestAction, randomOf } from './plan.ts'
 import { type Services, SimulatedProcess } from './process.ts'
@@ -21,6 +30,8 @@ import { VirtualTime } from './virtual-time.ts'
 const START_MS = Date.UTC(2026, 2, 10, 12)
 /** No request takes longer: attempts, time-outs and waits. */
 const LONGEST_MS = 4 * 3_600_000
+/** How soon a process is started again whose store could not be opened. */
+const RESTART_MS = 1_000
 const MAX_STEPS = 2_000_000
 /** Rows may be lost in a crash if they were sent within so many milliseconds. */
 const LOST_MS = 50
@@ -29,6 +40,11 @@ interface SimulatedKey {
   id: string
   secret: string
   revokedAt: number | null
+  /** The answer to its revocation. */
+  revoking: Seen | null
+  /** The highest cap that it has had, in nano-dollars. */
+  capNano: number
+  isStrict: boolean
 }
 
 /** Lets everything run that waits for nothing but this thread. */
@@ -58,6 +74,9 @@ class World {
   #wallOffset = START_MS
   #running = 0
   #startAt = 0
+  readonly #ratios = new Map<string, number>()
+  /** What the process has reserved for requests of earlier ones. */
+  #restoredNano = 0
   #failure: unknown = null
   #spendNano = 0
   requests = 0
@@ -69,6 +88,7 @@ class World {
     this.#plan = plan
     this.#database = new MemoryDatabase(bytes)
     this.#credentials = credentials
+    if (plan.pastSpendNano > 0) this.#database.addPastSpend(plan.pastSpendNano)
   }
 
   /** Runs the whole plan. Throws Broken. */
@@ -151,7 +171,8 @@ class World {
     const watched = started.then(
       (services) => this.#watch(services),
       (error: unknown) => {
-        this.#failure ??= error
+        if (!(error instanceof StoreError)) this.#failure ??= error
+        else if (!process.isOver) this.#time.after(RESTART_MS, () => this.#crash())
       },
     )
     if (this.#startAt > 0) return
@@ -176,12 +197,19 @@ class World {
         throw new Broken('end', `a request has waited ${reservation.waitedMs} ms`)
       return reservation
     }
+    // What is reserved already is held for requests of an earlier process.
+    this.#restoredNano = services.account.reservedNano
     const release = budget.release.bind(budget)
     budget.release = (reservation) => {
-      this.#open.delete(reservation)
+      const isOwn = this.#open.delete(reservation)
+      const before = services.account.reservedNano
       const tracked = this.#byReservation.get(reservation)
-      if (tracked) tracked.isOpen = false
+      if (tracked) {
+        tracked.isOpen = false
+        tracked.heldNano = 0
+      }
       release(reservation)
+      if (!isOwn) this.#restoredNano -= before - services.account.reservedNano
     }
     const open = ledger.open.bind(ledger)
     ledger.open = (row, reservation, inFlight) => {
@@ -194,20 +222,48 @@ class World {
         tracked.peakNano = reservation.amount
         this.#byRequestId.set(row.id, tracked)
         this.#byReservation.set(reservation, tracked)
+        tracked.factor = services.forecast.factor(forecastName(tracked.action))
       }
       return open(row, reservation, inFlight)
     }
     const settle = ledger.settle.bind(ledger)
     ledger.settle = async (entry, outcome) => {
       const tracked = this.#byRequestId.get(entry.request.id)
-      if (tracked && !entry.settled) tracked.charge = outcome.charge
+      if (tracked && !entry.settled) {
+        tracked.charge = outcome.charge
+        tracked.isLimited = entry.reservation.meters.stops.some(({ limitNano }) => limitNano !== Infinity)
+      }
       const durable = await settle(entry, outcome)
       if (tracked && tracked.settledAt === null) {
         tracked.settledAt = this.#time.now
+        tracked.isOpen = false
+        tracked.heldNano = this.#open.has(entry.reservation) ? entry.reservation.amount : 0
         for (const bill of tracked.bills) this.#grown.add(bill)
         this.#guard(() => checkCharge(tracked))
+        this.#observeRatio(tracked)
       }
       return durable
+    }
+  }
+
+  /** By how much a cost has exceeded what was reserved for it at the usual bounds. */
+  #observeRatio({ charge, peakNano, factor, action, row }: Tracked): void {
+    if (charge?.costStatus !== 'exact') return
+    const share = (charge.costNano ?? 0) / Math.max(1, peakNano / factor)
+    // A stream's own bound becomes smaller as the vendor reports, so its ratio is not known here.
+    const ratio = row?.stream && share > 0.2 ? Infinity : share
+    const name = forecastName(action)
+    this.#ratios.set(name, Math.max(ratio, this.#ratios.get(name) ?? 1))
+  }
+
+  #checkFactors({ forecast }: Services): void {
+    for (const [name, ratio] of this.#ratios) {
+      const factor = forecast.factor(name)
+      if (factor > ratio * 1.001)
+        throw new Broken(
+          'factor',
+          `the factor of ${name} is ${factor}, and no cost was above ${ratio} times its bound`,
+        )
     }
   }
 
@@ -234,6 +290,7 @@ class World {
       this.#running -= 1
     }
     this.#spendNano = 0
+    for (const key of this.#keys) if (key.revoking && key.revoking.status !== 200) key.revokedAt = null
     void this.#start()
     this.#guard(() => this.#checkLost(ended))
   }
@@ -243,11 +300,12 @@ class World {
     const moments = ended.flatMap(({ row, bills, seen }) => {
       const isBilled = bills.some(({ nano }) => nano > 0)
       if (row === null || !isBilled || seen.status === 503 || this.#findRow(row.id)) return []
-      return bills.map(({ sentAt }) => sentAt)
+      // Further attempts belong to the same row.
+      return [Math.min(...bills.map(({ sentAt }) => sentAt))]
     })
     const withinMs = Math.max(...moments) - Math.min(...moments)
     if (withinMs > LOST_MS) {
-      const message = `${moments.length} calls that vendors bill have no row after the crash; they were sent within ${withinMs} ms`
+      const message = `${moments.length} requests that vendors bill have no row after the crash; they were sent within ${withinMs} ms`
       throw new Broken('lost', message)
     }
   }
@@ -263,16 +321,19 @@ class World {
       case 'request':
         this.#request(action)
         return
-      case 'cap':
-        this.#tell('PATCH', `/v1/keys/${this.#keyOf(action.key).id}`, { spendLimitUsd: action.usd })
+      case 'cap': {
+        const key = this.#keyOf(action.key)
+        key.capNano = Math.max(key.capNano, action.usd === null ? Infinity : action.usd * 1e9)
+        this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimitUsd: action.usd })
         return
+      }
       case 'account':
         this.#tell('PATCH', '/v1/account', { monthlyLimitUsd: action.usd })
         return
       case 'revoke': {
         const key = this.#keyOf(action.key)
-        if (this.#process.listeners) key.revokedAt ??= now
-        this.#tell('DELETE', `/v1/keys/${key.id}`)
+        key.revoking = this.#send('DELETE', `/v1/keys/${key.id}`)
+        if (key.revoking) key.revokedAt ??= now
         return
       }
       case 'pause':
@@ -332,6 +393,8 @@ class World {
       bills: [],
       isLost: false,
       hungUpAt: null,
+      isLimited: false,
+      heldNano: 0,
       cameToLimit: false,
       factor: 1,
     }
@@ -351,6 +414,18 @@ class World {
   #closed(tracked: Tracked): void {
     if (tracked.isLost) return
     this.#running -= 1
+    this.#guard(() => this.#checkRevoked(tracked))
+  }
+
+  /** A request that was not sent before its key was revoked is refused. */
+  #checkRevoked({ action, seen, bills }: Tracked): void {
+    const { revokedAt } = this.#keyOf(action.key)
+    if (revokedAt === null || !seen.isComplete || bills.some(({ sentAt }) => sentAt <= revokedAt)) return
+    if (seen.status === 200 || seen.status === 502)
+      throw new Broken(
+        'revoked',
+        `request ${action.id} was answered with ${seen.status} after its key was revoked`,
+      )
   }
 
   #trackedOf({ action }: Bill): Tracked | undefined {
@@ -380,9 +455,10 @@ class World {
       const tracked = this.#byReservation.get(reservation)
       if (tracked && reservation.amount > tracked.peakNano) tracked.peakNano = reservation.amount
     }
-    const heldNano = this.#heldNano()
+    const heldNano = this.#restoredNano
     this.#guard(() => checkReserved({ accountNano: account.reservedNano, keysNano, openNano, heldNano }))
     const spent = account.counters.totalNano
+    if (this.#ratios.size > 0) this.#guard(() => this.#checkFactors(services))
     const before = this.#spendNano
     this.#spendNano = spent
     this.#guard(() => {
@@ -390,22 +466,45 @@ class World {
     })
   }
 
-  #heldNano(): number {
-    return 0
-  }
-
   #checkGrown(bill: Bill): void {
     const tracked = this.#trackedOf(bill)
     if (!tracked) return
     if (!tracked.bills.includes(bill)) tracked.bills.push(bill)
-    checkBill(bill, tracked, { now: this.#time.now, heldNano: 0 })
+    checkBills(tracked, this.#time.now)
   }
 
   /** What holds when nothing runs: the books agree, and what clients were told is in them. */
   #checkIdle(): void {
     for (const tracked of this.#tracked.values()) this.#guard(() => this.#checkRow(tracked))
     for (const bill of this.#bills) if (bill.nano > 0) this.#guard(() => this.#checkGrown(bill))
+    for (const [number, { capNano, isStrict }] of this.#keys.entries()) {
+      const requests = [...this.#tracked.values()].filter(({ action }) => action.key === number)
+      this.#guard(() => checkCap(requests, capNano, isStrict, this.#time.now))
+    }
+    this.#guard(() => this.#checkBooks())
     this.#check()
+  }
+
+  /** Rows, keys and the account have the same sum. */
+  #checkBooks(): void {
+    const { services } = this.#process
+    if (!services) return
+    let keysNano = this.#plan.pastSpendNano
+    for (const key of services.keys.all()) {
+      keysNano += key.spendNano
+      const number = this.#keys.findIndex(({ id }) => id === key.id)
+      let rowsNano = 0
+      for (const { row, action } of this.#tracked.values())
+        if (row && action.key === number) rowsNano += this.#findRow(row.id)?.costNano ?? 0
+      if (rowsNano !== key.spendNano)
+        throw new Broken(
+          'books',
+          `the rows of key ${number} have ${rowsNano}, and the key has spent ${key.spendNano}`,
+        )
+    }
+    const { totalNano } = services.account.counters
+    if (keysNano !== totalNano)
+      throw new Broken('books', `the keys have spent ${keysNano}, and the account ${totalNano}`)
   }
 
   #checkRow({ seen, action, row, bills }: Tracked): void {
@@ -416,6 +515,8 @@ class World {
     const found = this.#findRow(id)
     if (!found)
       throw new Broken('told', `request ${action.id} was answered with ${seen.status}, and has no row`)
+    if (found.costStatus === 'pending')
+      throw new Broken('end', `request ${action.id} is over, and its row is not settled`)
     const told = seen.trailers['x-service-cost-usd'] ?? seen.headers['x-service-cost-usd']
     if (told === undefined || found.costNano === null) return
     if (Math.abs(Number(told) * 1e9 - found.costNano) > 501)
@@ -428,7 +529,9 @@ class World {
   async #createKey(body: Readonly<Record<string, unknown>>): Promise<void> {
     const { text } = await this.#ask('POST', '/v1/keys', body)
     const { id, secret } = JSON.parse(text)
-    this.#keys.push({ id, secret, revokedAt: null })
+    const cap = body.spendLimitUsd
+    const capNano = typeof cap === 'number' ? cap * 1e9 : Infinity
+    this.#keys.push({ id, secret, revokedAt: null, revoking: null, capNano, isStrict: body.strict === true })
   }
 
   /** An operation of the owner. */
@@ -455,6 +558,11 @@ class World {
     listeners.owner(exchange.request, exchange.response)
     return exchange.seen
   }
+}
+
+/** The forecast's name for the model of a request. */
+function forecastName({ model }: RequestAction): string {
+  return `${findModel(model).provider}/${model}`
 }
 
 interface Row {
