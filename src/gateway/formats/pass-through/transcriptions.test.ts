@@ -30,23 +30,49 @@ function wav({ seconds = 2, code = 1, byteRate = SAMPLES * 2 } = {}): Buffer {
   return file
 }
 
-async function secondsOf(file: Buffer) {
+/** The same with an extended header: the sub-format is a GUID. */
+function extensible(subFormat: string): Buffer {
+  const file = wav({ seconds: 20, code: 0xfffe })
+  file.writeUInt32LE(40, 16)
+  file.write(subFormat, 44, 'hex')
+  return file
+}
+const PCM = '0100000000001000800000aa00389b71'
+const MP3 = '5500000000001000800000aa00389b71'
+const UNKNOWN_SUB_FORMAT = '01000000d8b1454fb5a1d0e6b3d0c1a2'
+
+async function secondsOf(file: Buffer, answer: object = {}) {
   const { bound, readUsage } = decodeTranscription('transcriptions', await encode(MODEL, ['file', file]))
-  const { units } = readUsage({ bytes: Buffer.from('{"text":"hi"}'), mediaType: 'application/json' })
+  const { units } = readUsage({
+    bytes: Buffer.from(JSON.stringify({ text: 'hi', ...answer })),
+    mediaType: 'application/json',
+  })
   return { most: bound.most.audioSeconds, ...units }
 }
 
-test('the header of an uncompressed WAV file tells its length', async () => {
-  expect(await secondsOf(wav({ seconds: 20 }))).toEqual({
-    most: 20,
-    counts: { audioSeconds: 20 },
-    estimated: false,
-  })
+const MEASURED = { most: 20, counts: { audioSeconds: 20 }, estimated: true }
+
+test.each([
+  ['a plain header', wav({ seconds: 20 })],
+  ['an extended header', extensible(PCM)],
+])('the header of an uncompressed WAV file tells its length: %s', async (_, file) => {
+  expect(await secondsOf(file)).toEqual(MEASURED)
+})
+
+test.each([
+  { usage: { seconds: 0 } },
+  { usage: { prompt_audio_seconds: 0 } },
+  { duration: 0 },
+  { duration: '0' },
+])('an answer that reports no length is measured from the audio: %j', async (answer) => {
+  expect(await secondsOf(wav({ seconds: 20 }), answer)).toEqual(MEASURED)
 })
 
 test.each([
   ['more bytes a second than its samples have', wav({ seconds: 20, byteRate: 2 ** 31 })],
   ['compressed samples', wav({ seconds: 20, code: 0x55 })],
+  ['compressed samples and an extended header', extensible(MP3)],
+  ['samples of a format that has no WAV code', extensible(UNKNOWN_SUB_FORMAT)],
 ])('a WAV file with %s is measured by its size', async (_, file) => {
   expect(await secondsOf(file)).toEqual({
     most: Math.ceil(file.byteLength / 750),

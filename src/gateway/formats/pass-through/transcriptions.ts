@@ -50,22 +50,22 @@ export function decodeTranscription(
       const usage = objectOr(reported)
       return {
         tokens: readTokens(usage) ?? likelyTokens(likely),
-        units: readSeconds(usage, duration) ?? {
-          counts: { audioSeconds: likely },
-          estimated: exact === null,
-        },
+        units: readSeconds(usage, duration) ?? { counts: { audioSeconds: likely }, estimated: true },
         costUsd: readReportedCost(usage),
       }
     },
   }
 }
 
-/** The seconds that OpenAI and Mistral bill, or those of the audio in a verbose answer. */
+/**
+ * The seconds that OpenAI and Mistral bill, or those of the audio in a verbose answer. Null for zero: the file has content,
+ * so its length is measured instead.
+ */
 function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null {
   const billed = tokenCount(usage.seconds) ?? tokenCount(usage.prompt_audio_seconds)
-  if (billed !== null) return { counts: { audioSeconds: billed } }
+  if (billed) return { counts: { audioSeconds: billed } }
   const seconds = Number(typeof duration === 'string' ? duration : (duration ?? Number.NaN))
-  if (!Number.isFinite(seconds) || seconds < 0 || seconds > 1e6) return null
+  if (!Number.isFinite(seconds) || seconds <= 0 || seconds > 1e6) return null
   return { counts: { audioSeconds: Math.ceil(seconds) }, estimated: seconds < LEAST_BILLED_SECONDS }
 }
 
@@ -84,8 +84,11 @@ function likelyTokens(seconds: number): Used['tokens'] {
   return { counts, estimated: true }
 }
 
-/** WAV's codes of uncompressed samples: integers, floating point, and either with an extended header. */
-const UNCOMPRESSED: readonly number[] = [1, 3, 0xfffe]
+/** WAV's codes of uncompressed samples: integers and floating point. */
+const UNCOMPRESSED: readonly number[] = [1, 3]
+/** The code of an extended header, whose sub-format is a GUID: a code of samples and a fixed tail. */
+const EXTENSIBLE = 0xfffe
+const SUB_FORMAT_TAIL = '000000001000800000aa00389b71'
 
 /**
  * The length of an uncompressed WAV file, by its header (RIFF, `fmt `): null for other files, whose bytes a second are only
@@ -93,10 +96,17 @@ const UNCOMPRESSED: readonly number[] = [1, 3, 0xfffe]
  */
 function wavSeconds(file: Buffer): number | null {
   if (file.byteLength < 44 || file.toString('latin1', 0, 4) !== 'RIFF') return null
-  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ' || !UNCOMPRESSED.includes(file.readUInt16LE(20)))
-    return null
+  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ' || !UNCOMPRESSED.includes(sampleFormat(file))) return null
   const [channels, samples, bits] = [file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt16LE(34)]
   const bytesPerSecond = (samples * channels * bits) / 8
   if (bytesPerSecond === 0 || bytesPerSecond !== file.readUInt32LE(28)) return null
   return Math.ceil(file.byteLength / bytesPerSecond)
+}
+
+/** The code of the samples' format, by the sub-format where the header is extended (0 if that is not a WAV code). */
+function sampleFormat(file: Buffer): number {
+  const code = file.readUInt16LE(20)
+  if (code !== EXTENSIBLE) return code
+  const isWavCode = file.readUInt32LE(16) >= 40 && file.toString('hex', 46, 60) === SUB_FORMAT_TAIL
+  return isWavCode ? file.readUInt16LE(44) : 0
 }
