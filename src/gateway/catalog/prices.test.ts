@@ -63,6 +63,19 @@ describe('the price of a unit', () => {
     )
   })
 
+  test.each([
+    ['o3', 2, 3.5, 8, 14],
+    ['o4-mini', 1.1, 2, 4.4, 8],
+    ['gpt-4o', 2.5, 4.25, 10, 17],
+    ['gpt-4o-2024-08-06', 2.5, 4.25, 10, 17],
+    ['gpt-4.1-mini', 0.4, 0.7, 1.6, 2.8],
+  ])('of %s in the priority tier is what OpenAI publishes', (model, input, inputFast, output, outputFast) => {
+    const [standard, priority] = [rates(model), rates(model, 'priority')]
+    expect(((priority?.input ?? 0) / (standard?.input ?? 0)) * input).toBeCloseTo(inputFast, 9)
+    expect(((priority?.output ?? 0) / (standard?.output ?? 0)) * output).toBeCloseTo(outputFast, 9)
+    expect(priority?.assumed).not.toContain('output')
+  })
+
   test('of moderation is nothing', () => {
     expect(findVendorPrice(database, 'openai', 'omni-moderation-latest', at)?.pricing).toMatchObject({
       inputPerMillion: 0,

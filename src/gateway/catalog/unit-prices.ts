@@ -53,10 +53,31 @@ const unitPrices: readonly UnitPrice[] = [
   },
   {
     vendor: 'openai',
-    models: /^gpt-4\.1(-\d{4}-\d{2}-\d{2})?$/,
+    models: /^gpt-4\.1(-mini)?(-\d{4}-\d{2}-\d{2})?$/,
     pricing: { tierFactors: { batch: 0.5, priority: 1.75 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4o(-2024-(08-06|11-20))?$/,
+    pricing: { tierFactors: { batch: 0.5, priority: 1.7 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
+    models: /^o3(-2025-04-16)?$/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 1.75 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
+    models: /^o4-mini(-2025-04-16)?$/,
+    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 20 / 11 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-23',
   },
   {
     vendor: 'openai',
