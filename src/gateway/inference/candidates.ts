@@ -31,7 +31,7 @@ export interface Candidate extends Route {
   bound: Bound
   /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
   shortenedTo: number | null
-  /** Output tokens that are likely for the effort that is asked for; absent for a model that does not reason. */
+  /** Output tokens that are likely for the requested effort; absent for a model that does not reason. */
   likelyReasoning?: number
 }
 
