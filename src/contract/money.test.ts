@@ -69,10 +69,10 @@ rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced on
 })
 
 rule('Charges', 'A cost reported by the provider takes precedence', async () => {
-  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20, cost: 0.123 }
+  const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20, cost: 0.0123 }
   await upstream.model('reports', (exchange) => exchange.reply(200, { ...testCompletion('x'), usage }))
   const { json, headers } = await tollgate.chat({ model: 'reports' })
-  expect([json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([0.123, '0.123000'])
+  expect([json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([0.0123, '0.012300'])
   expect((await recordOf(json.id)).price?.reportedByProvider).toBe(true)
 })
 

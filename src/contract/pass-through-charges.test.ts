@@ -18,16 +18,16 @@ const sdk = openaiFor(tollgate)
 const recordOf = recordReader(tollgate)
 
 rule(SECTION, 'A spend cap holds for embeddings: the next request gets 402', async () => {
-  // 2,000,000 tokens at 0.1 USD per million are 0.2 USD.
+  // 20 tokens at 10,000 USD per million are 0.2 USD.
   await upstream.model(
     'costly-embed',
     (exchange) =>
       exchange.reply(200, {
         object: 'list',
         data: [],
-        usage: { prompt_tokens: 2_000_000, total_tokens: 2_000_000 },
+        usage: { prompt_tokens: 20, total_tokens: 20 },
       }),
-    { pricing: { inputPerMillion: 0.1, outputPerMillion: 0 } },
+    { pricing: { inputPerMillion: 10_000, outputPerMillion: 0 } },
   )
   const { id, secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.1 })
   const input = ['a']

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
+import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
-import { neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
 const upstream = await startScriptedUpstream(tollgate)
@@ -109,17 +110,21 @@ rule(
   'Requests and usage',
   'A request whose provider is removed while it waits is rejected, and not also refused',
   async () => {
-    const { handler: part, received } = neverResponds()
-    await upstream.model('holds-the-cap', part)
+    const removed = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
+    await upstream.model('holds-the-cap', async (exchange) => {
+      received.resolve()
+      await removed.promise
+      exchange.reply(200, testCompletion('x'))
+    })
     await tollgate.addProvider('removed', upstream.url, ['waits'])
     const key = await newKey({ spendLimitUsd: 0.0015 })
-    const left = new AbortController()
-    const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret, signal: left.signal })
-    await received
+    const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret })
+    await received.promise
     const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
     await tollgate.call('DELETE', '/v1/providers/removed')
-    left.abort()
-    await expect(holding).rejects.toThrow()
+    removed.resolve()
+    expect((await holding).status).toBe(200)
     const answer = await waiting
     expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
     const rows = (await rowsOf(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')

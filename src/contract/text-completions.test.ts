@@ -112,7 +112,7 @@ rule(
     for await (const chunk of await completions.create({
       model: 'coder',
       prompt: 'a',
-      max_tokens: 9,
+      max_tokens: 100,
       stream: true,
     })) {
       text += chunk.choices[0]?.text ?? ''
@@ -121,7 +121,7 @@ rule(
     }
     expect([text, chunks]).toEqual(['x + y', 2])
     expect(upstream.requests.at(-1)?.json()).toMatchObject({
-      max_tokens: 9,
+      max_tokens: 100,
       stream_options: { include_usage: true },
     })
     const { json } = await tollgate.call('GET', `/v1/keys/${key.id}`)

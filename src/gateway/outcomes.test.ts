@@ -89,7 +89,8 @@ describe('a connection that breaks after the request was sent', () => {
       setTimeout(() => exchange.reset(), 10)
     }
     await serve({ apiFormat: 'anthropic-messages' })
-    await tollgate.chat({ model: 'm', stream: true })
+    const messages = [{ role: 'user', content: 'ab '.repeat(60_000) }]
+    await tollgate.chat({ model: 'm', stream: true, messages })
     const [record] = await tollgate.records()
     expect(record).toMatchObject({ costStatus: 'unsettled', tokensIn: 90_000 })
     expect(record?.costUsd).toBeGreaterThanOrEqual(0.09)

@@ -26,6 +26,7 @@ const CONFIGURATION = [
     'smaller-assets',
   ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/license-file.ts',
+  'src/tooling/no-direct-time.grit',
   'src/tooling/no-sql.grit',
 ]
 

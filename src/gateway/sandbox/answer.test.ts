@@ -71,12 +71,9 @@ describe('a sandbox answer', () => {
     expect(usage?.buckets.output).toBe(9)
   })
 
-  it('stops at the enforced limit when the request has none', async () => {
+  it.each([{}, { max_tokens: 12 }])('stops at a lower enforced limit with %j', async (limit) => {
     const enforced = { enforcedOutputTokens: 9 }
-    expect((await answer(requestOf('Write a lot'), enforced)).usage?.buckets.output).toBe(9)
-    expect((await answer(requestOf('Write a lot', { max_tokens: 12 }), enforced)).usage?.buckets.output).toBe(
-      12,
-    )
+    expect((await answer(requestOf('Write a lot', limit), enforced)).usage?.buckets.output).toBe(9)
   })
 
   it('stops before a stop sequence', async () => {
