@@ -45,6 +45,29 @@ rule(
   },
 )
 
+rule(
+  'Caps',
+  'A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact',
+  async () => {
+    await upstream.model('tools', says('hm'))
+    const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
+    const asked: [object, string][] = [
+      [
+        { tools: [{ type: 'function', function: { name: 'f' } }], web_search_options: {} },
+        'web_search_options',
+      ],
+      [{ service_tier: 'priority' }, 'service_tier'],
+      [{ service_tier: 'of-tomorrow' }, 'service_tier'],
+    ]
+    for (const [body, param] of asked) {
+      const { status, json } = await tollgate.chat({ model: 'tools', ...body }, { as: key.secret })
+      expect([status, json.error.code, json.error.param]).toEqual([400, 'model_unpriced', param])
+      const served = await tollgate.chat({ model: 'tools', ...body })
+      expect((await recordOf(served.json.id)).costStatus).toBe('estimated')
+    }
+  },
+)
+
 rule('Caps', 'model_unpriced suggests a solution for the cap that applies', async () => {
   await upstream.model('no-price', says('hm'), { pricing: null })
   const capped = (await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })).secret

@@ -43,7 +43,7 @@ const byCode: ReadonlyMap<string, Advice> = new Map(
       to: providers,
     },
     model_unpriced: {
-      text: 'A cap cannot be enforced without a price. Set the price of this model, or use a key without a cap.',
+      text: 'A cap cannot be enforced without a price. Set the price of what the message names, leave it out, or use a key without a cap.',
       to: models,
     },
     provider_disabled: {

@@ -25,8 +25,11 @@ export const MAX_PER_MILLION = 10_000
 const PerMillion = z.number().nonnegative().max(MAX_PER_MILLION)
 const UnitPrice = z.number().nonnegative().max(1_000)
 
-/** The tiers of service besides the standard one whose prices can be given. */
-export const PRICED_TIERS = ['batch', 'flex', 'priority'] as const
+/**
+ * The tiers of service besides the standard one whose prices can be given: also Anthropic's fast mode, and its inference in
+ * the USA only.
+ */
+export const PRICED_TIERS = ['batch', 'flex', 'priority', 'fast', 'us'] as const
 
 export const Pricing = z
   .strictObject({
@@ -57,7 +60,9 @@ export const Pricing = z
     tierFactors: z
       .partialRecord(z.enum(PRICED_TIERS), z.number().positive().max(100))
       .optional()
-      .describe('The token prices in other tiers (`service_tier`), as multiples of the prices here.'),
+      .describe(
+        'The token prices in other tiers (`service_tier`; `fast`: `speed`; `us`: `inference_geo`), as multiples of the prices here.',
+      ),
   })
   .meta({
     id: 'Pricing',

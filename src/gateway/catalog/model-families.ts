@@ -40,6 +40,7 @@ const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
 const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
 const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
 
+const SEARCHES_ONCE: Quirks = { searchesOnce: true }
 const ONLY_RESPONSES: Quirks = { onlyResponses: true }
 
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
@@ -61,6 +62,18 @@ const families: readonly Family[] = [
     pattern: /^(gpt-image|chatgpt-image|dall-e|imagen|flux|stable-diffusion)|^grok.*-image/,
     capabilities: ['images'],
     maxOutputTokens: null,
+  },
+  {
+    pattern: /^gpt-5.*-search-api/,
+    capabilities: text,
+    maxOutputTokens: 16_384,
+    quirks: { ...PLAIN_NEWER, ...SEARCHES_ONCE },
+  },
+  {
+    pattern: /^gpt-4o.*-search-preview/,
+    capabilities: text,
+    maxOutputTokens: 16_384,
+    quirks: { ...PLAIN_EITHER, ...SEARCHES_ONCE },
   },
   { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
   {

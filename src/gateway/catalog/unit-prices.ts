@@ -12,9 +12,11 @@ interface UnitPrice {
   asOf: string
   /** The models have no other price. */
   alone?: true
+  /** The price database has another one, which is wrong. */
+  corrects?: true
 }
 
-/** For a member that several rows have, the last row counts. */
+/** For a member, or a tier, that several rows have, the last row counts. */
 const unitPrices: readonly UnitPrice[] = [
   {
     vendor: 'openai',
@@ -33,49 +35,71 @@ const unitPrices: readonly UnitPrice[] = [
   {
     vendor: 'openai',
     models: /^gpt-(5|5-codex|5\.1|5\.1-codex|5\.2|5\.4|5\.4-mini)(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 2 } },
+    pricing: { tierFactors: { priority: 2 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-22',
   },
   {
     vendor: 'openai',
     models: /^gpt-5-mini(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 1.8 } },
+    pricing: { tierFactors: { priority: 1.8 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-22',
   },
   {
     vendor: 'openai',
     models: /^gpt-5\.5(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 2.5 } },
+    pricing: { tierFactors: { priority: 2.5 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-22',
   },
   {
     vendor: 'openai',
-    models: /^gpt-4\.1(-mini)?(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { batch: 0.5, priority: 1.75 } },
+    models: /^gpt-4\.1(-mini)?(-\d{4}-\d{2}-\d{2})?$|^gpt-4o-2024-05-13$/,
+    pricing: { tierFactors: { priority: 1.75 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-22',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4\.1-nano(-\d{4}-\d{2}-\d{2})?$/,
+    pricing: { tierFactors: { priority: 2 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4o-mini(-2024-07-18)?$/,
+    pricing: { tierFactors: { priority: 5 / 3 } },
+    source: 'openai.com/api-priority-processing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4o(-mini)?-search-preview/,
+    pricing: { perThousandWebSearches: 25 },
+    source: 'developers.openai.com/api/docs/pricing',
+    asOf: '2026-11-23',
+    corrects: true,
   },
   {
     vendor: 'openai',
     models: /^gpt-4o(-2024-(08-06|11-20))?$/,
-    pricing: { tierFactors: { batch: 0.5, priority: 1.7 } },
+    pricing: { tierFactors: { priority: 1.7 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-23',
   },
   {
     vendor: 'openai',
     models: /^o3(-2025-04-16)?$/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 1.75 } },
+    pricing: { tierFactors: { priority: 1.75 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-23',
   },
   {
     vendor: 'openai',
     models: /^o4-mini(-2025-04-16)?$/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5, priority: 20 / 11 } },
+    pricing: { tierFactors: { priority: 20 / 11 } },
     source: 'openai.com/api-priority-processing',
     asOf: '2026-11-23',
   },
@@ -109,6 +133,28 @@ const unitPrices: readonly UnitPrice[] = [
     pricing: { perThousandWebSearches: 10, tierFactors: { batch: 0.5 } },
     source: 'platform.claude.com/docs/en/about-claude/pricing',
     asOf: '2026-11-22',
+  },
+  {
+    // Fast mode is removed from Opus 4.7, and falls back to the usual speed with Opus 4.6.
+    vendor: 'anthropic',
+    models: /^claude-opus-(4-8|5)(-\d{8})?$/,
+    pricing: { tierFactors: { fast: 2 } },
+    source: 'platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'anthropic',
+    models: /^claude-[a-z]+-(4-[6-9]|[5-9])/,
+    pricing: { tierFactors: { us: 1.1 } },
+    source: 'platform.claude.com/docs/en/about-claude/pricing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'groq',
+    models: /./,
+    pricing: { tierFactors: { flex: 1 } },
+    source: 'console.groq.com/docs/flex-processing',
+    asOf: '2026-11-23',
   },
   {
     vendor: 'google',
@@ -148,13 +194,23 @@ export function withUnitPrices(vendor: string, modelId: string, price: Price | u
   const rows = unitPrices.filter((row) => row.vendor === vendor && row.models.test(modelId))
   const last = rows.at(-1)
   if (!last) return price
-  const units: Partial<Pricing> = Object.assign({}, ...rows.map(({ pricing }) => pricing))
+  const units = joinPrices(rows)
+  const corrected = joinPrices(rows.filter(({ corrects }) => corrects))
   if (price) {
-    const withUnits = ({ above, pricing }: PriceBand) => ({ above, pricing: { ...units, ...pricing } })
+    const withUnits = ({ above, pricing }: PriceBand) => ({
+      above,
+      pricing: { ...units, ...pricing, ...corrected },
+    })
     const [first, ...longer] = price.bands
     return priceByPrompt([withUnits(first), ...longer.map(withUnits)], price.origin)
   }
   if (!last.alone) return undefined
   const origin: PriceOrigin = { source: 'override', match: 'exact', asOf: last.asOf }
   return flatPrice({ inputPerMillion: 0, outputPerMillion: 0, ...units }, origin)
+}
+
+function joinPrices(rows: readonly UnitPrice[]): Partial<Pricing> {
+  const all: Partial<Pricing>[] = rows.map(({ pricing }) => pricing)
+  const tierFactors = Object.assign({}, ...all.map((pricing) => pricing.tierFactors))
+  return Object.assign({}, ...all, Object.keys(tierFactors).length > 0 && { tierFactors })
 }

@@ -21,6 +21,8 @@ export interface Quirks {
   additiveReasoning?: true
   /** The output limit does not cover reasoning tokens. */
   unlimitedReasoning?: true
+  /** It bills one search of the web with each answer, and does not report it. */
+  searchesOnce?: true
   /** How the reasoning effort is set; `level` if absent. */
   thinking?: Thinking
   /** The efforts it accepts, weakest first; includes `none` if reasoning can be disabled. */

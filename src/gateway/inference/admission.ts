@@ -8,7 +8,14 @@ import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { countPromptTokens, estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
-import { type CandidateInput, type Candidates, createCandidates, requireCandidates } from './candidates.ts'
+import {
+  type Candidate,
+  type CandidateInput,
+  type Candidates,
+  createCandidates,
+  requireCandidates,
+} from './candidates.ts'
+import { type Caps, unpricedExtra } from './eligible-offers.ts'
 import { likelyUnseen } from './failed-charge.ts'
 import { fitOutputs } from './fit-output.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
@@ -151,7 +158,16 @@ function candidatesFor(
   const decoded = { request, native, passThrough, untranslatable, externalContent }
   const input = { ...decoded, ...strictness, keyId: key.id, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
-  return requireCandidates(created, request.model)
+  return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
+}
+
+/** Those whose prices cover all that the request asks for. Throws 400 if there are none. */
+function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly Candidate[] {
+  const unpriced = candidates.find(({ bound }) => bound.unpriced)?.bound.unpriced
+  if (!unpriced) return candidates
+  const priced = candidates.filter(({ bound }) => !bound.unpriced)
+  if (priced.every(({ refusal }) => refusal !== null)) throw unpricedExtra(unpriced, caps)
+  return priced
 }
 
 /** The members of a row that do not depend on the outcome. */

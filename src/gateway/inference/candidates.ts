@@ -22,7 +22,7 @@ import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import { likelyReasoning } from './likely-reasoning.ts'
 import { passThroughCandidate } from './pass-through.ts'
-import { readExtras } from './requested-extras.ts'
+import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
 import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
@@ -114,7 +114,9 @@ function createCandidate(
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
     const outputLimit = target.enforcedOutputTokens ?? null
-    const bound = boundOf(request, offer, { ...measureSent(encoded, input, target), calls, outputLimit })
+    const { isStrict } = input
+    const sent = { ...measureSent(encoded, input, target), calls, outputLimit, isStrict }
+    const bound = boundOf(request, offer, sent)
     const likely = offer.capabilities.includes('reasoning') && {
       likelyReasoning: likelyReasoning(isNative && input.native ? input.native.json : request),
     }
@@ -136,7 +138,8 @@ function measureSent(
   const { quirks, apiFormat, headers } = target
   const same = isServedBy(target, native) ? native : null
   const asked = same?.json ?? request
-  const extras = readExtras(asked)
+  const model = { id: target.upstreamModel, searches: searchesUnasked(target) }
+  const extras = readSentExtras(encoded, { asked, same: same !== null || encoded === null }, model)
   // The sandbox reads the client's own request.
   if (!encoded) return { bytes, content: own, extras, quirks }
   let content =
@@ -163,6 +166,23 @@ function measureSent(
     askedWindow: readAskedWindow([headers, encoded.headers, { [BETA]: same?.json.anthropic_beta }]),
     leastOutput: apiFormat === 'openai-responses' ? MIN_OUTPUT_TOKENS : 0,
   }
+}
+
+function searchesUnasked({ quirks, upstreamModel }: Target): AskedModel['searches'] {
+  if (quirks.searchesOnce) return 'once'
+  return searchesByItself(upstreamModel) ? 'often' : 'never'
+}
+
+/** What the body asks for. It is only parsed if the request asks for something: a translation may leave that out. */
+function readSentExtras(
+  encoded: EncodedRequest | null,
+  { asked, same }: { asked: JsonObject; same: boolean },
+  model: AskedModel,
+): RequestedExtras {
+  const extras = readExtras(asked, model)
+  if (same || !encoded || (extras.tools.length === 0 && extras.tier === null)) return extras
+  const body = parseJson(encoded.body)
+  return isObject(body) ? readExtras(body, model) : extras
 }
 
 /** Tools that the client runs and that the vendor describes to the model. */

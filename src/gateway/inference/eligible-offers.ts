@@ -10,6 +10,7 @@ import { type GatewayError, invalidRequest, notFound } from '../platform/errors.
 import { knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { isPriced } from './pass-through.ts'
+import type { Unpriced } from './requested-extras.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: models that do not chat, an image for models without vision (`param`
@@ -91,17 +92,29 @@ export interface Caps {
   month: boolean
 }
 
-function unpricedModel(model: string, { key, month }: Caps): GatewayError {
-  const [cap, remedy] =
-    key && month
-      ? ["neither the key's spend cap nor the monthly limit could be enforced", '']
-      : key
-        ? ["the key's spend cap could not be enforced", ', or use a key without a cap']
-        : ['the monthly limit could not be enforced', ', or remove the monthly limit under Settings']
+function unpricedModel(model: string, caps: Caps): GatewayError {
+  const { cap, remedy } = describeCaps(caps)
   return invalidRequest(
     `The price of "${model}" is not known, so ${cap}. Set its price under Models${remedy}.`,
     { param: 'model', code: 'model_unpriced' },
   )
+}
+
+/** The cost of what the request asks for is not known, although its model has a price. */
+export function unpricedExtra({ param, problem, remedy }: Unpriced, caps: Caps): GatewayError {
+  const { cap, remedy: without } = describeCaps(caps)
+  return invalidRequest(`${problem}, so ${cap}. ${remedy}${without}.`, { param, code: 'model_unpriced' })
+}
+
+function describeCaps({ key, month }: Caps): { cap: string; remedy: string } {
+  if (key && month)
+    return { cap: "neither the key's spend cap nor the monthly limit could be enforced", remedy: '' }
+  return key
+    ? { cap: "the key's spend cap could not be enforced", remedy: ', or use a key without a cap' }
+    : {
+        cap: 'the monthly limit could not be enforced',
+        remedy: ', or remove the monthly limit under Settings',
+      }
 }
 
 function hasImages({ messages }: ChatRequest): boolean {

@@ -134,7 +134,7 @@ export class Meter {
     const isWhole = interrupted ? this.#finished && this.#reportIsLast : !this.#isOutdated(report, produced)
     if (isWhole) {
       const calls = report.calls ?? [report.buckets]
-      const costStatus = statusOfReport(report, price)
+      const costStatus = statusOfReport(report, price, charged.bound)
       const { costUsd, otherTier: tier } = report
       return priceUsage({ price, calls, costUsd, costStatus, tier }, this.#plan)
     }
@@ -173,7 +173,11 @@ export class Meter {
     const sent = { ...NO_USAGE, input: this.#sentTokens(charged), ...charged.bound.units?.likely }
     const seen = isPlausible ? reported.buckets : sent
     const usage = { ...seen, output: Math.max(seen.output, likely * charged.bound.calls) }
-    const charge = priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'unsettled' }, this.#plan)
+    const { tier } = charged.bound
+    const charge = priceUsage(
+      { price, calls: [usage], costUsd: null, costStatus: 'unsettled', tier },
+      this.#plan,
+    )
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
     const costNano = this.#isWithinReach(charge.costNano, charged) ? charge.costNano : max

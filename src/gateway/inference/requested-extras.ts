@@ -1,34 +1,238 @@
-// What a request asks for that is billed differently from the model's own tokens, in any API format.
+// What a request asks for that is billed on top of the model's own tokens, or at other prices, in any API format: hosted tools,
+// searches, tiers of service and fast modes. Whatever is not listed here has no known price. Sources: the API references and
+// price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data residency"),
+// Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
+import type { Price } from '../catalog/price.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
 import { otherTier } from '../formats/service-tier.ts'
 
+/** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
+type Billing = 'tokens' | SearchUnit | 'other'
+type SearchUnit = 'webSearches' | 'fileSearches'
+
+interface Extra {
+  /** Where the request asks for it, such as `tools[1]`. */
+  param: string
+  name: string
+  billing: Billing
+  /** How often the request lets the tool be used, if it says so. */
+  uses?: number | null
+}
+
 export interface RequestedExtras {
-  /** Searches of the web to reserve: as many as are allowed, or one where the request sets no limit. */
-  webSearches: number
+  /** Only what is billed on top of tokens. */
+  tools: readonly Extra[]
+  /** Searches to reserve: as many as the request allows. */
+  searches: Partial<Record<SearchUnit, number>>
+  /** A tool that may search without a limit. */
+  unlimited: Extra | null
   /** The tier of service, if not the standard one. */
-  tier: string | undefined
+  tier: { param: string; name: string } | null
 }
 
 const MAX_SEARCHES = 1_000
-/** Google's tools whose searches are billed. */
-const GOOGLE_SEARCHES = ['googleSearch', 'google_search', 'googleSearchRetrieval', 'enterpriseWebSearch']
+/** Searches to reserve for a request that does not limit them. */
+const USUAL_SEARCHES = 10
 
-export function readExtras(request: JsonObject): RequestedExtras {
-  const { tools, max_tool_calls: limit, service_tier: tier, serviceTier = tier } = request
-  const list = Array.isArray(tools) ? tools.filter(isObject) : []
-  const searching = list.filter(isSearch)
-  const isAsked = searching.length > 0 || isObject(request.web_search_options)
-  const limits = [limit, ...searching.map(({ max_uses: uses }) => uses)]
-    .map((value) => wholeNumber(value, 1, MAX_SEARCHES))
-    .filter((value) => value !== null)
-  return {
-    webSearches: isAsked ? Math.max(1, ...limits) : 0,
-    tier: otherTier(serviceTier).otherTier,
-  }
+/** By the type of a tool. Computers, shells and editors that the client runs, and servers of the Model Context Protocol, cost tokens only. */
+const TOOL_TYPES: readonly [RegExp, Billing][] = [
+  [/^(function|custom|apply_patch|local_shell|mcp|tool_search|computer|computer_use_preview)$/, 'tokens'],
+  [/^(bash|browser_toolset|computer|computer_toolset|memory|text_editor|web_fetch)_\d+$/, 'tokens'],
+  [/^(tool_search_tool_(bm25|regex)(_\d+)?|mcp_toolset)$/, 'tokens'],
+  [/^(web_search(_preview)?(_\d+)*|openrouter:web_search)$/, 'webSearches'],
+  [/^openrouter:datetime$/, 'tokens'],
+  [/^file_search$/, 'fileSearches'],
+]
+
+/** Google's tools are members, in camelCase or in snake_case. */
+const TOOL_MEMBERS: Readonly<Record<string, Billing>> = {
+  codeexecution: 'tokens',
+  computeruse: 'tokens',
+  filesearch: 'tokens',
+  functiondeclarations: 'tokens',
+  googlesearch: 'webSearches',
+  googlesearchretrieval: 'webSearches',
+  mcpservers: 'tokens',
+  urlcontext: 'tokens',
 }
 
-/** OpenAI's and Anthropic's tools have a type, Google's are members. */
-function isSearch(tool: JsonObject): boolean {
-  if (typeof tool.type === 'string') return tool.type.startsWith('web_search')
-  return GOOGLE_SEARCHES.some((name) => name in tool)
+/** Members of requests in OpenAI's formats. A stored prompt can have tools that the request does not show. */
+const MEMBERS: readonly [name: string, Billing][] = [
+  ['web_search_options', 'webSearches'],
+  ['enable_search', 'webSearches'],
+  ['search_parameters', 'other'],
+  ['data_sources', 'other'],
+  ['compound_custom', 'other'],
+  ['prompt', 'other'],
+]
+
+/** OpenRouter's, by their `id`. */
+const PLUGINS: Readonly<Record<string, Billing>> = {
+  'context-compression': 'tokens',
+  'response-healing': 'tokens',
+  web: 'webSearches',
+}
+
+/** Searching with the older tool costs more with models that do not reason. */
+const NO_REASONING = /^(chatgpt-4o|gpt-4)/
+/** From these on, running code is free of charge with Anthropic's tools for the web. */
+const CODE_IS_FREE = /^web_(fetch|search)_(2026(020[9]|02[1-9]|0[3-9]|1)|202[7-9])/
+const CODE_EXECUTION = /^code_execution_\d+$/
+
+export interface AskedModel {
+  /** The provider's id. */
+  id: string
+  /** How often it searches the web without being asked. */
+  searches: 'never' | 'once' | 'often'
+}
+
+export function readExtras(request: JsonObject, model: AskedModel): RequestedExtras {
+  const { id, searches } = model
+  const own: Extra[] = searches === 'never' ? [] : [{ param: 'model', name: id, billing: 'webSearches' }]
+  const all = [...readTools(request, id), ...readMembers(request), ...own]
+  const tools = all.filter(({ billing }) => billing !== 'tokens')
+  return { tools, ...countSearches(tools, request, model), tier: readTier(request) }
+}
+
+function readTools({ tools }: JsonObject, modelId: string): Extra[] {
+  if (!Array.isArray(tools)) return []
+  const isCodeFree = tools.some((tool) => isObject(tool) && CODE_IS_FREE.test(String(tool.type)))
+  return tools.flatMap((tool, at) => {
+    const param = `tools[${at}]`
+    if (!isObject(tool)) return []
+    const { type } = tool
+    if (typeof type !== 'string') return readToolMembers(tool, param)
+    if (type === 'namespace')
+      return readTools({ tools: tool.tools }, modelId).map((each) => ({ ...each, param }))
+    const uses = wholeNumber(tool.max_uses, 1, MAX_SEARCHES)
+    return [{ param, name: type, billing: billingOf(tool, type, { isCodeFree, modelId }), uses }]
+  })
+}
+
+function billingOf(
+  { environment }: JsonObject,
+  type: string,
+  { isCodeFree, modelId }: { isCodeFree: boolean; modelId: string },
+): Billing {
+  if (type === 'shell') return !isObject(environment) || environment.type === 'local' ? 'tokens' : 'other'
+  if (isCodeFree && CODE_EXECUTION.test(type)) return 'tokens'
+  if (type.startsWith('web_search_preview') && NO_REASONING.test(modelId)) return 'other'
+  return TOOL_TYPES.find(([pattern]) => pattern.test(type))?.[1] ?? 'other'
+}
+
+/** A tool without a type is Google's, or a function of Anthropic's format. */
+function readToolMembers(tool: JsonObject, param: string): Extra[] {
+  if (typeof tool.name === 'string') return []
+  return Object.entries(tool)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name]) => {
+      const billing = TOOL_MEMBERS[name.replaceAll('_', '').toLowerCase()] ?? 'other'
+      return { param, name, billing }
+    })
+}
+
+function readMembers(request: JsonObject): Extra[] {
+  const members = MEMBERS.filter(
+    ([name]) => isObject(request[name]) || request[name] === true || isFilled(request[name]),
+  )
+  const plugins = Array.isArray(request.plugins) ? request.plugins.filter(isObject) : []
+  return [
+    ...members.map(([name, billing]) => ({ param: name, name, billing })),
+    ...plugins.map(({ id }, at) => ({
+      param: `plugins[${at}]`,
+      name: String(id),
+      billing: PLUGINS[String(id)] ?? 'other',
+    })),
+  ]
+}
+
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}
+
+/** Gemini 2.5 and earlier models are billed once for a prompt with searches. */
+const BILLED_ONCE = /^gemini-[12]\b/
+
+function countSearches(
+  tools: readonly Extra[],
+  request: JsonObject,
+  { id, searches }: AskedModel,
+): Pick<RequestedExtras, 'searches' | 'unlimited'> {
+  const isOnce = searches === 'once' || BILLED_ONCE.test(id)
+  const all = isOnce ? 1 : wholeNumber(request.max_tool_calls, 1, MAX_SEARCHES)
+  const most: RequestedExtras['searches'] = {}
+  for (const { billing, uses } of tools) {
+    if (billing === 'tokens' || billing === 'other') continue
+    most[billing] = Math.min((most[billing] ?? 0) + (uses ?? USUAL_SEARCHES), all ?? Infinity)
+    if (all !== null) most[billing] = all
+  }
+  const isUnlimited = ({ billing, uses }: Extra) => billing.endsWith('Searches') && !uses
+  return { searches: most, unlimited: all === null ? (tools.find(isUnlimited) ?? null) : null }
+}
+
+/** OpenAI, Groq and Google call it a tier; Anthropic has a speed and a region besides, which multiply. */
+function readTier(request: JsonObject): RequestedExtras['tier'] {
+  const asked = ['service_tier', 'serviceTier', 'speed', 'inference_geo'].flatMap((param) => {
+    const name = otherTier(request[param], param).otherTier
+    return name === undefined ? [] : [{ param, name }]
+  })
+  const [first, another] = asked
+  if (!first || !another) return first ?? null
+  return { param: another.param, name: `${first.name} and ${another.name}` }
+}
+
+/** What a cap cannot be enforced for. */
+export interface Unpriced {
+  param: string
+  /** The problem, as the beginning of a sentence. */
+  problem: string
+  /** What the client can do, as the beginning of another. */
+  remedy: string
+}
+
+const PRICE_MEMBERS = {
+  webSearches: 'perThousandWebSearches',
+  fileSearches: 'perThousandFileSearches',
+} as const
+
+const LEAVE = 'Leave it out'
+const setPrice = (member: string) => `set "${member}" in the price of the model with PUT /v1/models/{id}`
+
+/**
+ * What the request asks for although the price of the model does not cover it; null if all has a price. `isStrict`: what has
+ * no upper limit is not covered either.
+ */
+export function findUnpriced(
+  { tools, tier, unlimited }: RequestedExtras,
+  price: Price,
+  { model, isStrict }: { model: string; isStrict: boolean },
+): Unpriced | null {
+  if (price.origin.source === 'local' || price.origin.source === 'builtin') return null
+  if (tier) {
+    const { assumed = [] } = price.rates(0, tier.name)
+    if (assumed.includes('input') || assumed.includes('output')) {
+      const problem = `The price of "${model}" with "${tier.param}": "${tier.name}" is not known`
+      return { param: tier.param, problem, remedy: `${LEAVE}, ${setPrice('tierFactors')}` }
+    }
+  }
+  if (tools.length === 0) return null
+  const { assumed = [] } = price.rates(0)
+  for (const { param, name, billing } of tools) {
+    if (billing === 'tokens') continue
+    if (billing !== 'other' && !assumed.includes(billing)) continue
+    const [what, leave] =
+      param === 'model' ? ['its searches of the web', 'Choose another model'] : [`"${name}"`, LEAVE]
+    const problem = `The price of "${model}" with ${what} is not known`
+    return {
+      param,
+      problem,
+      remedy: billing === 'other' ? leave : `${leave}, ${setPrice(PRICE_MEMBERS[billing])}`,
+    }
+  }
+  if (!isStrict || !unlimited) return null
+  return {
+    param: unlimited.param,
+    problem: `The request does not limit how often "${unlimited.name}" may search`,
+    remedy: 'Set "max_tool_calls" (Responses) or "max_uses" (Messages), or leave it out',
+  }
 }

@@ -11,7 +11,7 @@ import type { Units } from '../formats/pass-through/pass-through.ts'
 import type { SentContent } from '../formats/sent-content.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/target.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
-import type { RequestedExtras } from './requested-extras.ts'
+import { findUnpriced, type RequestedExtras, type Unpriced } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 export const MAX_OUTPUT = 10_000_000
@@ -36,6 +36,8 @@ export interface Bound {
   units?: { most: Units; likely: Units }
   /** The tier of service that the request asks for, if not the standard one. */
   tier?: string | undefined
+  /** What the request asks for without a known price, if the model has one. */
+  unpriced?: Unpriced
 }
 
 /** The request as it is sent to one provider. */
@@ -54,6 +56,8 @@ export interface Sent {
   /** Tokens; a smaller output limit is sent as this one. */
   leastOutput?: number
   extras?: RequestedExtras
+  /** Whether the whole bound must fit under a limit. */
+  isStrict?: boolean
   /** Tokens; the output limit that is sent although the client gives none, or a larger one. */
   outputLimit?: number | null
 }
@@ -106,7 +110,6 @@ function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject
 export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
   const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
   const { images, dataBytes, unsized, external } = content
-  const { webSearches = 0, tier } = extras ?? {}
   const { vendorModel, contextWindow } = offer
   const window = contextWindow === null ? null : Math.max(contextWindow, askedWindow)
   const instructions = (hasInstructions(request) ? INSTRUCTIONS : 0) + vendorTools * VENDOR_TOOL
@@ -119,13 +122,20 @@ export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
   if (!(prompt > 0)) throw new RangeError(`the bound of a prompt is ${prompt} tokens`)
   const choices = calls > 1 ? 1 : Math.max(request.n ?? 1, wholeNumber(request.best_of, 1, MAX_CHOICES) ?? 1)
   const output = Math.max(outputBound(request, offer, sent).tokens, leastOutput) * choices
+  return { calls, prompt, external, output, ...(extras && boundExtras(extras, offer, sent)) }
+}
+
+function boundExtras(
+  extras: RequestedExtras,
+  { price, vendorModel: model }: Offer,
+  { isStrict = false }: Sent,
+): Pick<Bound, 'units' | 'tier' | 'unpriced'> {
+  const { searches, tier } = extras
+  const unpriced = price && findUnpriced(extras, price, { model, isStrict })
   return {
-    calls,
-    prompt,
-    external,
-    output,
-    ...(webSearches > 0 && { units: { most: { webSearches }, likely: {} } }),
-    ...(tier !== undefined && { tier }),
+    ...(Object.keys(searches).length > 0 && { units: { most: searches, likely: {} } }),
+    ...(tier && { tier: tier.name }),
+    ...(unpriced && { unpriced }),
   }
 }
 

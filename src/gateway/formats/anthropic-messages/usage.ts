@@ -38,10 +38,11 @@ function readCallsApart({ iterations }: JsonObject): JsonObject[] {
 
 /** What is billed at other prices than the model's usual ones: fast mode, inference in the USA only, an advisor's model. */
 function readTier(usage: JsonObject, apart: readonly JsonObject[]): { otherTier?: string } {
-  if (usage.speed === 'fast') return { otherTier: 'fast' }
-  if (usage.inference_geo === 'us') return { otherTier: 'us' }
-  if (apart.some(({ type }) => type === 'advisor_message')) return { otherTier: 'advisor' }
-  return otherTier(usage.service_tier)
+  const tiers = ['speed', 'inference_geo', 'service_tier'].flatMap(
+    (member) => otherTier(usage[member], member).otherTier ?? [],
+  )
+  if (apart.some(({ type }) => type === 'advisor_message')) tiers.push('advisor')
+  return tiers.length === 0 ? {} : { otherTier: tiers.join(' and ') }
 }
 
 /** Reads `usage` into disjoint buckets. Null when it is missing or implausible. */

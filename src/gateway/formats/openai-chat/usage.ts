@@ -90,7 +90,7 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   // Cached audio tokens are counted once, as cached.
   const audioInput = Math.min(countAudio, prompt - cacheRead - cacheWrite)
 
-  const webSearches = readWebSearches(usage)
+  const webSearches = readWebSearches(usage) || (quirks.searchesOnce ? 1 : 0)
   const { cost: _, ...counts } = usage
   return {
     buckets: {

@@ -5,7 +5,7 @@ import type { ReportedUsage } from '../token-usage.ts'
 
 /** What is billed besides tokens. */
 export type Units = Partial<
-  Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches' | 'webSearches'>
+  Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches' | 'webSearches' | 'fileSearches'>
 >
 
 /** The paths of OpenAI's API, and of what is widely served beside it. */
