@@ -1,16 +1,15 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
 // it: every error ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
-import { type Answered, dispatch, type NotAnswered } from '../routing/dispatch.ts'
+import { dispatch } from '../routing/dispatch.ts'
 import type { FailedAttempt } from '../routing/route.ts'
 import { admit, refuse } from './admission.ts'
 import { allowedOffers } from './allowed-models.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { selectEligible, selectServing } from './eligible-offers.ts'
-import { worstCaseOfFailed } from './failed-charge.ts'
+import { chargeFailed, worstCaseOfFailed } from './failed-charge.ts'
 import { endFailed } from './failed-request.ts'
 import { settleFault } from './fault.ts'
 import { type RequestAborted, toRejection } from './in-flight.ts'
@@ -19,7 +18,7 @@ import { logExcessiveReport, logFailedAttempts } from './log-attempts.ts'
 import { findPause } from './paused.ts'
 import { endPlain } from './plain-answer.ts'
 import { type Ending, settle } from './settlement.ts'
-import { relayStream } from './stream-answer.ts'
+import { endUnrecorded, relayStream } from './stream-answer.ts'
 
 /** Answers the call over its client stream. Throws GatewayError for what is rejected before an upstream is called. */
 export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
@@ -95,12 +94,13 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     setCalling: (isCalling) => admitted.inFlight.setCalling(isCalling),
     admitAgain: (failed) => reserveAgain(admitted, failed, deps),
   })
-  if (result.kind === 'failed') return endFailed(admitted, result, deps)
+  if (result.kind === 'failed')
+    return endFailed(admitted, result, await chargeFailed(admitted, result.failed, deps.forecast))
   admitted.serving = result.route
   const { answer } = result
   if (answer.kind === 'plain') return endPlain(admitted, { ...result, answer }, deps)
   if (await admitted.entry.opened) return relayStream(admitted, { ...result, answer }, deps)
-  return endFailed(admitted, unrecorded(result), deps)
+  return endUnrecorded(admitted, { ...result, answer }, deps)
 }
 
 /**
@@ -124,13 +124,4 @@ function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
   else if (ending.fail) ending.fail(refusal.body, refusal.status)
   else return refusal
   return null
-}
-
-/** A stream whose row could not be written, and which was aborted before its first byte was passed on. */
-function unrecorded({ route, failed, attempts }: Answered<Candidate>): NotAnswered<Candidate> {
-  const failure = new UpstreamFailure({
-    kind: 'aborted',
-    message: 'The request was ended because it could not be recorded.',
-  })
-  return { kind: 'failed', failure, failed: [...failed, { route, failure, answered: [] }], attempts }
 }

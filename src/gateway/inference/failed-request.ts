@@ -1,7 +1,7 @@
 import type { NotAnswered } from '../routing/dispatch.ts'
-import type { Admitted, InferenceDeps } from './call.ts'
+import type { Admitted } from './call.ts'
 import type { Candidate } from './candidates.ts'
-import { chargeFailed } from './failed-charge.ts'
+import type { FailedCharge } from './failed-charge.ts'
 import { reportError, statusOf } from './reported-error.ts'
 import { type Ending, JSON_TYPE } from './settlement.ts'
 
@@ -9,13 +9,12 @@ import { type Ending, JSON_TYPE } from './settlement.ts'
  * The end of a request that no candidate answered. The error and the charge need not come from the same attempt: the
  * last one explains why there is no answer, the most expensive one bounds the charge.
  */
-export async function endFailed(
+export function endFailed(
   admitted: Admitted,
   { failure, failed, attempts }: NotAnswered<Candidate>,
-  { forecast }: Pick<InferenceDeps, 'forecast'>,
-): Promise<Ending> {
+  { charge, heldNano, candidate }: FailedCharge,
+): Ending {
   const { call, inFlight, rate } = admitted
-  const { charge, heldNano, candidate } = await chargeFailed(admitted, failed, forecast)
   const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
   const { status, error, retryAfterSeconds, headers: own } = reportError(failure, inFlight.signal)
   const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))

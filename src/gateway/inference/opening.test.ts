@@ -151,6 +151,35 @@ test.each([
   expect([status, json.error.code]).toEqual([503, 'ledger_unavailable'])
 })
 
+test('a stream that came before its row failed is charged by what the provider has reported', async () => {
+  const usage = { prompt_tokens: 500, completion_tokens: 300, total_tokens: 800 }
+  const { tollgate, received } = await start((exchange) =>
+    exchange
+      .begin()
+      .data(testChunk({ role: 'assistant', content: 'Hello' }), testChunk({}, 'stop'))
+      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+      .end(),
+  )
+  const sent = Promise.withResolvers<void>()
+  beforeOpening = async () => {
+    await sent.promise
+    return fullDisk()
+  }
+  const chat = tollgate.chat({ model: 'fine', stream: true })
+  await vi.waitFor(() => expect(received[0]?.response.writableFinished).toBe(true))
+  await tollgate.call('GET', '/v1/account')
+  beforeOpening = fullDisk
+  sent.resolve()
+  expect((await chat).status).toBe(503)
+  beforeOpening = async () => {}
+  const [record] = await vi.waitFor(async () => {
+    const records = await tollgate.records()
+    expect(records).toHaveLength(1)
+    return records
+  }, 5_000)
+  expect(record).toMatchObject({ tokensIn: 500, tokensOut: 300, httpStatus: 503, status: 'failed' })
+})
+
 test('after a row could not be written, nothing is sent before one is', async () => {
   const { tollgate, received } = await start(answer)
   beforeOpening = fullDisk

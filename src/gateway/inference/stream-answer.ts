@@ -1,5 +1,5 @@
 import type { StreamAnswer } from '../formats/events.ts'
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Answered } from '../routing/dispatch.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
@@ -12,12 +12,13 @@ import {
   heldAfter,
   worstCaseOfFailed,
 } from './failed-charge.ts'
+import { endFailed } from './failed-request.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
 import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE, outputLimitHeader } from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
-import { StreamRelay } from './stream-relay.ts'
+import { countArrived, StreamRelay } from './stream-relay.ts'
 import { maxCost } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
@@ -82,6 +83,23 @@ export async function relayStream(
       else stream.endAndClose(text, {})
     },
   }
+}
+
+/** The end of a stream whose row could not be written: it is aborted before any of it was passed on. */
+export async function endUnrecorded(
+  admitted: Admitted,
+  result: StreamResult,
+  deps: InferenceDeps,
+): Promise<Ending> {
+  const { route, attempts } = result
+  const failure = new UpstreamFailure({
+    kind: 'aborted',
+    message: 'The request was ended because it could not be recorded.',
+  })
+  await countArrived(result.answer.events, admitted.meter)
+  const charged = await chargeStream(admitted, result, failure, deps)
+  const failed = [...result.failed, { route, failure, answered: [] }]
+  return endFailed(admitted, { kind: 'failed', failure, failed, attempts }, charged)
 }
 
 function complete(recorded: Buffer | null, last: string): Buffer | null {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { StreamCutError } from '../billing/budget-errors.ts'
 import type { ChatEvent } from '../formats/events.ts'
 import { StreamRelay } from './stream-relay.ts'
@@ -34,6 +35,7 @@ function start(extend: () => Promise<void> = async () => undefined) {
   const written: (string | Buffer)[] = []
   const controller = new AbortController()
   let chunks = 0
+  let reports = 0
   let covered = 2
   const relay = new StreamRelay(
     {
@@ -43,7 +45,9 @@ function start(extend: () => Promise<void> = async () => undefined) {
         recordChunk: () => {
           chunks += 1
         },
-        recordUsage: () => undefined,
+        recordUsage: () => {
+          reports += 1
+        },
       },
     },
     writer,
@@ -58,7 +62,19 @@ function start(extend: () => Promise<void> = async () => undefined) {
       recordUsage: () => undefined,
     },
   )
-  return { relay, written, signal: controller.signal }
+  return { relay, written, controller, counted: () => ({ chunks, reports }) }
+}
+
+const cutStream = async () => {
+  throw new StreamCutError({ code: 'spend_limit_reached', message: 'The cap is reached.' })
+}
+const usage: ChatEvent = {
+  type: 'usage',
+  usage: {
+    buckets: NO_USAGE,
+    costUsd: null,
+    asChatUsage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+  },
 }
 
 it('a batch is one write', async () => {
@@ -78,13 +94,28 @@ it('what is covered is sent before a wait in the middle of a batch', async () =>
 })
 
 it('a stream that is cut ends with the chunk that reached the limit', async () => {
-  const { relay, written, signal } = start(async () => {
-    throw new StreamCutError({ code: 'spend_limit_reached', message: 'The cap is reached.' })
-  })
+  const { relay, written, controller } = start(cutStream)
   const failure = await relay.relay(batchesOf([chunk('a'), chunk('b'), chunk('c'), chunk('d')]))
   expect(failure).toMatchObject({ kind: 'aborted' })
   expect(written.join('')).toBe('abc')
-  expect(signal.aborted).toBe(true)
+  expect(controller.signal.aborted).toBe(true)
+})
+
+it('what has come of a stream that is cut is counted, but not sent', async () => {
+  const { relay, written, counted } = start(cutStream)
+  const first = [chunk('a'), chunk('b'), chunk('c'), chunk('d')]
+  await relay.relay(batchesOf(first, [chunk('e')], [usage, { type: 'done' }]))
+  expect(written.join('')).toBe('abc')
+  expect(counted()).toEqual({ chunks: 5, reports: 1 })
+})
+
+it('what comes of a stream whose request the gateway has ended is counted, but not sent', async () => {
+  const { relay, written, controller, counted } = start()
+  controller.abort(new Error('revoked'))
+  const failure = await relay.relay(batchesOf([chunk('a'), usage, { type: 'done' }]))
+  expect(failure).toMatchObject({ kind: 'aborted' })
+  expect(written).toEqual([])
+  expect(counted()).toEqual({ chunks: 1, reports: 1 })
 })
 
 it('bytes stay bytes', async () => {

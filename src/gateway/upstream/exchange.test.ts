@@ -44,6 +44,15 @@ it('what came before a lost connection can still be read', async () => {
   await expect(response.read()).rejects.toThrow()
 })
 
+it('what came before an abort can still be read', async () => {
+  const server = await calls.upstream((exchange) => void exchange.begin().raw('part'))
+  const response = await get(server.url)
+  await delay(60)
+  response.abort(new Error('cut'))
+  expect(String(await response.read())).toBe('part')
+  await expect(response.read()).rejects.toThrow('cut')
+})
+
 it('receives no more than a little ahead of its reader', async () => {
   let isFull = false
   const server = await calls.upstream(async (exchange) => {

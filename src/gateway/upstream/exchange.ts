@@ -56,7 +56,10 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
     return this.#isComplete
   }
 
-  /** What has come since the last call; waits if nothing has. Null at the end. Throws undici's errors. */
+  /**
+   * What has come since the last call; waits if nothing has. Null at the end. Throws undici's errors, or the reason of an
+   * abort, after all that came before.
+   */
   async read(): Promise<Buffer | null> {
     if (this.#chunks.length === 0 && !this.#isComplete && !this.#error) await this.#news()
     const chunks = this.#chunks
@@ -68,7 +71,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
     const bytes = chunks.length === 1 ? first : Buffer.concat(chunks, this.#ahead)
     this.#chunks = []
     this.#ahead = 0
-    if (this.#controller?.paused) this.#controller.resume()
+    if (this.#controller?.paused && !this.#error) this.#controller.resume()
     return bytes
   }
 
@@ -79,7 +82,6 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
 
   abort(reason: Error): void {
     if (this.#isComplete || this.#error) return
-    this.#chunks = []
     this.#end(reason)
     this.#controller?.abort(reason)
   }
