@@ -1,6 +1,7 @@
 // `npm run simulate`: simulated worlds, each of which follows from its seed. Exits with 1 when an invariant is broken.
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Invariant } from '../gateway/testing/simulation/invariants.ts'
 import { createPlan } from '../gateway/testing/simulation/plan.ts'
 import { formatPlan, shrink } from '../gateway/testing/simulation/shrink.ts'
 import { simulate } from '../gateway/testing/simulation/world.ts'
@@ -20,6 +21,7 @@ interface Done {
   requests: number
   /** The broken invariant and what breaks it; null if all hold. */
   broken: string | null
+  invariant: Invariant | null
 }
 
 const THREADS = 2
@@ -33,6 +35,7 @@ async function work({ from, step, end, requests, stops }: Work): Promise<void> {
     const done: Done = {
       seed,
       requests: result.requests,
+      invariant: result.broken && result.broken.invariant,
       broken: result.broken && `${result.broken.invariant}: ${result.broken.message}`,
     }
     parentPort?.postMessage(done)
@@ -48,6 +51,7 @@ async function main(): Promise<void> {
       seed: { type: 'string' },
       requests: { type: 'string', default: '100' },
       all: { type: 'boolean', default: false },
+      trace: { type: 'boolean', default: false },
     },
   })
   const from = Number(values.seed ?? 1)
@@ -92,8 +96,10 @@ async function main(): Promise<void> {
   for (const { seed, broken } of failures.slice(values.all ? 1 : 0)) console.log(`seed ${seed}: ${broken}`)
   const [first] = failures
   if (!first) return
-  const plan = await shrink(createPlan(first.seed, requests))
-  const { broken } = await simulate(plan)
+  const whole = createPlan(first.seed, requests)
+  const { invariant } = first
+  const plan = invariant ? await shrink(whole, invariant) : whole
+  const { broken } = await simulate(plan, values.trace ? { log: (event) => console.log(event) } : {})
   console.log(`seed ${first.seed} breaks an invariant: ${broken?.message}\n${formatPlan(plan)}`)
   process.exitCode = 1
 }

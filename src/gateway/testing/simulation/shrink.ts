@@ -6,12 +6,12 @@ import { simulate } from './world.ts'
 /** Runs of the plan, at most. */
 const MAX_RUNS = 400
 
-/** Leaves out what the failure does not need: halves, quarters, and so on down to single actions. */
-export async function shrink(plan: Plan, ignored?: ReadonlySet<Invariant>): Promise<Plan> {
+/** Leaves out what does not break the invariant: halves, quarters, and so on down to single actions. */
+export async function shrink(plan: Plan, invariant: Invariant): Promise<Plan> {
   let runs = 0
   const isBroken = async (candidate: Plan) => {
     runs += 1
-    return (await simulate(candidate, ignored)).broken !== null
+    return (await simulate(candidate)).broken?.invariant === invariant
   }
   let { actions } = plan
   for (let size = actions.length >> 1; size >= 1 && runs < MAX_RUNS; ) {

@@ -50,6 +50,13 @@ interface SimulatedKey {
 /** Lets everything run that waits for nothing but this thread. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
+export interface SimulateOptions {
+  /** Invariants that are not checked. */
+  ignored?: ReadonlySet<Invariant>
+  /** Told what happens, in order. */
+  log?(event: string): void
+}
+
 export interface WorldResult {
   requests: number
   steps: number
@@ -70,6 +77,7 @@ class World {
   readonly #byReservation = new Map<Reservation, Tracked>()
   readonly #grown = new Set<Bill>()
   readonly #ignored: ReadonlySet<Invariant>
+  readonly #log: (event: string) => void
   #process = new SimulatedProcess()
   #wallOffset = START_MS
   #running = 0
@@ -82,9 +90,9 @@ class World {
   requests = 0
   steps = 0
 
-  /** `ignored`: invariants that are not checked. */
-  constructor(plan: Plan, { bytes, credentials }: Prepared, ignored: ReadonlySet<Invariant> = new Set()) {
-    this.#ignored = ignored
+  constructor(plan: Plan, { bytes, credentials }: Prepared, { ignored, log }: SimulateOptions = {}) {
+    this.#ignored = ignored ?? new Set()
+    this.#log = log ?? (() => undefined)
     this.#plan = plan
     this.#database = new MemoryDatabase(bytes)
     this.#credentials = credentials
@@ -220,6 +228,9 @@ class World {
         tracked.isOpen = true
         tracked.cameToLimit = left(reservation.meters) <= 0
         tracked.peakNano = reservation.amount
+        this.#trace(
+          `request ${tracked.action.id}: opens with ${reservation.amount} reserved, ${left(reservation.meters)} left`,
+        )
         this.#byRequestId.set(row.id, tracked)
         this.#byReservation.set(reservation, tracked)
         tracked.factor = services.forecast.factor(forecastName(tracked.action))
@@ -229,6 +240,10 @@ class World {
     const settle = ledger.settle.bind(ledger)
     ledger.settle = async (entry, outcome) => {
       const tracked = this.#byRequestId.get(entry.request.id)
+      if (tracked)
+        this.#trace(
+          `request ${tracked.action.id}: settles ${outcome.status} ${outcome.httpStatus}, ${outcome.charge.costNano} ${outcome.charge.costStatus}, held ${outcome.heldNano}, attempts ${JSON.stringify(outcome.attempts)}`,
+        )
       if (tracked && !entry.settled) {
         tracked.charge = outcome.charge
         tracked.isLimited = entry.reservation.meters.stops.some(({ limitNano }) => limitNano !== Infinity)
@@ -278,6 +293,7 @@ class World {
   }
 
   #crash(): void {
+    this.#trace('crash')
     this.#process.isOver = true
     const ended: Tracked[] = []
     for (const tracked of this.#tracked.values()) {
@@ -317,6 +333,7 @@ class World {
 
   #act(action: Action): void {
     const { now } = this.#time
+    this.#trace(`action ${action.id}: ${JSON.stringify(action)}`)
     switch (action.kind) {
       case 'request':
         this.#request(action)
@@ -411,7 +428,14 @@ class World {
     exchange.hangUp()
   }
 
+  #trace(event: string): void {
+    this.#log(`${this.#time.now.toFixed(1).padStart(10)} ms  ${event}`)
+  }
+
   #closed(tracked: Tracked): void {
+    this.#trace(
+      `request ${tracked.action.id}: closed, ${tracked.seen.status}, complete ${tracked.seen.isComplete} ${tracked.seen.status === 200 ? '' : tracked.seen.text.slice(0, 200)}`,
+    )
     if (tracked.isLost) return
     this.#running -= 1
     this.#guard(() => this.#checkRevoked(tracked))
@@ -468,6 +492,9 @@ class World {
 
   #checkGrown(bill: Bill): void {
     const tracked = this.#trackedOf(bill)
+    this.#trace(
+      `request ${tracked?.action.id}: bill ${this.#bills.indexOf(bill)} ${bill.nano} (${bill.deliveredNano} delivered) ${bill.outcome} ${bill.report} over ${bill.isOver} ${JSON.stringify(bill.usage)}, limit ${bill.received.outputLimit} reserved ${tracked?.reservation?.amount}`,
+    )
     if (!tracked) return
     if (!tracked.bills.includes(bill)) tracked.bills.push(bill)
     checkBills(tracked, this.#time.now)
@@ -583,7 +610,7 @@ interface Prepared {
 }
 
 /** Runs a plan. Always the same for the same plan. */
-export async function simulate(plan: Plan, ignored?: ReadonlySet<Invariant>): Promise<WorldResult> {
+export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
   if (!prepared) {
     const credentials = createMemoryCredentials()
     const empty = { seed: 0, keys: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
@@ -591,7 +618,7 @@ export async function simulate(plan: Plan, ignored?: ReadonlySet<Invariant>): Pr
     prepared = { bytes: await world.prepare(), credentials }
     world.close()
   }
-  const world = new World(plan, prepared, ignored)
+  const world = new World(plan, prepared, options)
   let broken: Broken | null = null
   try {
     await world.run()
