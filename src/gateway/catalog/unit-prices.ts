@@ -105,6 +105,20 @@ const unitPrices: readonly UnitPrice[] = [
   },
   {
     vendor: 'openai',
+    models: /^gpt-4o-audio-preview/,
+    pricing: { audioInputPerMillion: 40, audioOutputPerMillion: 80 },
+    source: 'developers.openai.com/api/docs/models/gpt-4o-audio-preview',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
+    models: /^gpt-4o-mini-audio-preview/,
+    pricing: { audioInputPerMillion: 10, audioOutputPerMillion: 20 },
+    source: 'developers.openai.com/api/docs/models/gpt-4o-mini-audio-preview',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'openai',
     models: /^tts-1(-1106)?$/,
     pricing: { perMillionCharacters: 15 },
     source: 'developers.openai.com/api/docs/models/tts-1',
@@ -162,6 +176,20 @@ const unitPrices: readonly UnitPrice[] = [
     pricing: { tierFactors: { batch: 0.5, flex: 0.5 } },
     source: 'ai.google.dev/gemini-api/docs/optimization',
     asOf: '2026-11-22',
+  },
+  {
+    vendor: 'google',
+    models: /^gemini-2\.5-flash(-preview)?-tts/,
+    pricing: { audioOutputPerMillion: 10 },
+    source: 'ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-23',
+  },
+  {
+    vendor: 'google',
+    models: /^gemini-2\.5-pro(-preview)?-tts/,
+    pricing: { audioOutputPerMillion: 20 },
+    source: 'ai.google.dev/gemini-api/docs/pricing',
+    asOf: '2026-11-23',
   },
   {
     // Per search. The free quota of each month is not known here.

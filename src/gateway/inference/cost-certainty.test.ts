@@ -78,9 +78,9 @@ describe('the charge of a provider\u2019s own count', () => {
   it('is estimated where audio is charged as text, because it has no separate price', () => {
     const audio = { ...tokens, prompt_tokens_details: { audio_tokens: 80 } }
     const withAudio = { ...completion, usage: audio }
-    expect(costStatusOf(openaiChat, withAudio, price('openai', 'gpt-4o-audio-preview'))).toBe('estimated')
+    expect(costStatusOf(openaiChat, withAudio, price('openai', 'gpt-4o'))).toBe('estimated')
     expect(costStatusOf(openaiChat, withAudio, price('google', 'gemini-2.5-flash'))).toBe('exact')
-    expect(costStatusOf(openaiChat, completion, price('openai', 'gpt-4o-audio-preview'))).toBe('exact')
+    expect(costStatusOf(openaiChat, completion, price('openai', 'gpt-4o'))).toBe('exact')
   })
 
   it('counts cached audio separately', () => {

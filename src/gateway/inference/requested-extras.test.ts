@@ -68,6 +68,13 @@ test.each<[string, string, object, string]>([
   ['google', 'gemini-2.5-flash', { tools: [{ google_search: {} }, { googleMaps: {} }] }, 'tools[1]'],
   ['google', 'gemini-2.5-flash', { tools: [{ enterpriseWebSearch: {} }] }, 'tools[0]'],
   ['google', 'gemini-2.5-flash', { serviceTier: 'priority' }, 'serviceTier'],
+  [
+    'google',
+    'gemini-2.5-pro',
+    { generationConfig: { responseModalities: ['AUDIO'] } },
+    'generationConfig.responseModalities',
+  ],
+  ['mistral', 'mistral-medium-latest', { modalities: ['text', 'audio'] }, 'modalities'],
   ['x-ai', 'grok-4', { search_parameters: { mode: 'on' } }, 'search_parameters'],
   ['mistral', 'mistral-medium-latest', { plugins: [{ id: 'web' }] }, 'plugins[0]'],
   ['mistral', 'mistral-medium-latest', { enable_search: true }, 'enable_search'],
@@ -90,6 +97,9 @@ test.each<[string, string, object]>([
   ],
   ['openai', 'gpt-5', { service_tier: 'priority' }],
   ['openai', 'gpt-4.1', { tools: [{ type: 'web_search' }] }],
+  ['openai', 'gpt-audio', { modalities: ['text', 'audio'] }],
+  ['openai', 'gpt-4o-audio-preview', { modalities: ['text', 'audio'] }],
+  ['openai', 'gpt-4o', { modalities: ['text'] }],
   ['openai', 'gpt-4o-mini-search-preview', { web_search_options: {} }],
   [
     'anthropic',

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
 import { otherTier } from '../formats/service-tier.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
-type Billing = 'tokens' | SearchUnit | 'other'
+type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'
 type SearchUnit = 'webSearches' | 'fileSearches'
 
 interface Extra {
@@ -89,7 +89,7 @@ export interface AskedModel {
 export function readExtras(request: JsonObject, model: AskedModel): RequestedExtras {
   const { id, searches } = model
   const own: Extra[] = searches === 'never' ? [] : [{ param: 'model', name: id, billing: 'webSearches' }]
-  const all = [...readTools(request, id), ...readMembers(request), ...own]
+  const all = [...readTools(request, id), ...readMembers(request), ...readModalities(request), ...own]
   const tools = all.filter(({ billing }) => billing !== 'tokens')
   return { tools, ...countSearches(tools, request, model), tier: readTier(request) }
 }
@@ -146,6 +146,19 @@ function readMembers(request: JsonObject): Extra[] {
   ]
 }
 
+/** OpenAI's `modalities`, and Google's `responseModalities`. */
+function readModalities({ modalities, generationConfig: config }: JsonObject): Extra[] {
+  const given: [string, unknown][] = [
+    ['modalities', modalities],
+    ['generationConfig.responseModalities', isObject(config) ? config.responseModalities : null],
+  ]
+  return given
+    .filter(
+      ([, value]) => Array.isArray(value) && value.some((each) => String(each).toLowerCase() === 'audio'),
+    )
+    .map(([param]) => ({ param, name: 'audio', billing: 'audioOutput' }))
+}
+
 function isFilled(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0
 }
@@ -162,7 +175,7 @@ function countSearches(
   const all = isOnce ? 1 : wholeNumber(request.max_tool_calls, 1, MAX_SEARCHES)
   const most: RequestedExtras['searches'] = {}
   for (const { billing, uses } of tools) {
-    if (billing === 'tokens' || billing === 'other') continue
+    if (billing !== 'webSearches' && billing !== 'fileSearches') continue
     most[billing] = Math.min((most[billing] ?? 0) + (uses ?? USUAL_SEARCHES), all ?? Infinity)
     if (all !== null) most[billing] = all
   }
@@ -193,6 +206,7 @@ export interface Unpriced {
 const PRICE_MEMBERS = {
   webSearches: 'perThousandWebSearches',
   fileSearches: 'perThousandFileSearches',
+  audioOutput: 'audioOutputPerMillion',
 } as const
 
 const LEAVE = 'Leave it out'
