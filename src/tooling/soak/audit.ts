@@ -26,6 +26,9 @@ export class Audit {
   readonly #figures: Figures
   readonly #rows = new Map<string, KnownRow>()
   readonly #sums = new Map<string, number>()
+  readonly #running = new Map<string, string | null>()
+  /** What requests without an answer have left reserved, by key. */
+  readonly #held = new Map<string, number>()
   readonly #highestCharge = new Map<string, number>()
   readonly #chargedTags = new Map<string, string>()
   readonly #compared = new Set<string>()
@@ -37,8 +40,8 @@ export class Audit {
 
   /** Reads the new rows of the log and compares. `full`: also reads every earlier row again, which must not have changed. */
   async run(client: Client, admin: string, full = false): Promise<void> {
-    await this.#waitUntilQuiet(client, admin)
-    await this.#readRows(client, admin, full)
+    await this.#readUntilQuiet(client, admin, full)
+    for (const [id, client] of this.#running) this.#figures.add('stillRunning', `${id} (${client})`)
     const { data: keys } = KeyList.parse(await client.read('/v1/keys', admin))
     const account = Account.parse(await client.read('/v1/account', admin))
     for (const key of keys) this.#checkKey(key)
@@ -46,20 +49,29 @@ export class Audit {
     if (spent !== usdToNano(account.spendUsd)) {
       this.#figures.add('ledgerDiffers', `account ${usdToNano(account.spendUsd)} n$, its keys ${spent} n$`)
     }
-    if (account.reservedUsd !== 0) this.#figures.add('leaked', `account: $${account.reservedUsd}`)
+    if (usdToNano(account.reservedUsd) !== this.#heldInAll())
+      this.#figures.add('leaked', `account: $${account.reservedUsd}`)
     this.#checkAcknowledged()
   }
 
-  async #waitUntilQuiet(client: Client, admin: string): Promise<void> {
+  /** Until nothing is reserved but what the rows say. */
+  async #readUntilQuiet(client: Client, admin: string, full: boolean): Promise<void> {
     const until = performance.now() + QUIET_MS
+    await this.#readRows(client, admin, full)
     while (performance.now() < until) {
       const { reservedUsd } = Account.parse(await client.read('/v1/account', admin))
-      if (reservedUsd === 0) return
+      if (usdToNano(reservedUsd) === this.#heldInAll()) return
       await delay(50)
+      await this.#readRows(client, admin, false)
     }
   }
 
+  #heldInAll(): number {
+    return [...this.#held.values()].reduce((sum, nano) => sum + nano, 0)
+  }
+
   async #readRows(client: Client, admin: string, full: boolean): Promise<void> {
+    this.#running.clear()
     let cursor: string | null = ''
     while (cursor !== null) {
       const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -73,7 +85,7 @@ export class Audit {
   /** Whether the row is new. */
   #add(row: RequestRecord): boolean {
     if (row.status === 'running') {
-      this.#figures.add('stillRunning', `${row.id} (${row.client})`)
+      this.#running.set(row.id, row.client)
       return false
     }
     const nano = usdToNano(row.costUsd ?? 0)
@@ -86,6 +98,7 @@ export class Audit {
     }
     this.#rows.set(row.id, { keyId, nano, client, status, costStatus })
     this.#sums.set(keyId, (this.#sums.get(keyId) ?? 0) + nano)
+    this.#held.set(keyId, (this.#held.get(keyId) ?? 0) + usdToNano(row.heldUsd ?? 0))
     this.#highestCharge.set(keyId, Math.max(this.#highestCharge.get(keyId) ?? 0, nano))
     if (nano < 0) this.#figures.add('negative', `${row.id}: ${nano} n$`)
     if (nano > 0 && client !== null) this.#checkTag(row.id, client)
@@ -102,7 +115,8 @@ export class Audit {
     const nano = usdToNano(spendUsd)
     const sum = this.#sums.get(id) ?? 0
     if (nano !== sum) this.#figures.add('ledgerDiffers', `key ${name}: ${nano} n$, its rows ${sum} n$`)
-    if (reservedUsd !== 0) this.#figures.add('leaked', `key ${name}: $${reservedUsd}`)
+    if (usdToNano(reservedUsd) !== (this.#held.get(id) ?? 0))
+      this.#figures.add('leaked', `key ${name}: $${reservedUsd}`)
     const cap = this.#expectations.keys.find((key) => key.id === id)?.highestCapUsd
     if (cap == null) return
     const most = usdToNano(cap) + (this.#highestCharge.get(id) ?? 0)

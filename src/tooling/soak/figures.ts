@@ -7,7 +7,7 @@ const FAULTS = {
   negative: 'negative charges',
   replayDiffers: 'replays that differ',
   ledgerDiffers: 'ledger totals that differ',
-  leaked: 'reservations without a request in flight',
+  leaked: 'reservations without a request that has left them',
   stillRunning: 'rows left running',
   overCap: 'caps exceeded by more than one request',
   revokedAccepted: 'revoked keys that were accepted',
