@@ -4,6 +4,7 @@ import {
   type Endpoint,
   type ModelEndpoint,
   mergeQuirks,
+  type OutputLimitName,
   type Quirks,
   type Target,
 } from '../formats/target.ts'
@@ -51,6 +52,14 @@ export function targetOf(offer: Offer, input: TargetInput, { providers, signatur
     signatures: signatures.scopeTo(input.keyId, apiFormat),
     enforcedOutputTokens: null,
   }
+}
+
+/** Remembers under which name the offer accepts an output limit, until the offer or its provider changes. */
+export function learnOutputLimit(offer: Offer, name: OutputLimitName): void {
+  const known = endpoints.get(offer)
+  if (!known) return
+  known.quirks = { ...known.quirks, outputLimit: name }
+  known.chosen.clear()
 }
 
 function endpointOf(offer: Offer, endpoint: Endpoint): OfferEndpoint {

@@ -7,6 +7,11 @@ import type { ReasoningSignatures } from './reasoning-signatures.ts'
 /** Tokens; the output limit assumed for a model without a known one, both for reservations and in requests. */
 export const ASSUMED_MAX_OUTPUT = 16_384
 
+export type OutputLimitName = 'max_tokens' | 'max_completion_tokens'
+/** What is sent to a server of which it is not known: some ignore the newer field, and no answer would say so. */
+export const OUTPUT_LIMIT_FIRST: OutputLimitName = 'max_tokens'
+export const OUTPUT_LIMIT_SECOND: OutputLimitName = 'max_completion_tokens'
+
 /** How a vendor or a model deviates from its API format: data in `providers/known-providers.ts` and `catalog/model-families.ts`. */
 export interface Quirks {
   /** Request fields it rejects. */
@@ -30,10 +35,10 @@ export interface Quirks {
   /** It rejects a tool choice that forces a call. */
   noForcedTools?: true
   /**
-   * The field for the output limit. `either`: it accepts one of the two, but not both. Absent: unknown, so both are sent,
-   * because some servers ignore the newer one.
+   * The field for the output limit. `either`: it accepts one of the two, but not both. Absent: unknown, so the older one is
+   * sent, and if that is rejected, the newer one.
    */
-  outputLimit?: 'max_tokens' | 'max_completion_tokens' | 'either'
+  outputLimit?: OutputLimitName | 'either'
   /** Request fields it rejects unless reasoning is disabled. */
   dropWhileReasoning?: readonly string[]
   /** Summaries of its reasoning are not requested: OpenAI gives them to verified organizations only, and rejects others. */

@@ -12,7 +12,7 @@ import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
 import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import { readSentContent, type SentContent } from '../formats/sent-content.ts'
-import type { Target } from '../formats/target.ts'
+import { OUTPUT_LIMIT_SECOND, type Quirks, type Target } from '../formats/target.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
@@ -120,7 +120,14 @@ function createCandidate(
     const likely = offer.capabilities.includes('reasoning') && {
       likelyReasoning: likelyReasoning(isNative && input.native ? input.native.json : request),
     }
-    return { offer, target, native, encoded, refusal: null, bound, shortenedTo, ...likely }
+    const renames = target.apiFormat === 'openai-chat' && target.quirks.outputLimit === undefined
+    const rename = renames && {
+      renameOutputLimit() {
+        const quirks: Quirks = { ...target.quirks, outputLimit: OUTPUT_LIMIT_SECOND }
+        return encode(input, { offer, target: { ...target, quirks }, calls }, adapterFor)
+      },
+    }
+    return { offer, target, native, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
     if (error instanceof UpstreamFailure)

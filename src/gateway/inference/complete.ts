@@ -1,6 +1,8 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
 // it: every error ends in `settleFault`.
 import type { Offer } from '../catalog/offers.ts'
+import { learnOutputLimit } from '../catalog/targets.ts'
+import { OUTPUT_LIMIT_SECOND } from '../formats/target.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { dispatch } from '../routing/dispatch.ts'
 import type { FailedAttempt } from '../routing/route.ts'
@@ -92,6 +94,7 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     adapterFor,
     breakers,
     setCalling: (isCalling) => admitted.inFlight.setCalling(isCalling),
+    learnOutputLimit: ({ offer }) => learnOutputLimit(offer, OUTPUT_LIMIT_SECOND),
     admitAgain: (failed) => reserveAgain(admitted, failed, deps),
   })
   if (result.kind === 'failed')

@@ -5,7 +5,7 @@ import { timersOf } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
 import { type AttemptContext, type AttemptLog, abortedFailure, attemptRoute } from './attempt.ts'
-import { decideNextStep, selectClientFailure } from './retry.ts'
+import { decideNextStep, isAboutOutputLimit, selectClientFailure } from './retry.ts'
 import type { FailedAttempt, Route } from './route.ts'
 
 export interface DispatchContext<R extends Route = Route> extends AttemptContext {
@@ -13,6 +13,8 @@ export interface DispatchContext<R extends Route = Route> extends AttemptContext
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
   admitAgain?(failed: readonly FailedAttempt<R>[]): boolean
+  /** The route has answered after it was sent the output limit under the other name. */
+  learnOutputLimit?(route: R): void
   /** [0, 1), for jitter. */
   random(): number
   /** Waits; rejects when the signal aborts. */
@@ -108,12 +110,22 @@ async function callWithEachCredential<R extends Route>(
   context: DispatchContext<R>,
   log: Log<R>,
 ): Promise<Answer | UpstreamFailure> {
+  let isRenamed = false
   for (;;) {
     if (context.signal.aborted) return abortedFailure()
     const credentialIndex = rotation.current
     const result = await attemptRoute(route, credentialIndex, context, log)
-    if (!(result instanceof UpstreamFailure)) return result
+    if (!(result instanceof UpstreamFailure)) {
+      if (isRenamed) context.learnOutputLimit?.(route)
+      return result
+    }
     log.failed.push({ route, failure: result, answered: [] })
+    const renamed = !isRenamed && isAboutOutputLimit(result) ? route.renameOutputLimit?.() : null
+    if (renamed) {
+      route.encoded = renamed
+      isRenamed = true
+      continue
+    }
     const coolDownMs = coolDownAfter(result)
     if (coolDownMs !== null) {
       context.coolDownCredential?.(route.target.providerId, credentialIndex, coolDownMs)

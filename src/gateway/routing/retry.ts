@@ -16,6 +16,14 @@ export type NextStep =
 
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 413, 422])
 
+/** Whether the provider rejects a field for the output limit. */
+export function isAboutOutputLimit({ kind, status, message, param }: UpstreamFailure): boolean {
+  if (kind !== 'status' || (status !== 400 && status !== 422)) return false
+  return OUTPUT_LIMIT.test(message) || (param !== null && OUTPUT_LIMIT.test(param))
+}
+
+const OUTPUT_LIMIT = /\bmax_(completion_)?tokens\b/
+
 /** Codes of a 429 that will not pass by waiting: OpenAI's empty account, Anthropic's enforced spend limit. */
 const LASTING_LIMITS: ReadonlySet<string> = new Set(['insufficient_quota', 'enforced_spend_limit_reached'])
 

@@ -9,6 +9,8 @@ export interface Route {
   target: Target
   /** The request as the target is sent it; null when it was not encoded before. */
   encoded: EncodedRequest | null
+  /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
+  renameOutputLimit?: () => EncodedRequest | null
   /** Whether the answer goes as it came to a client of the target's format. */
   native: boolean
   /** Reads what the answer to a request that is passed through has used. */

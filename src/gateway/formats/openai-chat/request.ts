@@ -6,25 +6,22 @@ import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
 import type { NativeRequest } from '../native.ts'
 import { withoutSignedReasoning } from '../signed-reasoning.ts'
-import { limitOutput, type Quirks, type Target } from '../target.ts'
+import { limitOutput, OUTPUT_LIMIT_FIRST, type OutputLimitName, type Quirks, type Target } from '../target.ts'
 import { omitFields } from './message-content.ts'
 import { usesReasoning } from './reasoning-effort.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
   const limit = limitOutput(outputLimit(request), target)
-  const { max_tokens: older, max_completion_tokens: newer } = request
-  const isOlder = typeof older === 'number' && typeof newer !== 'number'
-  const names = {
-    max_tokens: ['max_tokens'],
-    max_completion_tokens: ['max_completion_tokens'],
-    either: [isOlder ? 'max_tokens' : 'max_completion_tokens'],
-    unknown: isOlder ? ['max_tokens'] : ['max_completion_tokens', 'max_tokens'],
-  }[target.quirks.outputLimit ?? 'unknown']
-  for (const name of ['max_tokens', 'max_completion_tokens']) {
-    if (!names.includes(name)) delete fields[name]
-    else if (limit !== null) fields[name] = limit
-  }
+  const { outputLimit: known = OUTPUT_LIMIT_FIRST } = target.quirks
+  const name = known === 'either' ? givenName(request) : known
+  delete fields.max_tokens
+  delete fields.max_completion_tokens
+  if (limit !== null) fields[name] = limit
+}
+
+function givenName({ max_tokens: older, max_completion_tokens: newer }: ChatRequest): OutputLimitName {
+  return typeof older === 'number' && typeof newer !== 'number' ? 'max_tokens' : 'max_completion_tokens'
 }
 
 /** The largest double that serializes to a 64-bit integer. */
