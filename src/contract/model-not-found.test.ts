@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
@@ -20,6 +22,17 @@ rule(
       ['/v1/audio/voices', 'POST /v1/audio/speech'],
       ['/openai/deployments/m/chat/completions?api-version=1', chat],
       ['/api/chat', chat],
+      ['/v1/batches', chat],
+      ['/v1/fine_tuning/jobs', "the provider's own API"],
+      ['/v1/files', 'within the request'],
+      ['/v1/uploads/upload_1/parts', 'within the request'],
+      ['/v1/vector_stores/vs_1/search', 'within the request'],
+      ['/v1/realtime/sessions', 'POST /v1/audio/speech'],
+      ['/v1/conversations', 'POST /v1/responses'],
+      ['/v1/threads/thread_1/runs', 'POST /v1/responses'],
+      ['/v1/videos', 'POST /v1/images/generations'],
+      ['/v1/complete', 'POST /v1/messages'],
+      ['/backend-api/codex/responses', 'tollgate run -- codex'],
     ]) {
       const { status, json } = await post(path)
       expect([path, status, json.error.type]).toEqual([path, 404, 'not_found_error'])
@@ -69,6 +82,9 @@ rule('Errors', 'Errors on Gemini’s paths have Gemini’s envelope', async () =
     ['/v1beta/cachedContents', 'generateContent'],
     ['/v1/models/vendor/model:embedContent', 'POST /v1/embeddings'],
     ['/v1beta/models/vendor/model:batchEmbedContents', 'POST /v1/embeddings'],
+    ['/v1internal:generateContent', 'tollgate run -- gemini'],
+    ['/v1/projects/p/locations/l/publishers/google/models/m:generateContent', 'the Gemini API'],
+    ['/v1beta1/projects/p/locations/l/publishers/google/models/m:generateContent', 'the Gemini API'],
   ] as const) {
     const { status, json } = await post(path)
     expect([path, status]).toEqual([path, 404])
@@ -150,3 +166,31 @@ rule('Errors', 'A secret in an unknown path is not repeated in the error', async
   expect(json.error.message).toContain('/v1/nothing/…')
   expect(json.error.message).not.toContain('tg-')
 })
+
+rule(
+  'Errors',
+  'A WebSocket is 426 and the connection is closed, on any path; it is not in the log of requests',
+  async () => {
+    const { host, port } = new URL(tollgate.baseUrl)
+    const { id, secret } = await tollgate.createKey({ name: 'codex', scope: 'full' })
+    for (const path of ['/v1/responses', '/v1/realtime?model=m', '/v1/chat/completions', '/nowhere']) {
+      const socket = connect(Number(port), '127.0.0.1')
+      socket.write(
+        [
+          `GET ${path} HTTP/1.1`,
+          `Host: ${host}`,
+          `Authorization: Bearer ${secret}`,
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+          'Sec-WebSocket-Version: 13',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+          '\r\n',
+        ].join('\r\n'),
+      )
+      // It ends only when the other side closes the connection.
+      expect(await text(socket)).toMatch(/^HTTP\/1.1 426 (.|\r\n)*POST request/)
+    }
+    const { json } = await tollgate.call('GET', `/v1/requests?key=${id}`)
+    expect(json.data).toEqual([])
+  },
+)

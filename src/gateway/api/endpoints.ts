@@ -15,6 +15,7 @@ const formatOfPath: readonly { path: RegExp; method?: 'POST'; format: ErrorForma
   { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic-messages' },
   { path: /^\/v1\/responses(\/.*)?$/, format: 'openai-responses' },
   { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini-generate' },
+  { path: /^\/v1(internal:|(beta1)?\/projects\/).+/, format: 'gemini-generate' },
   { path: /^\/v1\/models\/.+:\w+$/, method: 'POST', format: 'gemini-generate' },
 ]
 
@@ -56,6 +57,33 @@ const unsupported: readonly UnsupportedEndpoint[] = [
     path: /^\/v1\/(images\/(?!(generations|edits)$).+|audio\/(?!(speech|transcriptions|translations)$).+)$/,
     hint: MEDIA,
   },
+  {
+    path: /^\/v1\/(batches|fine_tuning)(\/.*)?$/,
+    hint: `Send each request by ${CHAT}, /v1/responses or /v1/messages; for half-price batches use the provider's own API.`,
+  },
+  {
+    path: /^\/v1\/(files|uploads|vector_stores|containers)(\/.*)?$/,
+    hint: 'Send a file within the request, as base64 data, or its text.',
+  },
+  {
+    path: /^\/v1\/(conversations|assistants|threads)(\/.*)?$/,
+    hint: 'Send the whole conversation by POST /v1/responses, or refer to an earlier answer by "previous_response_id".',
+  },
+  { path: /^\/v1\/realtime(\/.*)?$/, hint: `For text use ${CHAT}. ${MEDIA}` },
+  { path: /^\/v1\/videos(\/.*)?$/, hint: `Of media it serves images and audio. ${MEDIA}` },
+  { path: /^\/v1\/complete$/, hint: 'Use POST /v1/messages.' },
+  {
+    path: /^\/v1internal(:|\/).*/,
+    hint: "This is Google's Code Assist, which Gemini CLI uses when it is signed in with Google. Choose the sign-in with an API key there, or start it by: tollgate run -- gemini",
+  },
+  {
+    path: /^\/backend-api\/.+/,
+    hint: "This is ChatGPT's own API. Set up a provider of its own in Codex, or start it by: tollgate run -- codex",
+  },
+  {
+    path: /^\/v1(beta1)?\/projects\/.+/,
+    hint: `This is a path of Vertex AI. Set the tool to the Gemini API. ${GEMINI}`,
+  },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },
   {
     path: /^\/api\/(tags|chat|generate|show|version|ps|embed|embeddings)$/,
@@ -85,6 +113,18 @@ export function endpointNotFound(method: string, url: string): GatewayError {
     })
   }
   return pathNotFound(method, url)
+}
+
+/** 426 for a WebSocket. Codex tries one first, and only this status makes it use HTTP immediately. */
+export function noWebSockets(): GatewayError {
+  return invalidRequest(
+    'Tollgate serves no WebSockets. Send a POST request: its stream is server-sent events.',
+    {
+      status: 426,
+      code: 'websocket_not_supported',
+      headers: { connection: 'close', upgrade: 'HTTP/1.1' },
+    },
+  )
 }
 
 /** A 404 that names the endpoint to use instead. */

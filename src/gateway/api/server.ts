@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http'
 import { ClientDisconnected } from '../inference/in-flight.ts'
 import type { Outcome } from '../telemetry/telemetry.ts'
 import { logWhenClosed } from './access-log.ts'
-import { endpointNotFound } from './endpoints.ts'
+import { endpointNotFound, noWebSockets } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import { Exchange } from './exchange.ts'
 import { openApiDocument } from './openapi.ts'
@@ -32,6 +32,7 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   const serve = async (exchange: Exchange): Promise<void> => {
     try {
       if (!exchange.isOwner) guard.check(exchange)
+      if (exchange.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
       const { method, path, request } = exchange
       const route = findRoute(method, path, request.headers)
       if (route && telemetry.concerns(request.headers)) startTrace(exchange, route, services)

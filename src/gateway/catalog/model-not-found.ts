@@ -20,26 +20,29 @@ interface KnownModels {
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
-  const vendor = id.length <= MAX_MODEL_ID_LENGTH ? findVendor(id, { providers, prices, now }) : undefined
+  const vendor = id.length <= MAX_MODEL_ID_LENGTH ? findVendor(id, { prices, now }) : undefined
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
-  const hint = vendor
-    ? `It is a model of ${vendor.name}: set up ${vendor.name} under Providers to use it.`
-    : suggest(id, ids)
+  const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)
   return notFound(`There is no model "${shown(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
 }
 
-/** The vendor whose model it is, if it is not set up. Looking up its price takes long for a long id, and keeps the id. */
+function describeVendor({ id, name }: KnownProvider, providers: ProviderRegistry): string {
+  return providers.findEnabled(id)
+    ? `It is a model of ${name}, which does not list it for your account. See GET /v1/models for the available models.`
+    : `It is a model of ${name}: set up ${name} under Providers to use it.`
+}
+
+/** The vendor whose model it is. Looking up its price takes long for a long id, and keeps the id. */
 function findVendor(
   id: string,
-  { providers, prices, now }: Omit<KnownModels, 'ids'>,
+  { prices, now }: Pick<KnownModels, 'prices' | 'now'>,
 ): KnownProvider | undefined {
   return knownProviders.find(
     (row) =>
       row.priceId !== undefined &&
       // Clouds offer the models of other vendors.
       row.hosting === undefined &&
-      !providers.findEnabled(row.id) &&
       findVendorPrice(prices, row.priceId, id, now),
   )
 }
