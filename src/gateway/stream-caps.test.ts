@@ -61,7 +61,8 @@ describe('a stream under a cap', () => {
     const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
     expect(reservedUsd).toBe(0)
     expect(spendUsd).toBeGreaterThanOrEqual(0.003)
-    expect(spendUsd).toBeLessThan(0.0031)
+    // Some of the rest has come before the connection is closed.
+    expect(spendUsd).toBeLessThan(0.004)
     const [record] = await tollgate.records()
     expect(record).toMatchObject({ status: 'failed', costStatus: 'estimated' })
     expect((await tollgate.chat(stream, { as: key.secret })).status).toBe(402)

@@ -164,11 +164,37 @@ describe('a stream', () => {
       await budget.reserve(by(key), exactly(0.6), never),
     ]
     const [older, younger] = streams as [Reservation, Reservation]
-    const first = budget.extend(older, need(0.9, 0.45, 0.9), never)
+    expect(await budget.extend(older, need(0.9, 0.45, 0.9), never)).toBe(usd(0.6))
+    const first = budget.extend(older, need(0.9, 0.6, 0.9), never)
     expect(await stateOf(first)).toBe('waiting')
-    expect(older.amount).toBe(usd(0.45))
-    const second = await stateOf(budget.extend(younger, need(0.9, 0.2, 0.9), never))
-    expect(second).toBe(usd(0.55))
+    budget.shrink(younger, usd(0.2))
+    expect(await first).toBe(usd(0.8))
+    const second = budget.extend(younger, need(0.9, 0.2, 0.9), never)
+    expect(await stateOf(second)).toBe('waiting')
+    settle(older, 0.3)
+    expect(await second).toBe(usd(0.7))
+  })
+
+  it('uses its own reservation, though another request exceeds the cap', async () => {
+    const key = await keyWithCap(1)
+    const stream = await budget.reserve(by(key), exactly(0.5), never)
+    await budget.reserve(by(key), exactly(0.9), never)
+    expect(await budget.extend(stream, need(0.6, 0.1, 0.6), never)).toBe(usd(0.5))
+    expect(await stateOf(budget.extend(stream, need(0.9, 0.5), never))).toBe('waiting')
+  })
+
+  it('gets what becomes free before others do, while it has less than it asks for', async () => {
+    const key = await keyWithCap(1)
+    const other = await budget.reserve(by(key), exactly(0.7), never)
+    const stream = await budget.reserve(by(key), { min: usd(0.1), max: usd(0.8) }, never)
+    expect(stream.amount).toBe(usd(0.3))
+    const waiting = budget.reserve(by(key), exactly(0.5), never)
+    budget.shrink(other, usd(0.4))
+    expect(stream.amount).toBe(usd(0.6))
+    expect(await stateOf(waiting)).toBe('waiting')
+    settle(other, 0.1)
+    expect(stream.amount).toBe(usd(0.8))
+    expect(await waiting).toMatchObject({ amount: usd(0.5) })
   })
 
   it('keeps what it holds for its prompt while it waits, and goes beyond the cap only alone', async () => {

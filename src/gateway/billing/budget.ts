@@ -17,10 +17,10 @@ import {
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import { leftOf, type Meter } from './meter.ts'
+import { leftOf } from './meter.ts'
 import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
-import type { Amounts, Need, Reservation } from './reservation.ts'
+import { type Amounts, heldUnder, isAlone, isInUse, type Need, type Reservation } from './reservation.ts'
 import type { SpendLimits, Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
@@ -57,6 +57,8 @@ export class Budget {
   #admitted = 0
   #waiters: Waiter[] = []
   #paused: PausedStream[] = []
+  /** Streams that have less than they ask for, in the order in which they came to a limit. */
+  readonly #short = new Set<Reservation>()
   #resetTimer: NodeJS.Timeout | null = null
 
   constructor(limits: SpendLimits, maxWaitMs = MAX_WAIT_MS, clock = systemClock) {
@@ -68,7 +70,7 @@ export class Budget {
   /** Reserves `amounts` if that is possible without a wait; else null. Throws 402 at a limit. */
   tryReserve(subject: Subject, amounts: Amounts): Reservation | null {
     // A period may have ended since they began to wait.
-    if (this.#waiters.length > 0 || this.#paused.length > 0) this.wakeWaiters()
+    this.wakeWaiters()
     const meters = this.limits.metersOf(subject)
     const obstacle = this.#findObstacle({ subject, meters, amounts })
     if (obstacle instanceof GatewayError) throw obstacle
@@ -157,6 +159,7 @@ export class Budget {
   /** Ends a reservation, after its charge was added to key and account. Ending it again does nothing. */
   release(reservation: Reservation): void {
     if (!this.#open.delete(reservation)) return
+    this.#short.delete(reservation)
     if (reservation.paused) this.#paused = this.#paused.filter((paused) => paused.reservation !== reservation)
     this.#reserve(reservation, subtractUsd(ZERO_USD, reservation.amount))
     this.wakeWaiters()
@@ -181,6 +184,7 @@ export class Budget {
 
   /** Admits waiting requests in order, after a release and after a change of a limit or of the spend. */
   wakeWaiters(): void {
+    this.#fillShort()
     if (this.#waiters.length === 0 && this.#paused.length === 0) return
     for (const { reservation, need, wait } of [...this.#paused]) {
       const upTo = this.#grow(reservation, need)
@@ -241,26 +245,15 @@ export class Budget {
     if (refusal) return limitReachedError(refusal)
     const strict = this.limits.strictMeters(subject, meters)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
-    if (short) return new DoesNotFitError(short, amounts.min, this.#heldUnder(short))
+    if (short) return new DoesNotFitError(short, amounts.min, heldUnder(short, this.#open))
     const blocked = [...exhausted(meters), ...strict.filter((meter) => leftOf(meter) < amounts.min)]
     if (blocked.length === 0) return this.#room() > 0 ? null : 'wait'
-    const held = blocked.find((meter) => !this.#isInUse(meter))
+    const held = blocked.find((meter) => !isInUse(meter, this.#open))
     if (!held || this.limits.msToReset(meters) < this.#maxWaitMs) return 'wait'
     const isPartlyHeld = leftOf(held) > 0
-    return isPartlyHeld ? new DoesNotFitError(held, amounts.min, this.#heldUnder(held)) : stillHeld(held)
-  }
-
-  /** Whether a request that runs, or a stream that is paused, has reserved a part of the limit. */
-  #isInUse(meter: Meter): boolean {
-    for (const { held, meters } of this.#open) if (!held && meters.stops.includes(meter)) return true
-    return false
-  }
-
-  #heldUnder(meter: Meter): NanoUsd {
-    let sum = ZERO_USD
-    for (const { held, meters, amount } of this.#open)
-      if (held && meters.stops.includes(meter)) sum = addUsd(sum, amount)
-    return sum
+    return isPartlyHeld
+      ? new DoesNotFitError(held, amounts.min, heldUnder(held, this.#open))
+      : stillHeld(held)
   }
 
   #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
@@ -269,6 +262,7 @@ export class Budget {
       subject,
       meters,
       amount,
+      wanted: amount,
       waitedMs: 0,
       paused: false,
       held: false,
@@ -276,12 +270,31 @@ export class Budget {
     }
     this.#reserve(reservation, amount)
     this.#open.add(reservation)
+    this.#want(reservation, max)
     return reservation
   }
 
   #setAmount(reservation: Reservation, amount: NanoUsd): void {
     this.#reserve(reservation, subtractUsd(amount, reservation.amount))
     reservation.amount = amount
+    this.#want(reservation, amount)
+  }
+
+  #want(reservation: Reservation, wanted: NanoUsd): void {
+    reservation.wanted = wanted
+    if (wanted > reservation.amount) this.#short.add(reservation)
+    else this.#short.delete(reservation)
+  }
+
+  /** What becomes free is for those that run with less than they ask for, before others are admitted. */
+  #fillShort(): void {
+    for (const reservation of this.#short) {
+      const { amount, wanted } = reservation
+      const most = Math.min(wanted, this.#available(reservation))
+      if (most <= amount) continue
+      this.#setAmount(reservation, nanoUsd(most))
+      this.#want(reservation, wanted)
+    }
   }
 
   /** Reserves more, or less where the difference is negative. */
@@ -299,20 +312,19 @@ export class Budget {
       return next
     }
     const most = this.#available(reservation)
-    if (consumed >= most) return null
+    if (consumed >= most) {
+      // Where others exceed the limit, its own reservation can be used all the same, unless the limit is spent.
+      const isUsedUp = Math.max(consumed, held) >= reservation.amount
+      return isUsedUp || reached(reservation.meters, consumed)
+        ? null
+        : nanoUsd(Math.min(next, reservation.amount))
+    }
     // One request may exceed a limit, but several must not use up what each of them holds for its prompt.
-    if (held > Math.max(most, reservation.amount) && !this.#isAlone(reservation)) return null
+    if (held > Math.max(most, reservation.amount) && !isAlone(reservation, this.#open)) return null
     // Up to the limit, what was reserved for the prompt beyond its likely cost can be used for output.
     this.#setAmount(reservation, nanoUsd(Math.max(reservation.amount, most)))
+    this.#want(reservation, target)
     return nanoUsd(Math.min(next, most))
-  }
-
-  /** Whether no other request has reserved in the limits that leave nothing. */
-  #isAlone(reservation: Reservation): boolean {
-    const used = new Set(exhausted(reservation.meters))
-    return [...this.#open].every(
-      (other) => other === reservation || !other.meters.stops.some((meter) => used.has(meter)),
-    )
   }
 
   #queue(subject: Subject, amounts: Amounts, signal: AbortSignal): Promise<Reservation> {

@@ -1,6 +1,7 @@
 // What is held against the limits while a request runs.
-import type { NanoUsd } from '../../shared/money.ts'
-import type { Meters } from './meters.ts'
+import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { Meter } from './meter.ts'
+import { exhausted, type Meters } from './meters.ts'
 import type { Subject } from './spend-limits.ts'
 
 export interface Reservation {
@@ -9,6 +10,8 @@ export interface Reservation {
   meters: Meters
   /** What counts against the limits. */
   amount: NanoUsd
+  /** What it asks for: more than `amount` for a stream that has come to a limit. */
+  wanted: NanoUsd
   /** Milliseconds from the request to the admission. */
   waitedMs: number
   /** True while a stream waits for budget; it then reserves only what it has consumed. */
@@ -38,4 +41,26 @@ export interface Need {
 export interface Amounts {
   min: NanoUsd
   max: NanoUsd
+}
+
+/** Whether a request that runs, or a stream that is paused, has reserved a part of the limit. */
+export function isInUse(limit: Meter, open: Iterable<Reservation>): boolean {
+  for (const { held, meters } of open) if (!held && meters.stops.includes(limit)) return true
+  return false
+}
+
+/** What is held under the limit for requests that have ended. */
+export function heldUnder(limit: Meter, open: Iterable<Reservation>): NanoUsd {
+  let sum = ZERO_USD
+  for (const { held, meters, amount } of open)
+    if (held && meters.stops.includes(limit)) sum = addUsd(sum, amount)
+  return sum
+}
+
+/** Whether no other request has reserved in the limits that leave nothing. */
+export function isAlone(reservation: Reservation, open: ReadonlySet<Reservation>): boolean {
+  const used = new Set(exhausted(reservation.meters))
+  return [...open].every(
+    (other) => other === reservation || !other.meters.stops.some((meter) => used.has(meter)),
+  )
 }
