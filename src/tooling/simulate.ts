@@ -1,7 +1,7 @@
 // `npm run simulate`: simulated worlds, each of which follows from its seed. Exits with 1 when an invariant is broken.
 import { parseArgs } from 'node:util'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Invariant } from '../gateway/testing/simulation/invariants.ts'
+import type { Invariant } from '../gateway/testing/simulation/broken.ts'
 import { createPlan } from '../gateway/testing/simulation/plan.ts'
 import { formatPlan, shrink } from '../gateway/testing/simulation/shrink.ts'
 import { simulate } from '../gateway/testing/simulation/world.ts'
@@ -35,7 +35,7 @@ async function work({ from, step, end, requests, stops }: Work): Promise<void> {
     const done: Done = {
       seed,
       requests: result.requests,
-      invariant: result.broken && result.broken.invariant,
+      invariant: result.broken?.invariant ?? null,
       broken: result.broken && `${result.broken.invariant}: ${result.broken.message}`,
     }
     parentPort?.postMessage(done)

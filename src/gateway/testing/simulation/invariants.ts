@@ -1,128 +1,68 @@
 // What must hold in a simulated world, whatever its seed.
 import { left } from '../../billing/meters.ts'
 import type { Reservation } from '../../billing/reservation.ts'
-import type { Charge } from '../../inference/charge.ts'
-import type { NewRequest } from '../../store/store.ts'
+import type { NewRequest, StoredRequest } from '../../store/store.ts'
+import { Broken, type Invariant } from './broken.ts'
 import type { Seen } from './client-exchange.ts'
+import { exceptionsOf } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
 import type { Bill } from './vendor.ts'
+import { mostNano } from './vendor-meter.ts'
 
 /** What the world knows of one request of a client. */
 export interface Tracked {
   readonly action: RequestAction
   readonly seen: Seen
-  readonly startedAt: number
   /** Set when the gateway records it. */
   row: NewRequest | null
   reservation: Reservation | null
   /** Whether the reservation is still open. */
   isOpen: boolean
+  /** Whether the row is durable, or will never be. */
+  isOpened: boolean
   /** The most that was reserved for it. */
   peakNano: number
-  charge: Charge | null
-  settledAt: number | null
+  charge: Pick<StoredRequest, 'costNano' | 'costStatus'> | null
+  /** Whether the charge is written, or the gateway has given up to wait for that. */
+  isSettled: boolean
   readonly bills: Bill[]
   /** The process that served it has crashed. */
   isLost: boolean
-  hungUpAt: number | null
   /** Whether a limit stops its key. */
   isLimited: boolean
+  isStrict: boolean
   /** What stays reserved after its end. */
   heldNano: number
-  /** When it was admitted, it took all that was left under a limit. */
+  /** By the wall clock; null while nothing is held. */
+  heldUntil: number | null
+  /** Whether the hold has ended, by the wall clock or because the owner has released it. */
+  isHoldOver: boolean
+  /** It was admitted with less than it asks for, which was all that was left under a limit. */
   cameToLimit: boolean
   /** The forecast's factor for the model when it was admitted. */
   factor: number
+  /** Whether the forecast knew enough answers of its key and model when it was admitted. */
+  isForecast: boolean
 }
 
-/** The invariants, by what breaks them. */
-export type Invariant =
-  /** A vendor has billed more than is reserved for the request, which runs. */
-  | 'bound'
-  | 'bound with searches'
-  | 'bound with reasoning'
-  /** A vendor bills more than is charged and held for a request that is over. */
-  | 'unsettled'
-  /** An exact charge is not what the vendor bills. */
-  | 'exact'
-  /** A charge far above what was reserved and billed. */
-  | 'report'
-  /** The figures of what is reserved do not agree. */
-  | 'reserved'
-  /** The spend falls, or the books do not agree. */
-  | 'books'
-  /** What a client was told is not durable. */
-  | 'told'
-  /** A crash loses rows that were sent long before. */
-  | 'lost'
-  /** A forecast's factor exceeds every ratio that it has seen. */
-  | 'factor'
-  /** A key is used although it was revoked. */
-  | 'revoked'
-  /** A request has no end, or waits too long. */
-  | 'end'
-  /** What was spent passes a cap by more than one request. */
-  | 'cap'
-
-/** A broken invariant. */
-export class Broken extends Error {
-  override name = 'Broken'
-  readonly invariant: Invariant
-
-  constructor(invariant: Invariant, message: string) {
-    super(message)
-    this.invariant = invariant
-  }
-}
-
-/** How long what a provider may bill for a plain call without an answer stays reserved. */
-const HOLD_MS = 3_600_000
-
-/**
- * Tokens of hidden reasoning that a stream of a normal key reserves at its start, by effort; docs/caps.md. More than that is known
- * only when the provider reports it.
- */
-const LIKELY_REASONING: Readonly<Record<string, number>> = {
-  minimal: 1_000,
-  none: 1_000,
-  low: 4_000,
-  medium: 8_000,
-  high: 20_000,
-}
-
-/** What a bill may exceed the gateway's figures by, in nano-dollars: the closed list of the reasons. */
-const exceptions: Readonly<Record<string, (bill: Bill) => number>> = {
-  // The vendor works on until the end of the call reaches it.
-  'the network': ({ nano, deliveredNano }) => nano - deliveredNano,
-  // Until the vendor reports its tokens, four bytes of text count as one; there are vocabularies with a quarter more.
-  'the tokens of the text of a stream': ({ received, usage, model }) =>
-    received.streams ? usage.text * 0.25 * model.prices.outputPerMillion * 1_000 : 0,
-  // Only the vendor knows how much a model reasons before it says so.
-  'reasoning beyond the likely amount': ({ received, usage, model }) =>
-    received.streams || model.reasoningIsExtra
-      ? Math.max(
-          0,
-          usage.reasoning - (received.streams ? (LIKELY_REASONING[received.effort ?? 'medium'] ?? 8_000) : 0),
-        ) *
-        model.prices.outputPerMillion *
-        1_000
-      : 0,
-}
-
-function exceptionsOf(bill: Bill): number {
-  return Object.values(exceptions).reduce((sum, exceed) => sum + Math.max(0, exceed(bill)), 0)
-}
-
-/** Rounding. */
 const ROUNDING_NANO = 2
+/** A report above so many times the bound of its request is not believed. */
+const MOST_TIMES = 10
 
-/** What vendors have billed for a request beyond its named exceptions, in nano-dollars. */
-function dueOf({ bills }: Tracked): number {
-  return bills.reduce((sum, bill) => sum + Math.max(0, bill.nano - exceptionsOf(bill) - ROUNDING_NANO), 0)
+function sum<T>(all: readonly T[], amount: (each: T) => number): number {
+  return all.reduce((total, each) => total + amount(each), 0)
+}
+
+/** What vendors have billed for a request, beyond the named exceptions if its key is not strict, in nano-dollars. */
+function dueOf({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): number {
+  return sum(bills, (bill) => {
+    const except = isStrict ? 0 : exceptionsOf({ bill, isForecast, isWaiting: isOpen && !isOpened })
+    return Math.max(0, bill.nano - except - ROUNDING_NANO)
+  })
 }
 
 /** What vendors bill is reserved while the request runs, and charged or held when it is over. */
-export function checkBills(tracked: Tracked, now: number): void {
+export function checkBills(tracked: Tracked): void {
   if (tracked.isLost) return
   const { isOpen, reservation, charge, heldNano } = tracked
   const due = dueOf(tracked)
@@ -132,9 +72,9 @@ export function checkBills(tracked: Tracked, now: number): void {
     throw new Broken(boundOf(tracked), `${describe(tracked)} are billed, and ${reserved} reserved`)
   }
   // What no limit stops is held by none.
-  if (charge === null || !tracked.isLimited || isHoldOver(tracked, now)) return
+  if (charge === null || !tracked.isLimited || tracked.isHoldOver) return
   const short = shortOf(tracked)
-  if (short <= 0 || isEstimated(tracked, due)) return
+  if (short <= 0 || isEstimated(tracked)) return
   throw new Broken(
     'unsettled',
     `${describe(tracked)} are billed, ${charge.costNano} charged (${charge.costStatus}) and ${heldNano} held`,
@@ -146,60 +86,65 @@ function shortOf(tracked: Tracked): number {
   return dueOf(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
 }
 
-function isHoldOver({ settledAt }: Tracked, now: number): boolean {
-  return settledAt !== null && now - settledAt > HOLD_MS
-}
-
-/** Whether the charge is an estimate because the vendor has not told its figures, or not truly. All of it was reserved. */
-function isEstimated(tracked: Tracked, due: number): boolean {
-  const [bill] = tracked.bills
-  if (!bill || tracked.bills.length > 1) return false
-  const isTold = bill.isDelivered && isTrue(bill)
-  const isInterrupted = bill.received.streams && !bill.isDelivered
-  return !isTold && (bill.isDelivered || isInterrupted) && (due <= tracked.peakNano || isAtLimit(tracked))
+/**
+ * Whether the charge of the last call is an estimate because the vendor has not told its figures, or not truly. All of it was
+ * reserved, and what was billed before is held.
+ */
+function isEstimated(tracked: Tracked): boolean {
+  const last = tracked.bills.at(-1)
+  if (!last || tracked.isStrict) return false
+  const isInterrupted = last.received.streams && !last.isDelivered
+  if (!isInterrupted && (!last.isDelivered || isTrue(last))) return false
+  const before = dueOf({ ...tracked, bills: tracked.bills.slice(0, -1) })
+  return before <= tracked.heldNano && (dueOf(tracked) <= tracked.peakNano || isAtLimit(tracked))
 }
 
 const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 'twice'
 
-/** All that was billed under a cap passes it by at most one request, or not at all if the key is strict. */
-export function checkCap(
-  requests: readonly Tracked[],
-  capNano: number,
-  isStrict: boolean,
-  now: number,
-): void {
+/** What is charged and held of the bills under a cap passes it by at most one request. */
+export function checkCap(requests: readonly Tracked[], capNano: number): void {
   let due = 0
   let largest = 0
   for (const tracked of requests) {
-    if (tracked.isLost || !tracked.isLimited || isHoldOver(tracked, now)) continue
+    if (tracked.isLost || !tracked.isLimited || tracked.isHoldOver) continue
     const own = dueOf(tracked) - Math.max(0, shortOf(tracked))
     due += own
     largest = Math.max(largest, own)
   }
-  if (due > capNano + (isStrict ? 0 : largest) + ROUNDING_NANO)
+  if (due > capNano + largest + ROUNDING_NANO)
     throw new Broken('cap', `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`)
+}
+
+/**
+ * All that vendors bill to a strict key is within its cap. Not counted is what a crash has lost before it could be recorded, and
+ * what is no longer held: then only the charge counts.
+ */
+export function checkStrictCap(requests: readonly Tracked[], capNano: number): void {
+  const due = sum(requests, (tracked) => {
+    if (tracked.isLost) return 0
+    return tracked.isHoldOver ? (tracked.charge?.costNano ?? 0) : sum(tracked.bills, ({ nano }) => nano)
+  })
+  if (due > capNano + ROUNDING_NANO * requests.length)
+    throw new Broken('strict cap', `${due} are billed under a strict cap of ${capNano}`)
 }
 
 /**
  * Whether a stream has come to a limit, where it is admitted with its prompt alone, and what was reserved for the bound of its
  * prompt is used for its output. It may pass the limit, as the one request that does.
  */
-function isAtLimit({ reservation, row, cameToLimit }: Tracked): boolean {
-  return row?.stream === true && (cameToLimit || (reservation !== null && left(reservation.meters) <= 0))
+function isAtLimit({ reservation, row, cameToLimit, isStrict }: Tracked): boolean {
+  if (isStrict || row?.stream !== true) return false
+  return cameToLimit || (reservation !== null && left(reservation.meters) <= 0)
 }
 
-/** The charge itself: exact where the vendor tells the truth, and never far above what was reserved. */
-export function checkCharge(tracked: Tracked): void {
-  const { charge, bills, peakNano } = tracked
+/** The charge itself: exact where the vendor tells the truth, and never far above what the request can cost. */
+export function checkCharge({ charge, bills, peakNano, isLost }: Tracked): void {
   const [bill] = bills
-  if (charge === null || tracked.isLost) return
+  if (charge === null || isLost) return
   const costNano = charge.costNano ?? 0
-  const last = bills.at(-1)
-  if (costNano > 10 * Math.max(peakNano, last?.nano ?? 0) + ROUNDING_NANO)
-    throw new Broken(
-      'report',
-      `${costNano} are charged for what had ${peakNano} reserved and cost ${last?.nano ?? 0}`,
-    )
+  const most = Math.max(peakNano, sum(bills, mostNano))
+  if (costNano > MOST_TIMES * most + ROUNDING_NANO)
+    throw new Broken('report', `${costNano} are charged for what can cost ${most}`)
   if (!bill || bills.length > 1 || charge.costStatus !== 'exact' || !bill.isDelivered) return
   if (!isTrue(bill)) return
   if (Math.abs(bill.nano - costNano) > ROUNDING_NANO)
@@ -244,6 +189,7 @@ function describeBill(bill: Bill): string {
     ...(received.images > 0 ? [`${received.images} images`] : []),
     ...(received.references > 0 ? [`${received.references} references`] : []),
     ...(received.searches > 0 ? [`up to ${received.searches} searches`] : []),
+    ...(received.tier === null ? [] : [`tier ${received.tier} at ${bill.tierFactor}`]),
   ]
   return `${model.id} (${shape.join(', ')}; ${outcome}, report ${report}; ${JSON.stringify(usage)})`
 }

@@ -23,6 +23,8 @@ export interface SimulatedModel {
   reasons: boolean
   /** Tokens of one image: `base` and `each` of up to `tiles` tiles. */
   images: { base: number; each: number; tiles: number }
+  /** The tiers of service besides the standard one, as multiples of its token prices. */
+  tierFactors?: Readonly<Record<string, number>>
   /** The limit of the output does not cover reasoning, and its tokens are reported apart from the completion's. */
   reasoningIsExtra?: true
 }
@@ -43,6 +45,7 @@ export const models: readonly SimulatedModel[] = [
     maxOutputTokens: 16_384,
     reasons: false,
     images: { base: 85, each: 170, tiles: 8 },
+    tierFactors: { priority: 1.7 },
   },
   {
     id: 'o4-mini',
@@ -53,6 +56,7 @@ export const models: readonly SimulatedModel[] = [
     maxOutputTokens: 100_000,
     reasons: true,
     images: { base: 75, each: 150, tiles: 8 },
+    tierFactors: { flex: 0.5, priority: 1.8 },
   },
   {
     id: 'gpt-5-mini',
@@ -68,6 +72,7 @@ export const models: readonly SimulatedModel[] = [
     maxOutputTokens: 128_000,
     reasons: true,
     images: { base: 0, each: 332, tiles: 8 },
+    tierFactors: { flex: 0.5, priority: 1.8 },
   },
   {
     id: 'claude-sonnet-4-5',

@@ -25,8 +25,16 @@ export interface RequestAction extends Moment {
   session: string | null
 }
 
+/** The owner settles a request at the vendors' bills, or releases what is held for it. */
+export interface CorrectionAction extends Moment {
+  kind: 'settle' | 'release'
+  /** The number of its action. */
+  request: number
+}
+
 export type Action =
   | RequestAction
+  | CorrectionAction
   | (Moment & { kind: 'cap'; key: number; usd: number | null })
   | (Moment & { kind: 'account'; usd: number | null })
   | (Moment & { kind: 'revoke' | 'pause' | 'resume'; key: number })
@@ -53,6 +61,7 @@ const FAULTS = [
   { name: 'lock', weight: 4 },
   { name: 'clock', weight: 1 },
   { name: 'crash', weight: 4 },
+  { name: 'correct', weight: 6 },
 ] as const
 
 /** How many requests of the plan come at once, at most. */
@@ -78,7 +87,7 @@ export function createPlan(seed: number, requests: number): Plan {
       actions.push(drawRequestAction({ id: actions.length, at: at + spread }, shared, actions, random))
     }
     while (random.chance(0.15)) {
-      const fault = drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, random)
+      const fault = drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, actions, random)
       actions.push(fault)
       const crashes = fault.kind === 'lock' && random.chance(0.4)
       if (crashes)
@@ -114,6 +123,7 @@ function drawKey(number: number, random: Random): Record<string, unknown> {
     name: `Key ${number}`,
     scope: 'full',
     guard: 'off',
+    ...(random.chance(0.3) && { strict: true }),
     ...(random.chance(0.75) && { spendLimitUsd: random.any([0.02, 0.1, 0.5, 2, 10]) }),
     ...(random.chance(0.3) && { spendLimits: [limit] }),
   }
@@ -147,7 +157,12 @@ function drawRequestAction(
   return { ...before, ...moment, repeats: before.repeats ?? before.id, hangUpMs }
 }
 
-function drawFault(moment: Moment, keys: readonly unknown[], random: Random): Action {
+function drawFault(
+  moment: Moment,
+  keys: readonly unknown[],
+  actions: readonly Action[],
+  random: Random,
+): Action {
   const key = random.below(keys.length)
   const { name } = random.pick(FAULTS)
   switch (name) {
@@ -171,6 +186,13 @@ function drawFault(moment: Moment, keys: readonly unknown[], random: Random): Ac
         ...moment,
         kind: name,
         when: random.any(['now', 'now', 'before-commit', 'after-commit', 'lost-answer'] as const),
+      }
+    case 'correct':
+      return {
+        ...moment,
+        at: moment.at + random.below(60_000),
+        kind: random.any(['settle', 'release'] as const),
+        request: random.any(actions).id,
       }
     case 'pause':
       return { ...moment, kind: random.any(['pause', 'resume'] as const), key }

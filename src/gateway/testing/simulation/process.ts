@@ -6,7 +6,6 @@ import { createRequestListeners } from '../../api/server.ts'
 import { createServices } from '../../gateway-services.ts'
 import { silentLog } from '../../platform/log.ts'
 import type { CredentialStore } from '../../providers/credential-store.ts'
-import type { Call, Result } from '../../store/messages.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { TokenCounter } from '../../tokens/token-counter.ts'
 import { createSimulatedStore, type Disk } from './store.ts'
@@ -32,7 +31,6 @@ export interface ProcessDeps {
   random(): number
   commitMs(): number
   onCrash(): void
-  onCommitted(calls: readonly Call[], results: readonly Result[]): void
 }
 
 export class SimulatedProcess {
@@ -58,7 +56,6 @@ export class SimulatedProcess {
       crash,
       // The host ends the process when its store has failed.
       onFatal: crash,
-      onCommitted: deps.onCommitted,
     })
     const options = {
       dataDir: '/simulated',

@@ -32,6 +32,7 @@ interface Conversation {
   reference: string | null
   effort: string | null
   caching: '5m' | '1h' | null
+  tier: string | null
 }
 
 const WORDS = 'Tell me what the weather will be like in the mountains tomorrow, and which way to take. '
@@ -74,6 +75,7 @@ function drawConversation(
     reference: isSame && random.chance(0.04) ? random.any(['item', 'file']) : null,
     effort: model.reasons && random.chance(0.3) ? random.any(['low', 'medium', 'high']) : null,
     caching: format === 'anthropic-messages' && random.chance(0.2) ? random.any(['5m', '1h'] as const) : null,
+    tier: random.chance(0.08) ? random.any(['flex', 'priority', 'auto', 'default']) : null,
   }
 }
 
@@ -95,7 +97,7 @@ const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } } }
 const TOOL = { name: 'weather', description: 'Says what the weather will be like.' }
 
 const writeChat: Writer = (conversation, model, random) => {
-  const { turns, limit, stream, choices, hasTool, effort } = conversation
+  const { turns, limit, stream, choices, hasTool, effort, tier } = conversation
   const spelling = random.any(['max_tokens', 'max_completion_tokens'])
   return {
     path: '/v1/chat/completions',
@@ -119,12 +121,13 @@ const writeChat: Writer = (conversation, model, random) => {
       ...(choices > 1 && { n: choices }),
       ...(hasTool && { tools: [{ type: 'function', function: { ...TOOL, parameters: PARAMETERS } }] }),
       ...(effort && { reasoning_effort: effort }),
+      ...(tier && { service_tier: tier }),
     },
   }
 }
 
 const writeResponses: Writer = (
-  { turns, limit, stream, hasTool, searches, reference, effort },
+  { turns, limit, stream, hasTool, searches, reference, effort, tier },
   model,
   random,
 ) => {
@@ -157,6 +160,7 @@ const writeResponses: Writer = (
       ...(stream && { stream }),
       ...(tools.length > 0 && { tools }),
       ...(effort && { reasoning: { effort } }),
+      ...(tier && { service_tier: tier }),
     },
   }
 }

@@ -1,5 +1,5 @@
 // The shortest list of actions that still breaks an invariant.
-import type { Invariant } from './invariants.ts'
+import type { Invariant } from './broken.ts'
 import type { Action, Plan } from './plan.ts'
 import { simulate } from './world.ts'
 

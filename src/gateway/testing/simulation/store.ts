@@ -1,7 +1,7 @@
 // The store of one simulated process: the real operations and the real queue of calls, with the faults of a disk.
 import type { Timers } from '../../platform/clock.ts'
 import { CallQueue, reviveError } from '../../store/call-queue.ts'
-import type { Call, Result } from '../../store/messages.ts'
+import type { Call } from '../../store/messages.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 import { failAll, type MemoryDatabase } from '../../store/testing/memory-database.ts'
@@ -11,6 +11,8 @@ const MAX_BATCH = 500
 /** SQLite gives up on a lock after so long. */
 const BUSY_MS = 5_000
 
+const LEDGER_WRITES: ReadonlySet<string> = new Set(['openRequest', 'settleRequest', 'recordSettled'])
+
 /** The state of the disk, which actions change. */
 export class Disk {
   /** Monotonic milliseconds until which no write has room, another program holds the lock, and each commit is slow. */
@@ -18,6 +20,18 @@ export class Disk {
   lockedUntil = 0
   /** What the next commit does to the process. */
   nextCrash: 'before-commit' | 'after-commit' | 'lost-answer' | null = null
+  /** How often it has begun to fail for the ledger, and since when it does; null if it does not. */
+  failures = 0
+  failingSince: number | null = null
+
+  /** To be called after a commit that has rows of requests. `hasFailed`: nothing of it was written. */
+  ended(hasFailed: boolean, now: number): void {
+    if (!hasFailed) this.failingSince = null
+    else if (this.failingSince === null) {
+      this.failures += 1
+      this.failingSince = now
+    }
+  }
 }
 
 export interface SimulatedStoreDeps {
@@ -31,8 +45,6 @@ export interface SimulatedStoreDeps {
   crash(): void
   /** The writer's thread has ended. */
   onFatal(): void
-  /** Sees each call of a write before it runs, and whether it was committed. */
-  onCommitted(calls: readonly Call[], results: readonly Result[]): void
 }
 
 export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
@@ -48,13 +60,9 @@ export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
       const crash = disk.nextCrash
       disk.nextCrash = null
       if (crash === 'before-commit') return deps.crash()
-      const results =
-        waitMs > BUSY_MS
-          ? failAll(calls, 'locked')
-          : disk.fullUntil > deps.now()
-            ? failAll(calls, 'full')
-            : database.run(calls)
-      deps.onCommitted(calls, results)
+      const fault = waitMs > BUSY_MS ? 'locked' : disk.fullUntil > deps.now() ? 'full' : null
+      const results = fault ? failAll(calls, fault) : database.run(calls)
+      if (calls.some(([op]) => LEDGER_WRITES.has(op))) disk.ended(fault !== null, deps.now())
       if (crash === 'after-commit') return deps.crash()
       if (crash === 'lost-answer') {
         dead = new StoreError('failed', 'The writer of the store has died.')

@@ -6,14 +6,14 @@ import type { Usage } from './vendor-meter.ts'
 interface AnswerFormat {
   /** The usage as the format reports it. */
   usage(usage: Usage, model: SimulatedModel): object
-  plain(texts: readonly string[], usage: object | null, searches: number): object
+  plain(texts: readonly string[], usage: object | null, searches: number, tier: string): object
   /** Everything before the first text. `usage`: an early report. */
-  begin(usage: object | null, searches: number): readonly object[]
+  begin(usage: object | null, tier: string): readonly object[]
   delta(text: string, choice: number): object
   /** `usage`: the last report. */
-  end(usage: object | null, text: string, searches: number): readonly object[]
+  end(usage: object | null, text: string, searches: number, tier: string): readonly object[]
   /** A report in the middle of a stream. */
-  report(usage: object): object
+  report(usage: object, tier: string): object
   /** The text of the last event. */
   done?: string
   names?: true
@@ -22,12 +22,13 @@ interface AnswerFormat {
 const promptOf = ({ input, added, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
   input + added + cacheRead + cacheWrite5m + cacheWrite1h
 
-const chunk = (choices: readonly object[], usage?: object | null) => ({
+const chunk = (choices: readonly object[], tier: string | null = null, usage: object | null = null) => ({
   id: 'chatcmpl-1',
   object: 'chat.completion.chunk',
   created: 1,
   model: 'm',
   choices,
+  ...(tier !== null && { service_tier: tier }),
   ...(usage && { usage }),
 })
 
@@ -43,11 +44,12 @@ const chat: AnswerFormat = {
       ...(usage.searches > 0 && { num_sources_used: usage.searches }),
     }
   },
-  plain: (texts, usage) => ({
+  plain: (texts, usage, _, tier) => ({
     id: 'chatcmpl-1',
     object: 'chat.completion',
     created: 1,
     model: 'm',
+    service_tier: tier,
     choices: texts.map((content, index) => ({
       index,
       message: { role: 'assistant', content, refusal: null },
@@ -55,13 +57,13 @@ const chat: AnswerFormat = {
     })),
     ...(usage && { usage }),
   }),
-  begin: (usage) => [chunk([{ index: 0, delta: { role: 'assistant', content: '' } }], usage)],
+  begin: (usage, tier) => [chunk([{ index: 0, delta: { role: 'assistant', content: '' } }], tier, usage)],
   delta: (content, index) => chunk([{ index, delta: { content } }]),
-  end: (usage) => [
-    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
-    ...(usage ? [chunk([], usage)] : []),
+  end: (usage, _text, _searches, tier) => [
+    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }], tier),
+    ...(usage ? [chunk([], tier, usage)] : []),
   ],
-  report: (usage) => chunk([], usage),
+  report: (usage, tier) => chunk([], tier, usage),
   done: '[DONE]',
 }
 
@@ -72,8 +74,17 @@ const searchItem = {
   action: { type: 'search', query: 'q' },
 }
 
-function responseOf(status: string, output: readonly object[], usage: object | null) {
-  return { id: 'resp_1', object: 'response', created_at: 1, status, model: 'm', output, usage }
+function responseOf(status: string, output: readonly object[], usage: object | null, tier: string) {
+  return {
+    id: 'resp_1',
+    object: 'response',
+    created_at: 1,
+    status,
+    model: 'm',
+    output,
+    usage,
+    service_tier: tier,
+  }
 }
 
 const messageItem = (text: string) => ({
@@ -92,10 +103,10 @@ const responses: AnswerFormat = {
     output_tokens_details: { reasoning_tokens: usage.reasoning },
     total_tokens: promptOf(usage) + usage.text + usage.reasoning,
   }),
-  plain: ([text = ''], usage, searches) =>
-    responseOf('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage),
-  begin: (usage) => [
-    { type: 'response.created', sequence_number: 0, response: responseOf('in_progress', [], usage) },
+  plain: ([text = ''], usage, searches, tier) =>
+    responseOf('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage, tier),
+  begin: (usage, tier) => [
+    { type: 'response.created', sequence_number: 0, response: responseOf('in_progress', [], usage, tier) },
     {
       type: 'response.output_item.added',
       sequence_number: 1,
@@ -119,18 +130,23 @@ const responses: AnswerFormat = {
     content_index: 0,
     delta,
   }),
-  end: (usage, text, searches) => [
+  end: (usage, text, searches, tier) => [
     { type: 'response.output_item.done', sequence_number: 4, output_index: 0, item: messageItem(text) },
     {
       type: 'response.completed',
       sequence_number: 5,
-      response: responseOf('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage),
+      response: responseOf(
+        'completed',
+        [...Array(searches).fill(searchItem), messageItem(text)],
+        usage,
+        tier,
+      ),
     },
   ],
-  report: (usage) => ({
+  report: (usage, tier) => ({
     type: 'response.in_progress',
     sequence_number: 3,
-    response: responseOf('in_progress', [], usage),
+    response: responseOf('in_progress', [], usage, tier),
   }),
   names: true,
 }

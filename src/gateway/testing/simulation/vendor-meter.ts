@@ -4,6 +4,8 @@ import type { PriceList, SimulatedModel } from './models.ts'
 
 /** What a vendor reads in a request. */
 export interface Received {
+  /** As the request names it; null if it names none. */
+  model: string | null
   /** The number of the action that the request belongs to; null for a request without a conversation. */
   action: number | null
   streams: boolean
@@ -18,9 +20,14 @@ export interface Received {
   choices: number
   /** Whether parts of the prompt are to be cached, and for how long. */
   caching: '5m' | '1h' | null
-  includesUsage: boolean
   /** How much the model is to reason, where the request says so. */
   effort: string | null
+  /** Tokens of reasoning at most, where the request says so. */
+  budget: number | null
+  /** The tier of service that the request asks for. */
+  tier: string | null
+  /** Bytes of the whole body. */
+  bodyBytes: number
 }
 
 /** Tokens that are billed. The parts of the prompt do not overlap. */
@@ -51,8 +58,12 @@ const REFERENCE_NAMES: ReadonlySet<string> = new Set([
 const SEARCH_TOOL = /^web_search/
 
 /** Reads a request of any of the formats. `path` has the model and the action in Gemini's format. */
-export function receive(body: Json, path: string): Received {
+export function receive(text: string, path: string): Received {
+  const parsed: unknown = text === '' ? {} : JSON.parse(text)
+  const body = isJson(parsed) ? parsed : {}
+  const model = typeof body.model === 'string' ? body.model : /models\/([^:]+):/.exec(path)?.[1]
   const received: Received = {
+    model: model ?? null,
     action: null,
     streams: body.stream === true || path.includes(':streamGenerateContent'),
     textBytes: 0,
@@ -62,8 +73,10 @@ export function receive(body: Json, path: string): Received {
     outputLimit: null,
     choices: 1,
     caching: null,
-    includesUsage: isJson(body.stream_options) && body.stream_options.include_usage === true,
     effort: null,
+    budget: null,
+    tier: typeof body.service_tier === 'string' ? body.service_tier : null,
+    bodyBytes: Buffer.byteLength(text),
   }
   const config = isJson(body.generationConfig) ? body.generationConfig : {}
   const limit = [
@@ -76,10 +89,23 @@ export function receive(body: Json, path: string): Received {
   if (typeof limit === 'number') received.outputLimit = limit
   const choices = body.n ?? config.candidateCount
   if (typeof choices === 'number') received.choices = choices
-  const reasoning = isJson(body.reasoning) ? body.reasoning.effort : body.reasoning_effort
-  if (typeof reasoning === 'string') received.effort = reasoning
+  readReasoning(body, config, received)
   walk(body, received)
   return received
+}
+
+/** OpenAI and xAI have efforts, Anthropic an effort or a budget, Google a level or a budget. */
+function readReasoning(body: Json, config: Json, received: Received): void {
+  const member = (value: unknown, name: string) => (isJson(value) ? value[name] : undefined)
+  const effort = [
+    body.reasoning_effort,
+    member(body.reasoning, 'effort'),
+    member(body.output_config, 'effort'),
+    member(config.thinkingConfig, 'thinkingLevel'),
+  ].find((value) => typeof value === 'string')
+  if (typeof effort === 'string') received.effort = effort.toLowerCase()
+  const budget = member(body.thinking, 'budget_tokens') ?? member(config.thinkingConfig, 'thinkingBudget')
+  if (typeof budget === 'number' && budget >= 0) received.budget = budget
 }
 
 function walk(value: unknown, received: Received): void {
@@ -148,8 +174,8 @@ export function meterPrompt(
   }
 }
 
-/** Nano-dollars. */
-export function priceOf(usage: Usage, prices: PriceList): number {
+/** Nano-dollars. `tierFactor` multiplies the prices of tokens. */
+export function priceOf(usage: Usage, prices: PriceList, tierFactor: number): number {
   const { inputPerMillion, outputPerMillion, cacheReadPerMillion } = prices
   const { cacheWritePerMillion = inputPerMillion, cacheWriteHourPerMillion = inputPerMillion } = prices
   const tokens =
@@ -158,5 +184,22 @@ export function priceOf(usage: Usage, prices: PriceList): number {
     usage.cacheWrite5m * cacheWritePerMillion +
     usage.cacheWrite1h * cacheWriteHourPerMillion +
     (usage.text + usage.reasoning) * outputPerMillion
-  return Math.round(tokens * 1_000 + usage.searches * (prices.perThousandWebSearches ?? 0) * 1_000_000)
+  const searches = usage.searches * (prices.perThousandWebSearches ?? 0) * 1_000_000
+  return Math.round(tokens * 1_000 * tierFactor + searches)
+}
+
+/** Tokens that vendors may add to a prompt to explain tools to the model. */
+const INSTRUCTIONS = 1_000
+
+/** The most that a request can cost, whatever its vendor reports; Infinity where the vendor may add input of its own. Nano-dollars. */
+export function mostNano({ received, model }: { received: Received; model: SimulatedModel }): number {
+  const { bodyBytes, images, references, searches, choices } = received
+  if (references > 0 || searches > 0) return Infinity
+  const { base, each, tiles } = model.images
+  const limit = received.outputLimit ?? model.maxOutputTokens
+  const apart = model.reasoningIsExtra ? model.maxOutputTokens : 0
+  const { inputPerMillion, cacheWriteHourPerMillion = inputPerMillion, outputPerMillion } = model.prices
+  const input = bodyBytes + INSTRUCTIONS + images * (base + each * tiles)
+  const tokens = input * cacheWriteHourPerMillion + (limit + apart) * choices * outputPerMillion
+  return tokens * 1_000 * Math.max(1, ...Object.values(model.tierFactors ?? {}))
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { type HttpRequest, UpstreamPool } from '../../upstream/connection-pool.ts'
 import { createRandom, type Random } from '../random.ts'
 import { models, type SimulatedModel } from './models.ts'
+import type { Disk } from './store.ts'
 import { answerFormat, encodeEvent } from './vendor-formats.ts'
 import { meterPrompt, NO_TOKENS, priceOf, type Received, receive, type Usage } from './vendor-meter.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -42,6 +43,12 @@ export interface Bill {
   readonly sentAt: number
   readonly report: Report
   readonly outcome: Outcome
+  /** The tier in which it is served, and by what that multiplies the prices of tokens. */
+  readonly tier: string
+  readonly tierFactor: number
+  /** How often the disk had begun to fail before the call, and whether it failed at that time. */
+  readonly diskFailures: number
+  readonly isDiskFailing: boolean
   usage: Usage
   /** Nano-dollars, which grow until the work has ended. */
   nano: number
@@ -57,6 +64,9 @@ export interface Network {
   readonly seed: number
   /** Every bill, in the order of the calls. */
   readonly bills: Bill[]
+  readonly disk: Pick<Disk, 'failures' | 'failingSince'>
+  /** Called when a call reaches a vendor. */
+  onCall(bill: Bill): void
   /** Called whenever a bill has grown, or has ended. */
   onBill(bill: Bill): void
 }
@@ -122,18 +132,17 @@ class VendorCall implements Dispatcher.DispatchController {
   }
 
   start(url: URL, text: string): void {
-    const body: Record<string, unknown> = text === '' ? {} : JSON.parse(text)
-    const received = receive(body, url.pathname)
-    const name = typeof body.model === 'string' ? body.model : /models\/([^:]+):/.exec(url.pathname)?.[1]
-    const model = models.find(({ id }) => id === name)
+    const received = receive(text, url.pathname)
+    const model = models.find(({ id }) => id === received.model)
     if (!model || received.action === null) return void this.#answerStatus(404, 50)
-    const { bills, seed, time } = this.#network
+    const { bills, seed, time, disk } = this.#network
     const attempt = bills.filter(({ action }) => action === received.action).length
     const random = createRandom(
       Math.imul(seed, 31) ^ Math.imul(received.action + 1, 0x9e3779b1) ^ (attempt * 7919),
     )
     const outcome = random.pick(OUTCOMES).name
     const report = random.pick(REPORTS).name
+    const tier = drawTier(received, model, random)
     const bill: Bill = {
       action: received.action,
       model,
@@ -142,6 +151,10 @@ class VendorCall implements Dispatcher.DispatchController {
       sentAt: time.now,
       report,
       outcome,
+      tier,
+      tierFactor: model.tierFactors?.[tier] ?? 1,
+      diskFailures: disk.failures,
+      isDiskFailing: disk.failingSince !== null && disk.failingSince < time.now,
       usage: NO_TOKENS,
       nano: 0,
       deliveredNano: 0,
@@ -150,6 +163,7 @@ class VendorCall implements Dispatcher.DispatchController {
     }
     this.#bill = bill
     bills.push(bill)
+    this.#network.onCall(bill)
     if (outcome === 'refused') return void this.#fail('ECONNREFUSED', 5)
     this.#handler.onRequestStart?.(this, {})
     switch (outcome) {
@@ -178,7 +192,11 @@ class VendorCall implements Dispatcher.DispatchController {
     })
     const wanted = Math.ceil(random.logNormal(120, 1.3))
     const reasoning = model.reasons && random.chance(0.5) ? Math.ceil(random.logNormal(1_500, 1)) : 0
-    const withinLimit = Math.min(reasoning, model.reasoningIsExtra ? reasoning : limit)
+    const mostReasoning = Math.min(
+      received.budget ?? Infinity,
+      model.reasoningIsExtra ? model.maxOutputTokens : limit,
+    )
+    const withinLimit = Math.min(reasoning, mostReasoning)
     const output = Math.min(wanted, model.reasoningIsExtra ? limit : limit - withinLimit)
     const work = { prompt, reasoning: withinLimit, output, random }
     if (received.streams) this.#stream(bill, work)
@@ -200,7 +218,7 @@ class VendorCall implements Dispatcher.DispatchController {
     const text = textOf(output, random)
     this.#network.time.after(ms, () => {
       const usage = this.#reported(bill)
-      const body = format.plain(Array(choices).fill(text), usage, bill.usage.searches)
+      const body = format.plain(Array(choices).fill(text), usage, bill.usage.searches, bill.tier)
       this.#deliver(() => {
         bill.isDelivered = true
         this.#respond(200, 'application/json', JSON.stringify(body))
@@ -237,7 +255,7 @@ class VendorCall implements Dispatcher.DispatchController {
         this.#deliver(() =>
           this.#handler.onResponseStart?.(this, 200, { 'content-type': 'text/event-stream' }),
         )
-        send(...format.begin(reportsEarly ? this.#reported(bill) : null, 0))
+        send(...format.begin(reportsEarly ? this.#reported(bill) : null, bill.tier))
       },
       () => {
         bill.usage = { ...this.#search(received, bill.usage, model, random), reasoning }
@@ -253,13 +271,13 @@ class VendorCall implements Dispatcher.DispatchController {
         if (text !== '') send(format.delta(text, 0))
         const halfway = number === chunks >> 1 && bill.report === 'twice'
         const usage = halfway ? this.#reported(bill) : null
-        if (usage) send(format.report(usage))
+        if (usage) send(format.report(usage, bill.tier))
       }),
     ]
     const endsEarly = bill.outcome === 'reset-after-work'
     const paceMs = random.between(5, 400)
     const next = (at: number): void => {
-      if (this.#stopped) return void this.#endBill(false)
+      if (this.#stopped || this.#isOver()) return void this.#endBill(false)
       const step = steps[at]
       if (step) {
         step()
@@ -272,7 +290,7 @@ class VendorCall implements Dispatcher.DispatchController {
         return
       }
       this.#endBill(true)
-      send(...format.end(this.#reported(bill), parts.join(''), bill.usage.searches))
+      send(...format.end(this.#reported(bill), parts.join(''), bill.usage.searches, bill.tier))
       this.#deliver(() => {
         bill.isDelivered = true
         if (format.done) this.#handler.onResponseData?.(this, Buffer.from(`data: ${format.done}\n\n`))
@@ -320,7 +338,7 @@ class VendorCall implements Dispatcher.DispatchController {
 
   /** `seen`: the gateway cannot know when it is told of this, so it must have reserved it. */
   #grow(bill: Bill, seen: boolean): void {
-    bill.nano = priceOf(bill.usage, bill.model.prices)
+    bill.nano = priceOf(bill.usage, bill.model.prices, bill.tierFactor)
     if (seen) bill.deliveredNano = bill.nano
     this.#network.onBill(bill)
   }
@@ -365,6 +383,12 @@ class VendorCall implements Dispatcher.DispatchController {
 function formatAt(path: string): ApiFormat | null {
   if (path.endsWith('/responses')) return 'openai-responses'
   return path.endsWith('/chat/completions') ? 'openai-chat' : null
+}
+
+/** The tier in which a vendor serves a request; a busy one serves it in the standard tier. */
+function drawTier({ tier }: Received, { tierFactors }: SimulatedModel, random: Random): string {
+  const isServed = tier !== null && tierFactors?.[tier] !== undefined && random.chance(0.8)
+  return isServed ? tier : 'default'
 }
 
 interface Work {

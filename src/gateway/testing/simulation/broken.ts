@@ -1,0 +1,47 @@
+// The invariants of a simulated world, by what breaks them.
+export type Invariant =
+  /** A vendor has billed more than is reserved for a request that runs. */
+  | 'bound'
+  /** The same where searches or references have added to the prompt. */
+  | 'bound with searches'
+  /** The same where most of the bill is for reasoning. */
+  | 'bound with reasoning'
+  /** A vendor bills more than is charged and held for a request that is over. */
+  | 'unsettled'
+  /** An exact charge is not what the vendor bills. */
+  | 'exact'
+  /** A charge is far above what the request can cost. */
+  | 'report'
+  /** The figures of what is reserved do not agree. */
+  | 'reserved'
+  /** What is reserved when nothing runs is not what is held. */
+  | 'held'
+  /** The spend falls, or the books do not agree. */
+  | 'books'
+  /** What a client was told is not durable. */
+  | 'told'
+  /** A crash loses rows that were sent long before. */
+  | 'lost'
+  /** A forecast's factor exceeds every ratio that it has seen. */
+  | 'factor'
+  /** A key is used although it was revoked. */
+  | 'revoked'
+  /** A request has no end, or waits too long. */
+  | 'end'
+  /** What was spent passes a cap by more than one request. */
+  | 'cap'
+  /** What vendors bill to a strict key passes its cap. */
+  | 'strict cap'
+  /** The gateway has failed. */
+  | 'fault'
+
+/** A broken invariant. */
+export class Broken extends Error {
+  override name = 'Broken'
+  readonly invariant: Invariant
+
+  constructor(invariant: Invariant, message: string) {
+    super(message)
+    this.invariant = invariant
+  }
+}
