@@ -41,6 +41,8 @@ export interface ToolInput {
   smallModel?: string
   /** In tokens, where both are known. */
   limits?: { context: number; output: number } | undefined
+  /** Whether searches of the web by the provider's own tool have a price; a capped key cannot use it otherwise. */
+  searches?: boolean
 }
 
 /** The base URL without `/v1`, for SDKs that add the version themselves. */

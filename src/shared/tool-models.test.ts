@@ -38,6 +38,7 @@ it.each([
   expect(describeModels(catalog, tool, null)).toEqual({
     model: expected,
     smallModel: small,
+    searches: false,
     limits: { context: 200_000, output: 32_000 },
   })
 })
@@ -54,6 +55,7 @@ it('an agent gets a model with tools, and any other before none', () => {
   expect(describeModels([], 'opencode', null)).toEqual({
     model: 'sandbox-small',
     smallModel: 'sandbox-small',
+    searches: false,
   })
 })
 

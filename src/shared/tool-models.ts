@@ -52,13 +52,14 @@ export function describeModels(
   models: readonly Candidate[],
   tool: string,
   chosen: string | null,
-): Pick<ToolInput, 'model' | 'smallModel' | 'limits'> {
+): Pick<ToolInput, 'model' | 'smallModel' | 'limits' | 'searches'> {
   const { model, smallModel } =
     chosen === null ? pickToolModels(models, tool) : { model: chosen, smallModel: chosen }
-  const { contextWindow, maxOutputTokens } = models.find(({ id }) => id === model) ?? {}
+  const { contextWindow, maxOutputTokens, pricing } = models.find(({ id }) => id === model) ?? {}
+  const searches = pricing?.perThousandWebSearches !== undefined
   return contextWindow && maxOutputTokens
-    ? { model, smallModel, limits: { context: contextWindow, output: maxOutputTokens } }
-    : { model, smallModel }
+    ? { model, smallModel, searches, limits: { context: contextWindow, output: maxOutputTokens } }
+    : { model, smallModel, searches }
 }
 
 function pickToolModels(models: readonly Candidate[], tool: string): { model: string; smallModel: string } {

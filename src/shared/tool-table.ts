@@ -31,6 +31,8 @@ export const configurableTools: readonly ToolRow[] = [
           ANTHROPIC_DEFAULT_SONNET_MODEL: model,
           ANTHROPIC_DEFAULT_FABLE_MODEL: model,
           ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel ?? model,
+          // It then says which agent a request is of, and what its tools took.
+          CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
         }).map(([name, value]) => ({ at: ['env', name], value })),
       },
     ],
@@ -40,16 +42,26 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'codex',
     name: 'Codex',
     docs: 'https://developers.openai.com/codex/config-advanced',
-    files: ({ baseUrl, secret, model }) => [
+    files: ({ baseUrl, secret, model, limits, searches = true }) => [
       {
         path: '.codex/config.toml',
         syntax: 'toml',
         changes: [
           { at: ['model'], value: model },
+          // Codex does not know the size of other vendors' models.
+          ...(limits ? [{ at: ['model_context_window'], value: limits.context }] : []),
+          // It offers the model OpenAI's tool by default.
+          ...(searches ? [] : [{ at: ['web_search'], value: 'disabled' }]),
           { at: ['model_provider'], value: 'tollgate' },
           {
             at: ['model_providers', 'tollgate'],
-            value: { name: 'Tollgate', base_url: baseUrl, env_key: KEY_VARIABLE, wire_api: 'responses' },
+            value: {
+              name: 'Tollgate',
+              base_url: baseUrl,
+              env_key: KEY_VARIABLE,
+              wire_api: 'responses',
+              supports_websockets: false,
+            },
           },
         ],
       },

@@ -25,11 +25,15 @@ export function programName(command: string): string {
  */
 function codexOverrides(target: RunTarget): string[] {
   const input = inputFor('codex', target)
-  const { model, model_provider, model_providers } = toDocument(fileOf('codex', input, '.codex/config.toml'))
+  const document = toDocument(fileOf('codex', input, '.codex/config.toml'))
+  const { model, model_context_window: window, web_search, model_provider, model_providers } = document
   const provider = memberOf(model_providers, 'tollgate')
-  const named = needsModel('codex', target) && model !== undefined ? [`model=${toToml(model)}`] : []
+  const isNamed = needsModel('codex', target) && model !== undefined
+  const named = isNamed ? [`model=${toToml(model)}`] : []
+  if (isNamed && window !== undefined) named.push(`model_context_window=${toToml(window)}`)
   const overrides = [
     ...named,
+    ...(web_search === undefined ? [] : [`web_search=${toToml(web_search)}`]),
     `model_provider=${toToml(model_provider ?? 'tollgate')}`,
     `model_providers.tollgate=${toToml({ ...provider, env_key: RUN_KEY })}`,
   ]

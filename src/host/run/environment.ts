@@ -49,7 +49,10 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
     OPENAI_BASE_URL: baseUrl,
     OPENAI_API_BASE: baseUrl,
     OPENAI_API_KEY: secret,
-    ...(model === null ? {} : { OPENAI_MODEL: model, AIDER_MODEL: `openai/${model}`, GEMINI_MODEL: model }),
+    ...(model === null ? {} : { OPENAI_MODEL: model, AIDER_MODEL: `openai/${model}` }),
+    // Qwen Code takes no provider from variables without a model.
+    QWEN_MODEL: inputFor('qwen', target).model,
+    ...(needsModel('gemini', target) ? { GEMINI_MODEL: inputFor('gemini', target).model } : {}),
     ...claudeVariables(target),
     ...dotenvVariables(fileOf('gemini', inputFor('gemini', target), '.gemini/.env')),
     ...openCodeVariables(target),

@@ -4,6 +4,8 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../gateway-client.ts'
 import { note } from '../terminal/print.ts'
+import { printable } from '../terminal/text.ts'
+import { programName } from './arguments.ts'
 import {
   type RunFacts,
   type RunFailure,
@@ -80,7 +82,7 @@ async function revoke(client: GatewayClient, { keyId, name }: RunFacts, expires:
 
 function writeLine(outcome: RunReceipt | RunFailure, { json, receipt }: FinishOptions): void {
   if ('problem' in outcome) note(`tollgate: ${outcome.problem}\n`)
-  else if (!json) note(formatReceipt(outcome))
+  else if (!json) note(`${formatReceipt(outcome)}${outcome.requests === 0 ? warnOfNothing(outcome) : ''}`)
   const line = `${JSON.stringify(outcome)}\n`
   if (receipt !== undefined) {
     try {
@@ -90,6 +92,19 @@ function writeLine(outcome: RunReceipt | RunFailure, { json, receipt }: FinishOp
     }
   }
   if (json) note(line)
+}
+
+/** Why a tool that Tollgate can start may have gone past it; of others it is not known. */
+const WAYS_PAST: Readonly<Record<string, string>> = {
+  codex: 'its own arguments or a profile may choose another provider',
+  gemini: 'it may use the sign-in of another account, which /auth shows',
+}
+
+/** A run without requests may have spent money that no cap has seen. */
+function warnOfNothing({ command: [program = ''] }: RunReceipt): string {
+  const name = programName(program)
+  const why = WAYS_PAST[name] ?? 'if it calls models, it used its own account'
+  return `\nNothing went through Tollgate: ${printable(name)} made no request to it, or ${why}.\nNo cap holds for that. tollgate setup shows the tools that can be set up.\n`
 }
 
 function explain(error: unknown): string {

@@ -9,6 +9,7 @@ import { type ChildEnd, runChild } from './child.ts'
 import { childEnvironment, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
+import { createRunFolder } from './run-folder.ts'
 import { endBySignal, exitCodeOf, RunSignals } from './signals.ts'
 
 export interface RunOptions {
@@ -80,14 +81,19 @@ async function prepareAndRun(
     return { code: exitCodeOf(signals.first), signal: signals.first, problem }
   }
   const target = { ...place, models }
-  return runChild(
-    {
-      command: program,
-      args: childArguments(program, args, target),
-      env: childEnvironment(process.env, target),
-    },
-    signals,
-  )
+  const folder = createRunFolder(target, process.env)
+  try {
+    return await runChild(
+      {
+        command: program,
+        args: folder.wraps(program) ? args : childArguments(program, args, target),
+        env: { ...childEnvironment(process.env, target), ...folder.variables },
+      },
+      signals,
+    )
+  } finally {
+    folder.remove()
+  }
 }
 
 async function findBaseUrl(client: GatewayClient): Promise<string> {

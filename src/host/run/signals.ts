@@ -4,7 +4,7 @@ import { EXIT } from '../exit-codes.ts'
 
 const HANDLED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
 /** Those that end a program without a trace, as a user or a system asks for it. */
-const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
+const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']
 
 /**
  * From its creation until `release`, no signal ends this program by itself, so that no key is left behind. At first a signal

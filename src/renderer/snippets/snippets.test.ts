@@ -100,6 +100,7 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
           base_url: input.baseUrl,
           env_key: 'TOLLGATE_API_KEY',
           wire_api: 'responses',
+          supports_websockets: false,
         },
       },
     })

@@ -1,6 +1,6 @@
 // Starts a real agent by `tollgate run`, in a Git repository, where it is set up already with another key and another model.
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
@@ -10,6 +10,7 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import type { Session } from '../../shared/sessions.ts'
 import { runBounded } from './run-bounded.ts'
 import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
+import type { RunCase } from './tools.ts'
 import { modelOf } from './upstream/upstream.ts'
 
 const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
@@ -22,6 +23,7 @@ export interface AgentRun extends Pick<Question, 'tool' | 'programs' | 'model'> 
   words: readonly string[]
   /** Options of `tollgate run`. */
   options: readonly string[]
+  own?: RunCase['own']
 }
 
 export interface RunOutcome {
@@ -40,11 +42,12 @@ export interface RunOutcome {
 /** Runs the agent to its end. Throws when it used the key of its configuration, or when there is no receipt. */
 export async function runAgent(
   tollgate: TestClient & { dataDir: string },
-  { tool, programs, model, words, options }: AgentRun,
+  { tool, programs, model, words, options, own: replaced }: AgentRun,
 ): Promise<RunOutcome> {
   const own = await tollgate.createKey({ name: 'Its own', scope: 'completions-only' })
   const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret: own.secret, model: modelOf('gemini-generate') }
   return setUp(tool, input, async (_text, { home, project }) => {
+    if (replaced) replaceFolder(join(home, replaced.folder), replaced.files)
     execFileSync('git', ['init', '--quiet'], { cwd: project })
     execFileSync('git', ['remote', 'add', 'origin', `git@example.org:ann/${PROJECT}.git`], { cwd: project })
     const flags = ['--receipt', 'receipt.json', '--model', model, ...options]
@@ -71,6 +74,12 @@ export async function runAgent(
       files,
     }
   })
+}
+
+function replaceFolder(folder: string, files: Readonly<Record<string, string>>): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
 }
 
 export function quote(word: string): string {

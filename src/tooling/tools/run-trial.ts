@@ -3,9 +3,9 @@
 import { clientName } from '../../gateway/store/client-name.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import { startAgentMock } from './agent-mock.ts'
-import { type AgentRun, PROJECT, type RunOutcome, runAgent } from './run-session.ts'
+import { type AgentRun, PROJECT, quote, type RunOutcome, runAgent } from './run-session.ts'
 import type { Question } from './session.ts'
-import type { Agent } from './tools.ts'
+import type { Agent, RunCase } from './tools.ts'
 import { TASK, type TrialContext } from './trials.ts'
 import { COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
 import { modelOf } from './upstream/upstream.ts'
@@ -14,10 +14,16 @@ type Asked = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
 
 const CAP_USD = 1
 
-export async function testRun({ tollgate, upstream }: TrialContext, asked: Asked): Promise<string> {
+export async function testRun(
+  { tollgate, upstream }: TrialContext,
+  asked: Asked,
+  { inScript, own }: RunCase,
+): Promise<string> {
   const before = upstream.calls()
   const model = modelOf('openai-chat')
-  const outcome = await runAgent(tollgate, { ...runOf(asked, model, TASK), options: OPTIONS })
+  const run = runOf(asked, model, TASK)
+  const words = inScript ? ['bash', '-c', run.words.map(quote).join(' ')] : run.words
+  const outcome = await runAgent(tollgate, { ...run, words, own, options: OPTIONS })
   checkRun(outcome, { ...asked, model })
   checkTask(outcome, { calls: upstream.calls() - before, costUsd: COST_USD })
   return summarize(outcome)

@@ -5,8 +5,11 @@
 // anything. `tollgate run` starts those that it supports; Codex, Claude Code and opencode also on a third-party mock of their
 // provider. Not part of `npm test`, because it needs the network and about six minutes; continuous integration runs it
 // after that. Arguments select tools. A tool that cannot be installed is skipped.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
 import { errorMessage } from '../../shared/error-message.ts'
+import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'
 import { install } from './install.ts'
@@ -27,6 +30,10 @@ if (unknown.length > 0) {
 }
 
 exitWhenInterrupted()
+
+// Gemini CLI reads no settings of the computer from below a folder that others may write to, as the usual one is.
+process.env.TMPDIR = join(cacheDir, 'tmp')
+mkdirSync(process.env.TMPDIR, { recursive: true })
 
 /** The tools mostly wait. */
 const AT_ONCE = 3
@@ -74,8 +81,9 @@ async function runTrials(
       await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
     )
   }
-  if (runs) {
-    results.push(await outcomeOf(`${label}, tollgate run`, () => testRun(context, { ...asked, agent })))
+  for (const runCase of runs ?? []) {
+    const name = `${label}, tollgate run, ${runCase.name}`
+    results.push(await outcomeOf(name, () => testRun(context, { ...asked, agent }, runCase)))
   }
   if (speaks !== undefined) {
     results.push(

@@ -48,7 +48,7 @@ export async function askTool(tollgate: TestClient, question: Question): Promise
     scope: 'completions-only',
     spendLimitUsd,
   })
-  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model }
+  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret, model, searches: false }
   return setUp(tool, input, async (text, place) => {
     const before = new Set(readdirSync(place.project))
     const startedAt = performance.now()

@@ -14,13 +14,22 @@ export interface Tool {
   ask: ((prompt: string, model: string) => readonly string[]) | null
   /** Null if it is not an agent. */
   agent: Agent | null
-  /** Whether `tollgate run` can start it without files. */
-  runs?: true
+  /** How `tollgate run` is tested with it: as it is, from a script, or with another configuration of its own in the home folder. */
+  runs?: readonly RunCase[]
   /** The API format that it speaks: `tollgate run` is also tested over a mock of a provider with it, and on the sandbox. */
   speaks?: ApiFormat
   /** How it lists its MCP servers, and what it then says of one that works. */
   mcp?: { words: readonly string[]; shows: RegExp }
 }
+
+export interface RunCase {
+  name: string
+  inScript?: true
+  /** Replaces the tool's own folder below the home folder. */
+  own?: { folder: string; files: Readonly<Record<string, string>> }
+}
+
+const PLAIN: readonly RunCase[] = [{ name: 'as it is' }]
 
 export interface Agent {
   /** The name of its tool that runs commands. */
@@ -50,19 +59,21 @@ export const tools: readonly Tool[] = [
     packages: ['@continuedev/cli@1.5.47'],
     ask: (prompt) => ['cn', '--auto', '-p', prompt],
     agent: { shell: 'Bash', client: 'OpenAI/JS', session: 'pause' },
+    runs: PLAIN,
   },
   {
     id: 'cline',
     packages: ['cline@3.0.65'],
     ask: (prompt) => ['cline', prompt],
     agent: { shell: 'run_commands', client: 'ai-sdk/openai-compatible', session: 'pause' },
+    runs: PLAIN,
   },
   {
     id: 'opencode',
     packages: [`opencode-${platform}@1.18.33`],
     ask: (prompt, model) => ['opencode', 'run', '-m', `tollgate/${model}`, prompt],
     agent: { shell: 'bash', client: 'opencode', session: 'opencode' },
-    runs: true,
+    runs: PLAIN,
     speaks: 'openai-chat',
     mcp: { words: ['opencode', 'mcp', 'list'], shows: /tollgate connected/ },
   },
@@ -71,13 +82,14 @@ export const tools: readonly Tool[] = [
     packages: [`@kilocode/cli-${platform}@7.7.9`],
     ask: (prompt, model) => ['kilo', 'run', '-m', `tollgate/${model}`, prompt],
     agent: { shell: 'bash', client: 'Kilo Code', session: 'header', titlesApart: true },
-    runs: true,
+    runs: PLAIN,
   },
   {
     id: 'qwen',
     packages: ['@qwen-code/qwen-code@0.24.4'],
     ask: (prompt) => ['qwen', '--yolo', '-p', prompt],
     agent: { shell: 'run_shell_command', client: 'Qwen Code', session: 'pause' },
+    runs: [...PLAIN, { name: 'never set up', own: { folder: '.qwen', files: {} } }],
   },
   {
     id: 'copilot',
@@ -89,13 +101,14 @@ export const tools: readonly Tool[] = [
       session: 'pause',
       forbiddenText: /Authentication failed .*\(HTTP 403\)/,
     },
-    runs: true,
+    runs: PLAIN,
   },
   {
     id: 'pi',
     packages: ['@mariozechner/pi-coding-agent@0.73.1'],
     ask: (prompt, model) => ['pi', '--provider', 'tollgate', '--model', model, '-p', prompt],
     agent: { shell: 'bash', client: 'OpenAI/JS', session: 'pause' },
+    runs: PLAIN,
   },
   {
     id: 'codex',
@@ -108,7 +121,7 @@ export const tools: readonly Tool[] = [
       prompt,
     ],
     agent: { shell: 'exec_command', client: 'Codex', session: 'codex' },
-    runs: true,
+    runs: [...PLAIN, { name: 'in a script', inScript: true }],
     speaks: 'openai-responses',
     mcp: { words: ['codex', 'mcp', 'list'], shows: /^tollgate .* enabled/m },
   },
@@ -117,7 +130,7 @@ export const tools: readonly Tool[] = [
     packages: [`@anthropic-ai/claude-code-${platform}@2.1.330`],
     ask: (prompt) => ['claude', '--allowedTools', 'Bash', '-p', prompt],
     agent: { shell: 'Bash', client: 'Claude Code', session: 'claude-code' },
-    runs: true,
+    runs: PLAIN,
     speaks: 'anthropic-messages',
     mcp: { words: ['claude', 'mcp', 'list'], shows: /tollgate: .* Connected/ },
   },
@@ -126,6 +139,16 @@ export const tools: readonly Tool[] = [
     packages: ['@google/gemini-cli@0.61.0'],
     ask: (prompt) => ['gemini', '--skip-trust', '--yolo', '-p', prompt],
     agent: { shell: 'run_shell_command', client: 'Gemini CLI', session: 'pause' },
-    runs: true,
+    runs: [
+      ...PLAIN,
+      { name: 'never set up', own: { folder: '.gemini', files: {} } },
+      {
+        name: 'signed in with Google',
+        own: {
+          folder: '.gemini',
+          files: { 'settings.json': '{"security":{"auth":{"selectedType":"oauth-personal"}}}' },
+        },
+      },
+    ],
   },
 ]
