@@ -34,6 +34,12 @@ const chatCall = (id: string, name = 'look', args = '{"at":1}') => ({
   function: { name, arguments: args },
 })
 
+test('compaction by the provider is refused with what to set up', () => {
+  const { param, message } = refusalOf({ input: [user, { type: 'compaction_trigger' }] }) ?? {}
+  expect(param).toBe('input[1].type')
+  expect(message).toContain('tollgate setup codex')
+})
+
 describe('messages', () => {
   test('a text is a message of the user, after the instructions', () => {
     expect(requestOf({ instructions: 'Be brief.' })).toEqual({

@@ -24,6 +24,10 @@ const OUTPUTS: ReadonlySet<string> = new Set([
   ...CLIENT_TOOL_OUTPUTS,
 ])
 
+/** Codex asks for it wherever it takes the provider for OpenAI's own; a provider of another name it asks for a summary. */
+const COMPACTION_ADVICE =
+  'Set up Tollgate as a provider of its own in Codex, which then compacts by itself: tollgate setup codex, or start it by: tollgate run -- codex'
+
 /** What a provider did by itself, or what is read elsewhere. The messages after it state the results. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'additional_tools',
@@ -107,6 +111,8 @@ function addItem(
   else if (type === 'reasoning') conversation.addReasoning(decodeReasoningItem(item))
   else if (OUTPUTS.has(type)) conversation.endTurn()
   else if (type === 'item_reference') refuseReference(item, path, refused)
+  else if (type === 'compaction_trigger')
+    refused.add('compaction by the provider', `${path}.type`, COMPACTION_ADVICE)
   else if (!SKIPPED.has(type)) refused.add(`input of the type "${type}"`, `${path}.type`)
 }
 
