@@ -12,8 +12,6 @@ interface Work {
   step: number
   end: number
   requests: number
-  /** Whether to end at the first broken invariant. */
-  stops: boolean
 }
 
 interface Done {
@@ -29,7 +27,7 @@ const THREADS = 2
 if (isMainThread) await main()
 else await work(workerData)
 
-async function work({ from, step, end, requests, stops }: Work): Promise<void> {
+async function work({ from, step, end, requests }: Work): Promise<void> {
   for (let seed = from; seed < end; seed += step) {
     const result = await simulate(createPlan(seed, requests))
     const done: Done = {
@@ -39,7 +37,6 @@ async function work({ from, step, end, requests, stops }: Work): Promise<void> {
       broken: result.broken && `${result.broken.invariant}: ${result.broken.message}`,
     }
     parentPort?.postMessage(done)
-    if (result.broken !== null && stops) return
   }
 }
 
@@ -67,6 +64,7 @@ async function main(): Promise<void> {
     const minutes = (performance.now() - startedAt) / 60_000
     return `${worlds} seeds, ${simulated} requests, ${Math.round(simulated / minutes)} a minute`
   }
+  const workers: Worker[] = []
   await Promise.all(
     Array.from({ length: threads }, (_, thread) => {
       const data: Work = {
@@ -74,13 +72,16 @@ async function main(): Promise<void> {
         step: threads,
         end: from + seeds,
         requests,
-        stops: !values.all,
       }
       const worker = new Worker(new URL(import.meta.url), { workerData: data })
+      workers.push(worker)
       worker.on('message', (done: Done) => {
         worlds += 1
         simulated += done.requests
-        if (done.broken !== null) failures.push(done)
+        if (done.broken !== null) {
+          failures.push(done)
+          if (!values.all) for (const each of workers) void each.terminate()
+        }
         if (performance.now() - reportedAt < 10_000) return
         reportedAt = performance.now()
         console.error(report())

@@ -149,3 +149,23 @@ export function openExchange(
     },
   }
 }
+
+interface JsonRequest {
+  method: string
+  path: string
+  body: object | undefined
+}
+
+/** Sends JSON without credentials, as the window does. */
+export function sendJson(
+  { method, path, body }: JsonRequest,
+  listener: (request: IncomingMessage, response: ServerResponse) => void,
+  onClosed?: (seen: Seen) => void,
+): Seen {
+  const headers = { 'content-type': 'application/json' }
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const { request, response, seen } = openExchange({ method, path, headers, body: text }, () => false)
+  response.once('close', () => onClosed?.(seen))
+  listener(request, response)
+  return seen
+}

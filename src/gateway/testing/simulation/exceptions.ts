@@ -1,6 +1,6 @@
 // By what a bill may exceed the figures of the gateway: the closed list of what docs/money.md and docs/caps.md except. There is
 // none for strict keys.
-import type { Bill } from './vendor.ts'
+import type { Bill } from './bill.ts'
 
 /**
  * Output tokens that a stream of a model that reasons reserves at its start, by effort; docs/money.md. More than that is known

@@ -2,11 +2,11 @@
 import { left } from '../../billing/meters.ts'
 import type { Reservation } from '../../billing/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
+import type { Bill } from './bill.ts'
 import { Broken, type Invariant } from './broken.ts'
 import type { Seen } from './client-exchange.ts'
 import { exceptionsOf } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
-import type { Bill } from './vendor.ts'
 import { mostNano } from './vendor-meter.ts'
 
 /** What the world knows of one request of a client. */
@@ -151,6 +151,20 @@ export function checkCharge({ charge, bills, peakNano, isLost }: Tracked): void 
     throw new Broken(
       'exact',
       `${costNano} are charged exactly for what the vendor bills ${bill.nano}: ${describeBill(bill)}`,
+    )
+}
+
+/** What clients are told when the gateway itself fails. */
+const FAULT = 'Something went wrong inside Tollgate'
+
+/** No answer is a fault, and a request that was not sent before its key was revoked is refused. */
+export function checkAnswer({ action, seen, bills }: Tracked, revokedAt: number | null): void {
+  if (seen.text.includes(FAULT)) throw new Broken('fault', `request ${action.id} was answered with a fault`)
+  if (revokedAt === null || !seen.isComplete || bills.some(({ sentAt }) => sentAt <= revokedAt)) return
+  if (seen.status === 200 || seen.status === 502)
+    throw new Broken(
+      'revoked',
+      `request ${action.id} was answered with ${seen.status} after its key was revoked`,
     )
 }
 

@@ -3,13 +3,13 @@ import { nanoUsd } from '../../../shared/money.ts'
 import { left } from '../../billing/meters.ts'
 import type { Reservation } from '../../billing/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
+import type { Bill } from './bill.ts'
 import type { Row } from './books.ts'
 import { Broken } from './broken.ts'
 import { checkBills, checkCharge, checkReserved, type Tracked } from './invariants.ts'
 import { findModel } from './models.ts'
 import type { RequestAction } from './plan.ts'
 import type { Services } from './process.ts'
-import type { Bill } from './vendor.ts'
 
 /** With so many answers, the forecast goes by their lengths; docs/money.md. */
 const ENOUGH_ANSWERS = 20

@@ -4,60 +4,12 @@ import type { ApiFormat } from '../../../shared/providers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type HttpRequest, UpstreamPool } from '../../upstream/connection-pool.ts'
 import { createRandom, type Random } from '../random.ts'
+import { type Bill, openBill } from './bill.ts'
 import { models, type SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
 import { answerFormat, encodeEvent } from './vendor-formats.ts'
 import { meterPrompt, NO_TOKENS, priceOf, type Received, receive, type Usage } from './vendor-meter.ts'
 import type { VirtualTime } from './virtual-time.ts'
-
-/** How a vendor reports usage, of which only `honest` and `twice` are true to its bill. */
-const REPORTS = [
-  { name: 'honest', weight: 60 },
-  { name: 'twice', weight: 8 },
-  { name: 'never', weight: 6 },
-  { name: 'zero', weight: 3 },
-  { name: 'negative', weight: 2 },
-  { name: 'tenfold', weight: 3 },
-  { name: 'millionfold', weight: 3 },
-] as const
-type Report = (typeof REPORTS)[number]['name']
-
-/** What becomes of a call. Vendors bill none that they answer with an error status. */
-const OUTCOMES = [
-  { name: 'answer', weight: 86 },
-  { name: 'status', weight: 4 },
-  { name: 'refused', weight: 2 },
-  { name: 'reset', weight: 2 },
-  { name: 'reset-after-work', weight: 3 },
-  { name: 'silent', weight: 3 },
-] as const
-type Outcome = (typeof OUTCOMES)[number]['name']
-
-/** What a vendor has billed for one call, as far as it has come. */
-export interface Bill {
-  readonly action: number
-  readonly model: SimulatedModel
-  readonly received: Received
-  /** That of the call: a vendor may serve several. */
-  readonly format: ApiFormat
-  readonly sentAt: number
-  readonly report: Report
-  readonly outcome: Outcome
-  /** The tier in which it is served, and by what that multiplies the prices of tokens. */
-  readonly tier: string
-  readonly tierFactor: number
-  /** How often the disk had begun to fail before the call, and whether it failed at that time. */
-  readonly diskFailures: number
-  readonly isDiskFailing: boolean
-  usage: Usage
-  /** Nano-dollars, which grow until the work has ended. */
-  nano: number
-  /** Of them, those of what the gateway could have seen. */
-  deliveredNano: number
-  isOver: boolean
-  /** Whether the gateway has the vendor's last word. */
-  isDelivered: boolean
-}
 
 export interface Network {
   readonly time: VirtualTime
@@ -140,27 +92,12 @@ class VendorCall implements Dispatcher.DispatchController {
     const random = createRandom(
       Math.imul(seed, 31) ^ Math.imul(received.action + 1, 0x9e3779b1) ^ (attempt * 7919),
     )
-    const outcome = random.pick(OUTCOMES).name
-    const report = random.pick(REPORTS).name
-    const tier = drawTier(received, model, random)
-    const bill: Bill = {
-      action: received.action,
-      model,
-      received,
-      format: formatAt(url.pathname) ?? model.format,
-      sentAt: time.now,
-      report,
-      outcome,
-      tier,
-      tierFactor: model.tierFactors?.[tier] ?? 1,
-      diskFailures: disk.failures,
-      isDiskFailing: disk.failingSince !== null && disk.failingSince < time.now,
-      usage: NO_TOKENS,
-      nano: 0,
-      deliveredNano: 0,
-      isOver: false,
-      isDelivered: false,
-    }
+    const bill = openBill(
+      { action: received.action, model, received, format: formatAt(url.pathname) ?? model.format },
+      { sentAt: time.now, disk },
+      random,
+    )
+    const { outcome } = bill
     this.#bill = bill
     bills.push(bill)
     this.#network.onCall(bill)
@@ -383,12 +320,6 @@ class VendorCall implements Dispatcher.DispatchController {
 function formatAt(path: string): ApiFormat | null {
   if (path.endsWith('/responses')) return 'openai-responses'
   return path.endsWith('/chat/completions') ? 'openai-chat' : null
-}
-
-/** The tier in which a vendor serves a request; a busy one serves it in the standard tier. */
-function drawTier({ tier }: Received, { tierFactors }: SimulatedModel, random: Random): string {
-  const isServed = tier !== null && tierFactors?.[tier] !== undefined && random.chance(0.8)
-  return isServed ? tier : 'default'
 }
 
 interface Work {

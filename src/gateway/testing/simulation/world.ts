@@ -6,17 +6,17 @@ import { StoreError } from '../../store/store-error.ts'
 import { createDatabase, MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { createMemoryCredentials } from '../gateway.ts'
 import { createRandom } from '../random.ts'
+import type { Bill } from './bill.ts'
 import { Books, type SimulatedKey } from './books.ts'
-import { Broken, type Invariant } from './broken.ts'
-import { openExchange, type Seen } from './client-exchange.ts'
-import type { Tracked } from './invariants.ts'
+import { Broken } from './broken.ts'
+import { openExchange, type Seen, sendJson } from './client-exchange.ts'
+import { checkAnswer, type Tracked } from './invariants.ts'
 import { findModel, models, RESPONSES_URL } from './models.ts'
 import { Observer } from './observer.ts'
 import { type Action, type CorrectionAction, type Plan, type RequestAction, randomOf } from './plan.ts'
 import { SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
 import { Disk } from './store.ts'
-import type { Bill } from './vendor.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 /** 2026-03-10, noon UTC. */
@@ -26,15 +26,11 @@ const LONGEST_MS = 4 * 3_600_000
 /** How soon a process is started again whose store could not be opened. */
 const RESTART_MS = 1_000
 const MAX_STEPS = 2_000_000
-/** What clients are told when the gateway itself fails. */
-const FAULT = 'Something went wrong inside Tollgate'
 
 /** Lets everything run that waits for nothing but this thread. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 export interface SimulateOptions {
-  /** Invariants that are not checked. */
-  ignored?: ReadonlySet<Invariant>
   /** Told what happens, in order. */
   log?(event: string): void
 }
@@ -53,7 +49,6 @@ class World {
   readonly #credentials: CredentialStore
   readonly #keys: SimulatedKey[] = []
   readonly #bills: Bill[] = []
-  readonly #ignored: ReadonlySet<Invariant>
   readonly #options: SimulateOptions
   readonly #observer: Observer
   readonly #books: Books
@@ -67,7 +62,6 @@ class World {
 
   constructor(plan: Plan, { bytes, credentials }: Prepared, options: SimulateOptions = {}) {
     this.#options = options
-    this.#ignored = options.ignored ?? new Set()
     this.#plan = plan
     this.#database = new MemoryDatabase(bytes)
     this.#credentials = credentials
@@ -181,7 +175,6 @@ class World {
     try {
       check()
     } catch (error) {
-      if (error instanceof Broken && this.#ignored.has(error.invariant)) return
       this.#failure ??= error
     }
   }
@@ -330,24 +323,7 @@ class World {
     this.#log(`request ${tracked.action.id}: closed, ${status}, ${about}`)
     if (tracked.isLost) return
     this.#running -= 1
-    this.#guard(() => this.#checkAnswer(tracked))
-  }
-
-  #checkAnswer(tracked: Tracked): void {
-    const { seen, action } = tracked
-    if (seen.text.includes(FAULT)) throw new Broken('fault', `request ${action.id} was answered with a fault`)
-    this.#checkRevoked(tracked)
-  }
-
-  /** A request that was not sent before its key was revoked is refused. */
-  #checkRevoked({ action, seen, bills }: Tracked): void {
-    const { revokedAt } = this.#keyOf(action.key)
-    if (revokedAt === null || !seen.isComplete || bills.some(({ sentAt }) => sentAt <= revokedAt)) return
-    if (seen.status === 200 || seen.status === 502)
-      throw new Broken(
-        'revoked',
-        `request ${action.id} was answered with ${seen.status} after its key was revoked`,
-      )
+    this.#guard(() => checkAnswer(tracked, this.#keyOf(tracked.action.key).revokedAt))
   }
 
   #check(): void {
@@ -386,13 +362,7 @@ class World {
 
   #send(method: string, path: string, body?: object, onClosed?: (seen: Seen) => void): Seen | null {
     const { listeners } = this.#process
-    if (!listeners) return null
-    const headers = { 'content-type': 'application/json' }
-    const text = body === undefined ? '' : JSON.stringify(body)
-    const exchange = openExchange({ method, path, headers, body: text }, () => false)
-    exchange.response.once('close', () => onClosed?.(exchange.seen))
-    listeners.owner(exchange.request, exchange.response)
-    return exchange.seen
+    return listeners && sendJson({ method, path, body }, listeners.owner, onClosed)
   }
 }
 

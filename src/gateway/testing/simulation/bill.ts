@@ -1,0 +1,91 @@
+// What one call costs at its vendor, and what the vendor says of it.
+import type { ApiFormat } from '../../../shared/providers.ts'
+import type { Random } from '../random.ts'
+import type { SimulatedModel } from './models.ts'
+import type { Disk } from './store.ts'
+import { NO_TOKENS, type Received, type Usage } from './vendor-meter.ts'
+
+/** How a vendor reports usage, of which only `honest` and `twice` are true to its bill. */
+const REPORTS = [
+  { name: 'honest', weight: 60 },
+  { name: 'twice', weight: 8 },
+  { name: 'never', weight: 6 },
+  { name: 'zero', weight: 3 },
+  { name: 'negative', weight: 2 },
+  { name: 'tenfold', weight: 3 },
+  { name: 'millionfold', weight: 3 },
+] as const
+type Report = (typeof REPORTS)[number]['name']
+
+/** What becomes of a call. Vendors bill none that they answer with an error status. */
+const OUTCOMES = [
+  { name: 'answer', weight: 86 },
+  { name: 'status', weight: 4 },
+  { name: 'refused', weight: 2 },
+  { name: 'reset', weight: 2 },
+  { name: 'reset-after-work', weight: 3 },
+  { name: 'silent', weight: 3 },
+] as const
+type Outcome = (typeof OUTCOMES)[number]['name']
+
+/** What a vendor has billed for one call, as far as it has come. */
+export interface Bill {
+  readonly action: number
+  readonly model: SimulatedModel
+  readonly received: Received
+  /** That of the call: a vendor may serve several. */
+  readonly format: ApiFormat
+  readonly sentAt: number
+  readonly report: Report
+  readonly outcome: Outcome
+  /** The tier in which it is served, and by what that multiplies the prices of tokens. */
+  readonly tier: string
+  readonly tierFactor: number
+  /** How often the disk had begun to fail before the call, and whether it failed at that time. */
+  readonly diskFailures: number
+  readonly isDiskFailing: boolean
+  usage: Usage
+  /** Nano-dollars, which grow until the work has ended. */
+  nano: number
+  /** Of them, those of what the gateway could have seen. */
+  deliveredNano: number
+  isOver: boolean
+  /** Whether the gateway has the vendor's last word. */
+  isDelivered: boolean
+}
+
+/** The call of a bill. */
+type Called = Pick<Bill, 'action' | 'model' | 'received' | 'format'>
+
+/** The bill of a call that has just reached its vendor. */
+export function openBill(
+  called: Called,
+  { sentAt, disk }: { sentAt: number; disk: Pick<Disk, 'failures' | 'failingSince'> },
+  random: Random,
+): Bill {
+  const { received, model } = called
+  const outcome = random.pick(OUTCOMES).name
+  const report = random.pick(REPORTS).name
+  const tier = drawTier(received, model, random)
+  return {
+    ...called,
+    sentAt,
+    report,
+    outcome,
+    tier,
+    tierFactor: model.tierFactors?.[tier] ?? 1,
+    diskFailures: disk.failures,
+    isDiskFailing: disk.failingSince !== null && disk.failingSince < sentAt,
+    usage: NO_TOKENS,
+    nano: 0,
+    deliveredNano: 0,
+    isOver: false,
+    isDelivered: false,
+  }
+}
+
+/** The tier in which a vendor serves a request; a busy one serves it in the standard tier. */
+function drawTier({ tier }: Received, { tierFactors }: SimulatedModel, random: Random): string {
+  const isServed = tier !== null && tierFactors?.[tier] !== undefined && random.chance(0.8)
+  return isServed ? tier : 'default'
+}

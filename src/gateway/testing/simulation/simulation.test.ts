@@ -1,0 +1,28 @@
+// Simulated worlds with the same seeds in each run. `npm run simulate` draws others, as many as wanted.
+import { expect, it } from 'vitest'
+import { createPlan } from './plan.ts'
+import { formatPlan, shrink } from './shrink.ts'
+import { simulate } from './world.ts'
+
+const REQUESTS = 100
+/** The first worlds, and those that have found faults: in bounds, holds, limits, crashes and the capacity of the ledger. */
+const SEEDS = [...Array.from({ length: 30 }, (_, number) => number + 1), 35, 36, 60, 118, 168, 277, 357]
+
+it.each(SEEDS)('the invariants hold in the world of seed %i', async (seed) => {
+  const plan = createPlan(seed, REQUESTS)
+  const { broken, requests } = await simulate(plan)
+  if (broken) {
+    const shortest = await shrink(plan, broken.invariant)
+    throw new Error(`seed ${seed}, ${broken.invariant}: ${broken.message}\n${formatPlan(shortest)}`)
+  }
+  expect(requests).toBeGreaterThan(0)
+})
+
+it('a world is the same each time', async () => {
+  const run = async () => {
+    const events: string[] = []
+    await simulate(createPlan(2, REQUESTS), { log: (event) => events.push(event) })
+    return events.map((event) => event.replaceAll(/(?:key|req)_[0-9a-f]+/g, 'id'))
+  }
+  expect(await run()).toEqual(await run())
+})
