@@ -41,7 +41,11 @@ describe('a recorded stream', () => {
   })
 
   test('reports usage at its start, so that an interrupted stream can be priced', () => {
-    expect(usageOf(replay.stream('stream-cut'))?.buckets).toMatchObject({ input: 8, cacheRead: 4 })
+    expect(usageOf(replay.stream('stream-cut'))).toMatchObject({
+      buckets: { input: 8, cacheRead: 4 },
+      estimated: true,
+    })
+    expect(usageOf(replay.stream('stream'))?.estimated).toBeUndefined()
     expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.stream('stream-cut-inside'))).toMatchObject({ kind: 'malformed' })
     expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })

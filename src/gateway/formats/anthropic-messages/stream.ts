@@ -5,6 +5,7 @@ import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { EventBuilder } from '../openai-chat/event-builder.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { SseEvent } from '../sse.ts'
+import type { ReportedUsage } from '../token-usage.ts'
 import { UsageReports } from '../usage-reports.ts'
 import {
   isKnownBlock,
@@ -90,7 +91,8 @@ export class AnthropicStream implements StreamParser {
   #messageStart({ message }: JsonObject): ChatEvent[] {
     if (!isObject(message)) return this.#build.malformed('The stream does not begin with a message.')
     this.#build.setIdentity(message.id, message.model)
-    return this.#readUsage(message.usage)
+    // It counts the prompt; what is produced is only known from the last report.
+    return this.#readUsage(message.usage, { estimated: true })
   }
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
@@ -173,9 +175,10 @@ export class AnthropicStream implements StreamParser {
     return signedThinking(blocks, callId)
   }
 
-  #readUsage(usage: unknown): ChatEvent[] {
+  #readUsage(usage: unknown, certainty: Pick<ReportedUsage, 'estimated'> = {}): ChatEvent[] {
     this.#usage = mergeUsage(this.#usage, usage)
-    return this.#reports.next(readAnthropicUsage(this.#usage))
+    const report = readAnthropicUsage(this.#usage)
+    return this.#reports.next(report && { ...report, ...certainty })
   }
 
   #arguments({ callIndex }: OpenBlock, text: string): ChatEvent[] {
