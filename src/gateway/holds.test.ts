@@ -55,6 +55,29 @@ async function leave(secret: string, body: object = request): Promise<number | n
   return first
 }
 
+describe('a stream that ends without an answer', () => {
+  const stream = { model: 'm', stream: true, max_tokens: 100 }
+  const endsWithoutAnswer: TestHandler = (exchange) => void exchange.begin().data('[DONE]').end()
+
+  it('holds what searches may have added to its prompt', async () => {
+    const provider = { apiFormat: 'openai-responses' }
+    const pricing = { inputPerMillion: 1, outputPerMillion: 25, perThousandWebSearches: 10 }
+    await addPricedModel(tollgate, upstream.url, { provider, model: { pricing, contextWindow: 100_000 } })
+    upstream.handler = endsWithoutAnswer
+    const { id, secret } = await createKey({ spendLimitUsd: 5 })
+    const body = { ...stream, max_tokens: undefined, input: 'Hi', max_output_tokens: 100 }
+    const ask = (more: object) =>
+      tollgate.call('POST', '/v1/responses', { as: secret, body: { ...body, ...more } })
+    await ask({})
+    const without = (await keyOf(id)).reservedUsd
+    expect(without).toBeLessThan(0.01)
+    await ask({ tools: [{ type: 'web_search' }], max_tool_calls: 1 })
+    // For each of the attempts, the context window at a dollar per million tokens, and a search at a cent.
+    const calls = upstream.requests.length / 2
+    expect((await keyOf(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
+  })
+})
+
 describe('a plain call that its client leaves before the answer', () => {
   it('is charged its prompt and the likely output, and holds the rest of its bound', async () => {
     const { id, secret } = await createKey({ spendLimitUsd: 1 })

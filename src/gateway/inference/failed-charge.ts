@@ -45,9 +45,10 @@ export async function chargeFailed(
     .reduce((highest, each) => (rank(each.charge) >= rank(highest.charge) ? each : highest))
   const { costNano, costHighNano } = charge
   const open = costNano === null || costHighNano === null ? 0 : costHighNano - costNano
-  // A stream ends at its provider with its connection, so what is charged for it is not exceeded by much.
-  const own =
-    call.request.stream && !isStrict ? worstCase(candidate, admitted, forecast) - (costNano ?? 0) : 0
+  // A stream ends at its provider with its connection, so what is charged for it is not exceeded by much, unless the provider has
+  // added to its prompt.
+  const isStopped = call.request.stream && !isStrict && !candidate.bound.external
+  const own = isStopped ? worstCase(candidate, admitted, forecast) - (costNano ?? 0) : 0
   const heldNano = nanoUsd(Math.max(0, open - Math.max(0, own)))
   return { charge: addCharges(charge, answered.charge), heldNano, candidate }
 }
