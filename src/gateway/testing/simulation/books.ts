@@ -18,7 +18,7 @@ export interface SimulatedKey {
   isStrict: boolean
 }
 
-export type Row = Pick<StoredRequest, 'costNano' | 'costStatus'>
+export type Row = Pick<StoredRequest, 'costNano' | 'costStatus' | 'settledAt'>
 
 export class Books {
   readonly #database: MemoryDatabase

@@ -20,8 +20,9 @@ export interface Tracked {
   isOpen: boolean
   /** Whether the row is durable, or will never be. */
   isOpened: boolean
-  /** The most that was reserved for it. */
+  /** The most and the least that was reserved for it while it ran. */
   peakNano: number
+  leastNano: number
   charge: Pick<StoredRequest, 'costNano' | 'costStatus'> | null
   /** Whether the charge is written, or the gateway has given up to wait for that. */
   isSettled: boolean
@@ -87,16 +88,22 @@ function shortOf(tracked: Tracked): number {
 }
 
 /**
- * Whether the charge of the last call is an estimate because the vendor has not told its figures, or not truly. All of it was
- * reserved, and what was billed before is held.
+ * Whether the charge is an estimate of one call, because its vendor has not told its figures, or not truly. All of it was reserved,
+ * and what other calls may be billed is held.
  */
 function isEstimated(tracked: Tracked): boolean {
-  const last = tracked.bills.at(-1)
-  if (!last || tracked.isStrict) return false
-  const isInterrupted = last.received.streams && !last.isDelivered
-  if (!isInterrupted && (!last.isDelivered || isTrue(last))) return false
-  const before = dueOf({ ...tracked, bills: tracked.bills.slice(0, -1) })
-  return before <= tracked.heldNano && (dueOf(tracked) <= tracked.peakNano || isAtLimit(tracked))
+  const { bills, isStrict, heldNano, peakNano } = tracked
+  if (isStrict) return false
+  const estimates = bills.filter(isEstimatedBill).map((bill) => dueOf({ ...tracked, bills: [bill] }))
+  const others = dueOf(tracked) - Math.max(0, ...estimates)
+  return others <= heldNano && (dueOf(tracked) <= peakNano || isAtLimit(tracked))
+}
+
+/** A stream without text may be taken for one without an answer, and another call made. */
+function isEstimatedBill(bill: Bill): boolean {
+  const { isDelivered, received, usage } = bill
+  if (!received.streams) return isDelivered && !isTrue(bill)
+  return !isDelivered || !isTrue(bill) || usage.text === 0
 }
 
 const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 'twice'

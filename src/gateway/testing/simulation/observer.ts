@@ -65,7 +65,7 @@ export class Observer {
     this.#watchLedger(services)
   }
 
-  #watchBudget({ budget, account }: Services): void {
+  #watchBudget({ budget }: Services): void {
     const tryReserve = budget.tryReserve.bind(budget)
     const reserve = budget.reserve.bind(budget)
     const release = budget.release.bind(budget)
@@ -84,18 +84,19 @@ export class Observer {
     }
     budget.release = (reservation) => {
       const isOwn = this.#open.delete(reservation)
-      const before = account.reservedNano
+      if (!isOwn && !this.#released.has(reservation)) this.#restoredNano -= reservation.amount
+      this.#released.add(reservation)
       const tracked = this.#byReservation.get(reservation)
       if (tracked) {
         tracked.isOpen = false
         tracked.heldNano = 0
       }
       release(reservation)
-      if (!isOwn) this.#restoredNano -= before - account.reservedNano
     }
   }
 
   readonly #short = new WeakSet<Reservation>()
+  readonly #released = new WeakSet<Reservation>()
 
   #admitted(reservation: Reservation, isShort: boolean): void {
     this.#open.add(reservation)
@@ -116,6 +117,7 @@ export class Observer {
         tracked.isStrict &&= tracked.isLimited
         tracked.cameToLimit = this.#short.has(reservation)
         tracked.peakNano = reservation.amount
+        tracked.leastNano = reservation.amount
         tracked.factor = forecast.factor(forecastName(action))
         this.#byRequestId.set(row.id, tracked)
         this.#byReservation.set(reservation, tracked)
@@ -159,15 +161,14 @@ export class Observer {
   }
 
   /** What the forecast can learn of a charge. */
-  #learn({ charge, peakNano, factor, action, row, bills }: Tracked): void {
+  #learn({ charge, leastNano, factor, action, bills }: Tracked): void {
     const pair = answersOf(action)
     this.#answers.set(pair, (this.#answers.get(pair) ?? 0) + 1)
     if (charge?.costStatus !== 'exact') return
-    const share = (charge.costNano ?? 0) / Math.max(1, peakNano / factor)
-    // A stream's own bound becomes smaller as the vendor reports, and a second call adds its own: the ratio is not known here.
-    const isUnknown = share > 0.2 && (row?.stream === true || bills.length > 1)
+    // A second call adds its own bound.
+    const ratio = bills.length > 1 ? Infinity : ((charge.costNano ?? 0) * factor) / Math.max(1, leastNano)
     const name = forecastName(action)
-    this.#ratios.set(name, Math.max(isUnknown ? Infinity : share, this.#ratios.get(name) ?? 1))
+    this.#ratios.set(name, Math.max(ratio, this.#ratios.get(name) ?? 1))
   }
 
   /** A call belongs to the one request with its Idempotency-Key that runs. */
@@ -235,7 +236,7 @@ export class Observer {
       tracked.isOpened = true
       tracked.charge = { costNano: stored.costNano, costStatus: stored.costStatus }
       tracked.heldNano = hold?.nano ?? 0
-      tracked.heldUntil = hold?.until ?? null
+      tracked.heldUntil = hold?.until ?? (stored.settledAt ?? 0) + (isStrict ? STRICT_HOLD_MS : HOLD_MS)
       const isWhole = bills.length === 1 && (isStrict || !row.stream)
       tracked.isLimited &&= isWhole && !this.#deps.wasUncapped(action.key)
     }
@@ -276,7 +277,9 @@ export class Observer {
     for (const reservation of this.#open) {
       openNano += reservation.amount
       const tracked = this.#byReservation.get(reservation)
-      if (tracked && reservation.amount > tracked.peakNano) tracked.peakNano = reservation.amount
+      if (!tracked) continue
+      tracked.peakNano = Math.max(tracked.peakNano, reservation.amount)
+      if (tracked.isOpen) tracked.leastNano = Math.min(tracked.leastNano, reservation.amount)
     }
     checkReserved({ accountNano: account.reservedNano, keysNano, openNano, heldNano: this.#restoredNano })
   }

@@ -83,7 +83,7 @@ class World {
     this.#startAt = this.#time.now
     for (const action of this.#plan.actions)
       this.#time.after(action.at, () => this.#guard(() => this.#act(action)))
-    const end = this.#time.now + (this.#plan.actions.at(-1)?.at ?? 0) + 1
+    const end = this.#time.now + Math.max(0, ...this.#plan.actions.map(({ at }) => at)) + 1
     await this.#until(() => this.#time.now >= end - 1 && this.#running === 0, end + LONGEST_MS)
     if (this.#running > 0) {
       const waiting = [...this.#observer.tracked.values()].find(({ seen }) => !seen.isClosed)
@@ -290,6 +290,7 @@ class World {
       isOpen: false,
       isOpened: false,
       peakNano: 0,
+      leastNano: 0,
       charge: null,
       isSettled: false,
       bills: [],
