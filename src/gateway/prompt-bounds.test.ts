@@ -75,7 +75,11 @@ async function expectWithinCap(
   expect([spendUsd, reservedUsd]).toEqual([expect.closeTo(billed, 9), 0])
 }
 
-const MODEL = { pricing: PRICING, contextWindow: 200_000, maxOutputTokens: 1_000 }
+const MODEL = {
+  pricing: { ...PRICING, perThousandWebSearches: 0 },
+  contextWindow: 200_000,
+  maxOutputTokens: 1_000,
+}
 
 test.each([
   {

@@ -6,6 +6,7 @@ import type { Answer, PlainAnswer } from '../formats/events.ts'
 import { parseJson } from '../formats/json.ts'
 import { NativeStreamParser } from '../formats/native-stream.ts'
 import { completionEvents } from '../formats/openai-chat/completion-events.ts'
+import type { Sound } from '../formats/pass-through/audio-length.ts'
 import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
 import { PassThroughStreamParser } from '../formats/pass-through/stream-parser.ts'
@@ -128,7 +129,7 @@ async function passThrough(
   }
   if (type.startsWith('audio/') || type === 'application/octet-stream') {
     const given = headers['content-type'] ?? type
-    const readUsage = () => readRaw({ bytes: Buffer.alloc(0), mediaType: given })
+    const readUsage = (sound: Sound) => readRaw({ bytes: Buffer.alloc(0), mediaType: given, sound })
     return await openBytes({ ...source, mediaType: given, readUsage })
   }
   return await readRawAnswer(readRaw, target, response, watchdog)

@@ -1,4 +1,5 @@
 import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
+import { SOUND_HEAD_BYTES, type Sound } from '../formats/pass-through/audio-length.ts'
 import type { ReportedUsage } from '../formats/token-usage.ts'
 import { type AnswerSource, type BatchParser, openBatches } from './event-batches.ts'
 
@@ -6,7 +7,7 @@ interface BytesSource extends AnswerSource {
   stallTimeoutMs: number
   mediaType: string
   /** What the answer has used, once it is complete. */
-  readUsage(): ReportedUsage | null
+  readUsage(sound: Sound): ReportedUsage | null
 }
 
 /** Like `openStream`, for an answer that is passed through as bytes. */
@@ -17,10 +18,12 @@ export async function openBytes(source: BytesSource): Promise<StreamAnswer> {
 
 class BytesParser implements BatchParser {
   readonly #source: BytesSource
+  readonly #sound: Sound
   hasBegun = false
 
   constructor(source: BytesSource) {
     this.#source = source
+    this.#sound = { head: Buffer.alloc(0), length: 0, mediaType: source.mediaType }
   }
 
   read(bytes: Buffer): ChatEvent[] {
@@ -28,11 +31,13 @@ class BytesParser implements BatchParser {
     if (this.hasBegun) watchdog.progress()
     else watchdog.expect('no more of its answer', stallTimeoutMs)
     this.hasBegun = true
+    if (this.#sound.length === 0) this.#sound.head = Buffer.from(bytes.subarray(0, SOUND_HEAD_BYTES))
+    this.#sound.length += bytes.byteLength
     return [{ type: 'bytes', bytes }]
   }
 
   end(): ChatEvent[] {
-    const usage = this.#source.readUsage()
+    const usage = this.#source.readUsage(this.#sound)
     return usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
   }
 }

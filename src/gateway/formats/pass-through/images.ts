@@ -70,7 +70,8 @@ function imageRequest(
     },
     readUsage: (answer) => {
       const { data, usage: reported } = readJsonAnswer(answer)
-      const generated = Array.isArray(data) ? data.length : images
+      const came = Array.isArray(data) ? data.length : 0
+      const generated = came || images
       const usage = objectOr(reported)
       return {
         tokens: readImageTokens(usage) ?? {
@@ -81,7 +82,7 @@ function imageRequest(
           },
           estimated: true,
         },
-        units: { counts: { images: generated } },
+        units: { counts: { images: generated }, estimated: came === 0 },
         costUsd: readReportedCost(usage),
       }
     },

@@ -2,6 +2,7 @@
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import type { JsonObject } from '../json.ts'
 import type { ReportedUsage } from '../token-usage.ts'
+import type { Sound } from './audio-length.ts'
 
 /** What is billed besides tokens. */
 export type Units = Partial<
@@ -29,6 +30,8 @@ export type PassThroughPaths = Readonly<Partial<Record<PassThroughEndpoint, stri
 export interface RawAnswer {
   bytes: Buffer
   mediaType: string
+  /** The sound that has passed through before. */
+  sound?: Sound
 }
 
 /** What an answer used, in tokens and in other units, of which its model may be billed by either or both. */

@@ -6,6 +6,7 @@ import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 import type { SseEvent } from '../sse.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
+import { SOUND_HEAD_BYTES, type Sound } from './audio-length.ts'
 import type { ReadRaw } from './pass-through.ts'
 
 /** The last event of an answer; others may follow. */
@@ -16,6 +17,7 @@ export class PassThroughStreamParser implements StreamParser {
   readonly hiddenProgress = true
   readonly #readRaw: ReadRaw
   #hasFinished = false
+  readonly #sound: Sound = { head: Buffer.alloc(0), length: 0, mediaType: '' }
   /** The last event with a usage, as JSON. */
   #report = '{}'
 
@@ -41,6 +43,7 @@ export class PassThroughStreamParser implements StreamParser {
     if (event === 'error' || value.type === 'error' || isObject(value.error))
       return [fail(readFailure(value))]
     if (isObject(value.usage)) this.#report = data
+    if (typeof value.audio === 'string') this.#hear(Buffer.from(value.audio, 'base64'))
     if (this.#isLast(value)) this.#hasFinished = true
     return []
   }
@@ -56,8 +59,17 @@ export class PassThroughStreamParser implements StreamParser {
     return typeof type === 'string' && LAST.test(type)
   }
 
+  #hear(audio: Buffer): void {
+    if (this.#sound.length === 0) this.#sound.head = audio.subarray(0, SOUND_HEAD_BYTES)
+    this.#sound.length += audio.byteLength
+  }
+
   #finish(): ChatEvent[] {
-    const usage = this.#readRaw({ bytes: Buffer.from(this.#report), mediaType: 'application/json' })
+    const usage = this.#readRaw({
+      bytes: Buffer.from(this.#report),
+      mediaType: 'application/json',
+      sound: this.#sound,
+    })
     return usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
   }
 }

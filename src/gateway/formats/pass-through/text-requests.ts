@@ -100,10 +100,10 @@ export function decodeRerank(input: PassThroughInput): PassThrough {
     readUsage: (answer) => {
       const { meta } = readJsonAnswer(answer)
       const billed = tokenCount(objectOr(objectOr(meta).billed_units).search_units)
-      const units =
-        billed === null
-          ? { counts: { searches: searches(list.length) }, estimated: true }
-          : { counts: { searches: billed } }
+      // A search of nothing is not billed, and a server that reports none for documents does not count them.
+      const units = !billed
+        ? { counts: { searches: searches(list.length) }, estimated: true }
+        : { counts: { searches: billed } }
       return { ...readTextUsage(answer), units }
     },
   }

@@ -2,13 +2,13 @@
 // the length of the audio or by tokens.
 import { invalidRequest } from '../../platform/errors.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
+import { readWavRate, USUAL_BYTES } from './audio-length.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import { objectOr, readJsonAnswer, readReportedCost } from './read.ts'
 
-/** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s), and at a common one (128 kbit/s). */
+/** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s). */
 const FEWEST_BYTES = 750
-const USUAL_BYTES = 16_000
 /** Tokens for each second, of the audio and of the text. OpenAI's models take 10 of the audio. */
 const MOST_TOKENS = 25
 const LIKELY_AUDIO_TOKENS = 10
@@ -28,7 +28,8 @@ export function decodeTranscription(
   if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
   const model = modelPart.content.toString('utf8')
   const prompt = field('prompt')?.content.toString('utf8') ?? ''
-  const exact = wavSeconds(file.content)
+  const rate = readWavRate(file.content)
+  const exact = rate && Math.ceil(file.content.byteLength / rate)
   const most = exact ?? Math.ceil(file.content.byteLength / FEWEST_BYTES)
   const likely = exact ?? Math.ceil(file.content.byteLength / USUAL_BYTES)
   return {
@@ -82,31 +83,4 @@ function readTokens(usage: JsonObject): Used['tokens'] {
 function likelyTokens(seconds: number): Used['tokens'] {
   const counts = { audioInput: seconds * LIKELY_AUDIO_TOKENS, output: seconds * LIKELY_TEXT_TOKENS }
   return { counts, estimated: true }
-}
-
-/** WAV's codes of uncompressed samples: integers and floating point. */
-const UNCOMPRESSED: readonly number[] = [1, 3]
-/** The code of an extended header, whose sub-format is a GUID: a code of samples and a fixed tail. */
-const EXTENSIBLE = 0xfffe
-const SUB_FORMAT_TAIL = '000000001000800000aa00389b71'
-
-/**
- * The length of an uncompressed WAV file, by its header (RIFF, `fmt `): null for other files, whose bytes a second are only
- * what the header claims.
- */
-function wavSeconds(file: Buffer): number | null {
-  if (file.byteLength < 44 || file.toString('latin1', 0, 4) !== 'RIFF') return null
-  if (file.toString('latin1', 8, 16) !== 'WAVEfmt ' || !UNCOMPRESSED.includes(sampleFormat(file))) return null
-  const [channels, samples, bits] = [file.readUInt16LE(22), file.readUInt32LE(24), file.readUInt16LE(34)]
-  const bytesPerSecond = (samples * channels * bits) / 8
-  if (bytesPerSecond === 0 || bytesPerSecond !== file.readUInt32LE(28)) return null
-  return Math.ceil(file.byteLength / bytesPerSecond)
-}
-
-/** The code of the samples' format, by the sub-format where the header is extended (0 if that is not a WAV code). */
-function sampleFormat(file: Buffer): number {
-  const code = file.readUInt16LE(20)
-  if (code !== EXTENSIBLE) return code
-  const isWavCode = file.readUInt32LE(16) >= 40 && file.toString('hex', 46, 60) === SUB_FORMAT_TAIL
-  return isWavCode ? file.readUInt16LE(44) : 0
 }
