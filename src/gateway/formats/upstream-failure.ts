@@ -43,6 +43,8 @@ export interface FailureDetail {
   sent?: boolean
   /** The usage that the provider reported before the failure. */
   usage?: ReportedUsage | null
+  /** Whether the answer was complete, so that its usage is all that is billed. */
+  final?: boolean
   /** Whether other calls for the same request had already received answers when this one failed. */
   begun?: boolean
 }
@@ -75,6 +77,7 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | null
   readonly sent: boolean
   readonly usage: ReportedUsage | null
+  readonly final: boolean
   readonly begun: boolean
 
   constructor(detail: FailureDetail) {
@@ -87,6 +90,7 @@ export class UpstreamFailure extends Error {
     this.retryAfterMs = detail.retryAfterMs ?? null
     this.sent = detail.sent ?? true
     this.usage = detail.usage ?? null
+    this.final = detail.final ?? false
     this.begun = detail.begun ?? false
   }
 }
@@ -94,6 +98,16 @@ export class UpstreamFailure extends Error {
 /** The answer does not follow its format. */
 export function malformedAnswer(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'malformed', message })
+}
+
+/** A complete answer has nothing in it that can be passed on. With a usage, the provider bills it. */
+export function emptyAnswer(message: string, usage: ReportedUsage | null): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'malformed', message, usage, final: true })
+}
+
+/** Whether the provider has said what it bills for a complete answer. */
+export function isSettled({ final, usage }: UpstreamFailure): boolean {
+  return final && usage !== null
 }
 
 /** Adds the usage that the provider reported before the failure; null changes nothing. */

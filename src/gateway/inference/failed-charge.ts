@@ -1,5 +1,5 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { mayBeBilled } from '../formats/upstream-failure.ts'
+import { isSettled, mayBeBilled } from '../formats/upstream-failure.ts'
 import type { FailedAttempt } from '../routing/route.ts'
 import type { Admitted, InferenceCall } from './call.ts'
 import type { Candidate } from './candidates.ts'
@@ -39,6 +39,7 @@ export async function chargeFailed(
   const max = worstCaseOfFailed(failed, admitted, forecast)
   const { charge, candidate } = billable
     .map(({ route, failure }) => {
+      if (isSettled(failure)) return { candidate: route, charge: meter.settledCharge(route, failure.usage) }
       const likely = likelyUnseen(route, call, forecast)
       return { candidate: route, charge: meter.unsettledCharge(route, failure.usage, { likely, max }) }
     })
@@ -61,7 +62,7 @@ export function worstCaseOfFailed(
 ): NanoUsd {
   let sum = ZERO_USD
   for (const { route, failure } of failed)
-    if (mayBeBilled(failure)) sum = addUsd(sum, worstCase(route, admitted, forecast))
+    if (mayBeBilled(failure) && !isSettled(failure)) sum = addUsd(sum, worstCase(route, admitted, forecast))
   return sum
 }
 

@@ -157,6 +157,12 @@ export class Meter {
     return meter.chargeOf({ offer: charged.offer, bound: { ...charged.bound, calls: 1 } })
   }
 
+  /** The charge of a complete answer that had nothing in it, by the provider's own count. */
+  settledCharge(charged: Charged, usage: ReportedUsage | null): Charge {
+    if (usage) this.recordUsage(usage)
+    return this.chargeOf(charged)
+  }
+
   /**
    * The charge of a request without an answer, whose provider may have worked all the same: its prompt and its likely output.
    * `reported`: what the provider had counted by then. `likely`: output tokens of each call. `max`: the highest possible

@@ -1,5 +1,5 @@
 // What to do after a failed attempt: pure functions of the failure and of how often its route was attempted.
-import { NOT_SUPPORTED, type UpstreamFailure } from '../formats/upstream-failure.ts'
+import { isSettled, NOT_SUPPORTED, type UpstreamFailure } from '../formats/upstream-failure.ts'
 
 /** Attempts after the first one, at one route. */
 const RETRIES = 2
@@ -63,6 +63,8 @@ export function selectClientFailure(failures: readonly UpstreamFailure[]): Upstr
  */
 export function decideNextStep(failure: UpstreamFailure, attempts: number, random: () => number): NextStep {
   if (failure.kind === 'aborted') return { step: 'stop' }
+  // Another call would be billed, too.
+  if (isSettled(failure)) return { step: 'stop' }
   if (failure.code === NOT_SUPPORTED) return { step: 'failover' }
   if (failure.kind === 'status' && failure.status !== null && ABOUT_THE_REQUEST.has(failure.status)) {
     return { step: 'stop' }

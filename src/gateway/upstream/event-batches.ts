@@ -1,5 +1,5 @@
 import type { ChatEvent, EventBatches } from '../formats/events.ts'
-import { UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
+import { emptyAnswer, type UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
 import type { Exchange } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import type { Watchdog } from './watchdog.ts'
@@ -35,7 +35,7 @@ export async function openBatches(source: AnswerSource, parser: BatchParser): Pr
     if (parser.hasBegun || (last && last.type !== 'failed' && last.type !== 'done')) continue
     const usage = first.findLast((event) => event.type === 'usage')?.usage ?? null
     if (last?.type === 'failed') throw withUsage(last.failure, usage)
-    throw new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without an answer.', usage })
+    throw emptyAnswer('The stream ended without an answer.', usage)
   }
   reader.putBack(first)
   return reader

@@ -46,7 +46,11 @@ class EventParser implements BatchParser {
   end(): ChatEvent[] {
     const { reader, parser } = this.#source
     const events = this.#parse(reader.end())
-    return isEnd(events.at(-1)) ? events : [...events, ...parser.end()]
+    if (isEnd(events.at(-1))) return events
+    const last = parser.end()
+    // A finish reason is an answer, although nothing came before it.
+    this.hasBegun ||= last.some((event) => isOutput(event, parser))
+    return [...events, ...last]
   }
 
   #parse(items: readonly SseItem[]): ChatEvent[] {

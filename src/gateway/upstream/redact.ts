@@ -110,13 +110,8 @@ export function redactFailure(
   secrets: Secrets,
   sent = failure.sent,
 ): UpstreamFailure {
-  const { kind, reason, status, retryAfterMs, usage } = failure
   return new UpstreamFailure({
-    kind,
-    reason,
-    status,
-    retryAfterMs,
-    usage,
+    ...failure,
     sent,
     message: redact(failure.message, secrets),
     code: failure.code === null ? null : redact(failure.code, secrets).slice(0, 100),

@@ -6,7 +6,7 @@ import type { PlainAnswer } from '../events.ts'
 import { isObject, stringOr } from '../json.ts'
 import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { Target } from '../target.ts'
-import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
+import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { readContent, readRefusal, toFinishReason } from './blocks.ts'
 import { readAnthropicError, readFailure } from './errors.ts'
 import { nextAnthropicPage, readAnthropicModels } from './models.ts'
@@ -33,7 +33,8 @@ function plainAnswer(
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
   if (body.type === 'error' || isObject(body.error)) return readFailure(body)
-  if (!Array.isArray(body.content)) return malformedAnswer('The answer has no content.')
+  const usage = readAnthropicUsage(body.usage)
+  if (!Array.isArray(body.content)) return emptyAnswer('The answer has no content.', usage)
   const { text, reasoning, signed, calls, others } = readContent(body.content, signatures)
   const message = {
     role: 'assistant',
@@ -55,7 +56,7 @@ function plainAnswer(
     defaults,
   )
   if (!completion) return malformedAnswer('The answer has no message.')
-  return { kind: 'plain', completion, usage: readAnthropicUsage(body.usage) }
+  return { kind: 'plain', completion, usage }
 }
 
 export const anthropicMessages: FormatCodec = {

@@ -9,7 +9,7 @@ import { isObject, type JsonObject, stringOr } from '../json.ts'
 import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { Target } from '../target.ts'
-import { malformedAnswer, UpstreamFailure } from '../upstream-failure.ts'
+import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../upstream-failure.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
 import { nextGeminiPage, readGeminiModels } from './models.ts'
 import { geminiNative } from './native.ts'
@@ -36,7 +36,7 @@ function readChoice(
   const candidate = readCandidate(body)
   if (!candidate) {
     const reason = readBlockReason(body)
-    if (reason === null) return malformedAnswer('The answer has no candidates.')
+    if (reason === null) return emptyAnswer('The answer has no candidates.', null)
     return { message: { content: null, refusal: readRefusal(body, reason) }, finish: 'content_filter' }
   }
   const read = new PartReader(signatures, answerId).read(candidate)
@@ -65,8 +65,10 @@ function plainAnswer(
   const error = errorIn(body)
   if (error) return toFailure(error)
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
+  const searched = { queries: readSearchQueries(body), model: upstreamModel }
+  const usage = readGeminiUsage(body.usageMetadata, searched)
   const choice = readChoice(body, defaults.id, signatures)
-  if (choice instanceof UpstreamFailure) return choice
+  if (choice instanceof UpstreamFailure) return withUsage(choice, usage)
   const { message, finish } = choice
   const completion = normalizeCompletion(
     {
@@ -77,8 +79,7 @@ function plainAnswer(
     defaults,
   )
   if (!completion) return malformedAnswer('The answer has no message.')
-  const searched = { queries: readSearchQueries(body), model: upstreamModel }
-  return { kind: 'plain', completion, usage: readGeminiUsage(body.usageMetadata, searched) }
+  return { kind: 'plain', completion, usage }
 }
 
 export const geminiGenerate: FormatCodec = {

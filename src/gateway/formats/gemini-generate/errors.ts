@@ -62,6 +62,7 @@ export function toFinishReason(
   if (finish === 'failed') {
     return new UpstreamFailure({
       kind: 'malformed',
+      final: true,
       code: reason,
       message: `The model's answer was not usable (${reason}). ${stringOr(message, '')}`.trim(),
     })

@@ -5,7 +5,7 @@ import type { PlainAnswer } from '../events.ts'
 import { isObject } from '../json.ts'
 import { textCompletionRequest } from '../openai-completions/request.ts'
 import type { Target } from '../target.ts'
-import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
+import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
 import { normalizeTexts } from './content.ts'
 import { readErrorText, readFailure } from './errors.ts'
 import { readModelList } from './models.ts'
@@ -37,8 +37,8 @@ function plainAnswer(
   if (body.error) return readFailure(body)
   const choices = Array.isArray(body.choices) ? body.choices.map(normalizeChoiceTexts) : body.choices
   const completion = normalizeCompletion({ ...body, choices }, defaults)
-  if (!completion) return malformedAnswer('The answer has no choices.')
-  return { kind: 'plain', completion, usage: readUsage(body.usage, target.quirks, body.service_tier) }
+  const usage = readUsage(body.usage, target.quirks, body.service_tier)
+  return completion ? { kind: 'plain', completion, usage } : emptyAnswer('The answer has no choices.', usage)
 }
 
 export const openaiChat: FormatCodec = {

@@ -7,7 +7,7 @@ import { readErrorText } from '../openai-chat/errors.ts'
 import { readModelList } from '../openai-chat/models.ts'
 import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
 import type { Target } from '../target.ts'
-import { malformedAnswer, UpstreamFailure, withUsage } from '../upstream-failure.ts'
+import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../upstream-failure.ts'
 import { native } from './native.ts'
 import { type ReadOutput, readOutput } from './output-items.ts'
 import { readLogprobs } from './output-text.ts'
@@ -40,7 +40,7 @@ function plainAnswer(
   const output = readOutput(items, signatures)
   const end = readEnd(body, output.calls.length > 0)
   if (end instanceof UpstreamFailure) return withUsage(end, usage)
-  if (!Array.isArray(body.output)) return malformedAnswer('The answer has no output.')
+  if (!Array.isArray(body.output)) return emptyAnswer('The answer has no output.', usage)
   const choice = {
     index: 0,
     message: toMessage(output),
