@@ -4,7 +4,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { Invariant } from '../gateway/testing/simulation/broken.ts'
 import { createPlan } from '../gateway/testing/simulation/plan.ts'
 import { formatPlan, shrink } from '../gateway/testing/simulation/shrink.ts'
-import { simulate } from '../gateway/testing/simulation/world.ts'
+import { simulate } from '../gateway/testing/simulation/simulate.ts'
 import { applySourceFlags } from '../gateway/testing/source-flags.ts'
 
 interface Work {
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   applySourceFlags()
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '1000' },
+      seeds: { type: 'string' },
       seed: { type: 'string' },
       requests: { type: 'string', default: '100' },
       all: { type: 'boolean', default: false },
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     },
   })
   const from = Number(values.seed ?? 1)
-  const seeds = values.seed === undefined ? Number(values.seeds) : 1
+  const seeds = Number(values.seeds ?? (values.seed === undefined ? 1000 : 1))
   const requests = Number(values.requests)
   const startedAt = performance.now()
   const failures: Done[] = []

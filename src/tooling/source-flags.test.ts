@@ -6,7 +6,7 @@ import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { root } from './commands.ts'
 
 const src = join(root, 'src')
-const OPENS_STORES = ['tooling/soak/model.ts', 'tooling/fuzz/fuzz.ts']
+const OPENS_STORES = ['tooling/simulate.ts', 'tooling/fuzz/fuzz.ts']
 
 const read = (path: string) => readFileSync(join(src, path), 'utf8')
 const isTestSupport = (path: string) => /\.test\.ts$|[\\/]testing[\\/].*\.ts$/.test(path)

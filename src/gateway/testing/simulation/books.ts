@@ -1,8 +1,14 @@
 // What must be in the database of a simulated world, and in the memory of its gateway, when nothing runs.
-import type { StoredRequest } from '../../store/store.ts'
+import type { z } from 'zod'
+import type { Account } from '../../../shared/account.ts'
+import type { KeyList } from '../../../shared/keys.ts'
+import type { SessionList } from '../../../shared/sessions.ts'
+import type { SpendLimit } from '../../../shared/spend-limits.ts'
+import type { Usage } from '../../../shared/usage.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { Broken } from './broken.ts'
 import { checkBills, checkCap, checkStrictCap, type Tracked } from './invariants.ts'
+import { isForModel, type Row, spentUnder, sumCosts } from './limits.ts'
 import type { Services } from './process.ts'
 
 /** Rows may be lost in a crash if they were sent within so many milliseconds. */
@@ -15,10 +21,22 @@ export interface SimulatedKey {
   revokedAt: number | null
   /** The highest cap that it has had, in nano-dollars. */
   capNano: number
+  /** Those that it has had from its beginning, and that stop it. */
+  limits: readonly SpendLimit[]
   isStrict: boolean
 }
 
-export type Row = Pick<StoredRequest, 'costNano' | 'costStatus' | 'settledAt'>
+/** What the API shows. */
+export interface Shown {
+  keys: z.infer<typeof KeyList>
+  account: Account
+  /** By tag. */
+  usage: Usage
+  sessions: z.infer<typeof SessionList>
+  /** The wall clock before and after it was read. */
+  from: number
+  to: number
+}
 
 export class Books {
   readonly #database: MemoryDatabase
@@ -49,12 +67,49 @@ export class Books {
       guard(() => this.#checkRow(tracked))
       guard(() => checkBills(tracked))
     }
-    for (const [number, { capNano, isStrict }] of this.#keys.entries()) {
+    for (const [number, { capNano, isStrict, limits }] of this.#keys.entries()) {
       const requests = [...this.#tracked.values()].filter(({ action }) => action.key === number)
-      guard(() => (isStrict ? checkStrictCap : checkCap)(requests, capNano))
+      const checkLimit = isStrict ? checkStrictCap : checkCap
+      guard(() => checkLimit(requests, capNano))
+      for (const limit of limits)
+        for (const group of divide(requests, limit)) guard(() => checkLimit(group, limit.usd * 1e9))
     }
     guard(() => this.#checkSums(services))
     guard(() => this.#checkHeld(services))
+  }
+
+  /** What the API shows as spent is the sum of the rows that count. */
+  checkShown({ keys, account, usage, sessions, from, to }: Shown): void {
+    const rows = [...this.#tracked.values()].flatMap(({ row }) => (row && this.findRow(row.id)) ?? [])
+    const all = sumCosts(rows)
+    for (const { id, name, spendUsd, spendLimits } of keys.data) {
+      const own = rows.filter(({ keyId }) => keyId === id)
+      expectSum(name, spendUsd, [sumCosts(own)])
+      for (const limit of spendLimits)
+        expectSum(`${name}, ${JSON.stringify(limit)}`, limit.spentUsd, [
+          ...spentUnder(limit, own, from),
+          ...spentUnder(limit, own, to),
+        ])
+    }
+    for (const limit of account.spendLimits)
+      expectSum(`the account, ${JSON.stringify(limit)}`, limit.spentUsd, [
+        ...spentUnder(limit, rows, from),
+        ...spentUnder(limit, rows, to),
+      ])
+    const month = { per: 'month', usd: 0, spentUsd: 0, reservedUsd: 0, resetsAt: null } as const
+    expectSum('this month', account.monthSpendUsd, [
+      ...spentUnder(month, rows, from),
+      ...spentUnder(month, rows, to),
+    ])
+    expectSum(
+      'all sessions',
+      sessions.data.reduce((sum, { costUsd }) => sum + costUsd, 0),
+      [all],
+    )
+    for (const tag of ['shop', 'lab']) {
+      const shown = usage.data.find(({ group }) => group === tag)?.costUsd ?? 0
+      expectSum(`the tag ${tag}`, shown, [sumCosts(rows.filter((row) => row.tag === tag))])
+    }
   }
 
   /** Rows, keys and the account have the same sum. */
@@ -139,6 +194,24 @@ export class Books {
         )
     }
   }
+}
+
+/** The requests that count together under a limit. Periods that roll are not divided. */
+function divide(requests: readonly Tracked[], limit: SpendLimit): Tracked[][] {
+  if (limit.window === 'rolling' || limit.per === 'week') return []
+  const counted = requests.filter(({ row, action }) => row !== null && isForModel(limit, action.model, ''))
+  const nameOf = ({ row }: Tracked): string => {
+    if (limit.per === 'lifetime' || row === null) return ''
+    if (limit.per === 'session') return row.sessionId ?? ''
+    return new Date(row.createdAt).toISOString().slice(0, limit.per === 'day' ? 10 : 7)
+  }
+  return [...Map.groupBy(counted, nameOf).values()]
+}
+
+/** `possible`: nano-dollars. */
+function expectSum(what: string, shownUsd: number, possible: readonly number[]): void {
+  if (possible.some((nano) => Math.abs(nano - shownUsd * 1e9) < 1)) return
+  throw new Broken('books', `${what}: $${shownUsd} are shown, and its rows have ${possible} nano-dollars`)
 }
 
 function isRow(value: unknown): value is Row {

@@ -40,10 +40,39 @@ export interface Tracked {
   isHoldOver: boolean
   /** It was admitted with less than it asks for, which was all that was left under a limit. */
   cameToLimit: boolean
+  /** The smallest of its limits, in nano-dollars. */
+  smallestNano: number
   /** The forecast's factor for the model when it was admitted. */
   factor: number
   /** Whether the forecast knew enough answers of its key and model when it was admitted. */
   isForecast: boolean
+}
+
+/** A request of which nothing is known yet. */
+export function track(action: RequestAction, seen: Seen, isStrict: boolean): Tracked {
+  return {
+    action,
+    seen,
+    row: null,
+    reservation: null,
+    isOpen: false,
+    isOpened: false,
+    peakNano: 0,
+    leastNano: 0,
+    charge: null,
+    isSettled: false,
+    bills: [],
+    isLost: false,
+    isLimited: false,
+    isStrict,
+    heldNano: 0,
+    heldUntil: null,
+    isHoldOver: false,
+    cameToLimit: false,
+    smallestNano: Infinity,
+    factor: 1,
+    isForecast: false,
+  }
 }
 
 const ROUNDING_NANO = 2
@@ -108,17 +137,24 @@ function isEstimatedBill(bill: Bill): boolean {
 
 const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 'twice'
 
-/** What is charged and held of the bills under a cap passes it by at most one request. */
+/**
+ * What is charged and held of the bills under a cap passes it by at most one request, and by what is billed for streams that another
+ * limit has left less than was likely.
+ */
 export function checkCap(requests: readonly Tracked[], capNano: number): void {
   let due = 0
   let largest = 0
+  let ofShort = 0
   for (const tracked of requests) {
     if (tracked.isLost || !tracked.isLimited || tracked.isHoldOver) continue
     const own = dueOf(tracked) - Math.max(0, shortOf(tracked))
     due += own
     largest = Math.max(largest, own)
+    const { cameToLimit, smallestNano } = tracked
+    if (cameToLimit && isAtLimit(tracked) && smallestNano < capNano)
+      ofShort += Math.max(0, own - tracked.peakNano)
   }
-  if (due > capNano + largest + ROUNDING_NANO)
+  if (due > capNano + largest + ofShort + ROUNDING_NANO)
     throw new Broken('cap', `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`)
 }
 

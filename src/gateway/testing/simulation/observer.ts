@@ -4,9 +4,9 @@ import { left } from '../../billing/meters.ts'
 import type { Reservation } from '../../billing/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
-import type { Row } from './books.ts'
 import { Broken } from './broken.ts'
 import { checkBills, checkCharge, checkReserved, type Tracked } from './invariants.ts'
+import type { Row } from './limits.ts'
 import { findModel } from './models.ts'
 import type { RequestAction } from './plan.ts'
 import type { Services } from './process.ts'
@@ -16,6 +16,8 @@ const ENOUGH_ANSWERS = 20
 /** A request waits no longer for its budget, and a millisecond for rounding. */
 const MAX_WAIT_MS = 30_001
 
+/** The bound of a stream changes between its last extension and its end. */
+const FACTOR_MARGIN = 1.05
 /** The status of what could not be recorded. */
 const UNRECORDED = 503
 
@@ -69,7 +71,6 @@ export class Observer {
     const tryReserve = budget.tryReserve.bind(budget)
     const reserve = budget.reserve.bind(budget)
     const release = budget.release.bind(budget)
-    /** Those that were admitted with less than they ask for. */
     budget.tryReserve = (subject, amounts) => {
       const reservation = tryReserve(subject, amounts)
       if (reservation) this.#admitted(reservation, reservation.amount < amounts.max)
@@ -95,6 +96,7 @@ export class Observer {
     }
   }
 
+  /** Those that were admitted with less than they ask for. */
   readonly #short = new WeakSet<Reservation>()
   readonly #released = new WeakSet<Reservation>()
 
@@ -116,6 +118,7 @@ export class Observer {
         // Without a limit, there is nothing to be strict about.
         tracked.isStrict &&= tracked.isLimited
         tracked.cameToLimit = this.#short.has(reservation)
+        tracked.smallestNano = Math.min(...reservation.meters.stops.map(({ limitNano }) => limitNano))
         tracked.peakNano = reservation.amount
         tracked.leastNano = reservation.amount
         tracked.factor = forecast.factor(forecastName(action))
@@ -287,7 +290,7 @@ export class Observer {
   #checkFactors({ forecast }: Services): void {
     for (const [name, ratio] of this.#ratios) {
       const factor = forecast.factor(name)
-      if (factor > ratio * 1.001)
+      if (factor > ratio * FACTOR_MARGIN)
         throw new Broken(
           'factor',
           `the factor of ${name} is ${factor}, and no cost was above ${ratio} times its bound`,

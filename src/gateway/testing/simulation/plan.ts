@@ -1,6 +1,8 @@
 // What happens in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and a seed of
 // its own, so that without one of them the others are the same.
+import type { AccountSpendLimit, SpendLimit } from '../../../shared/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
+import { drawAccountLimit, drawLimit } from './limits.ts'
 import { models } from './models.ts'
 import { CLIENT_FORMATS, type ClientFormat } from './requests.ts'
 
@@ -23,6 +25,8 @@ export interface RequestAction extends Moment {
   /** Milliseconds until the client leaves; null if it waits for the end. */
   hangUpMs: number | null
   session: string | null
+  /** The project that the client names. */
+  tag: string | null
 }
 
 /** The owner settles a request at the vendors' bills, or releases what is held for it. */
@@ -32,12 +36,20 @@ export interface CorrectionAction extends Moment {
   request: number
 }
 
+/** What a pause does to requests that run. */
+type Running = 'finish' | 'end'
+
 export type Action =
   | RequestAction
   | CorrectionAction
   | (Moment & { kind: 'cap'; key: number; usd: number | null })
   | (Moment & { kind: 'account'; usd: number | null })
-  | (Moment & { kind: 'revoke' | 'pause' | 'resume'; key: number })
+  | (Moment & { kind: 'limits'; key: number; limits: readonly SpendLimit[] })
+  | (Moment & { kind: 'account-limits'; limits: readonly AccountSpendLimit[] })
+  | (Moment & { kind: 'revoke' | 'resume'; key: number })
+  | (Moment & { kind: 'pause'; key: number; running: Running })
+  | (Moment & { kind: 'pause-all'; running: Running })
+  | (Moment & { kind: 'resume-all' })
   | (Moment & { kind: 'full' | 'lock' | 'clock'; ms: number })
   | (Moment & { kind: 'crash'; when: 'now' | 'before-commit' | 'after-commit' | 'lost-answer' })
 
@@ -56,13 +68,18 @@ const FAULTS = [
   { name: 'cap', weight: 10 },
   { name: 'account', weight: 2 },
   { name: 'revoke', weight: 3 },
+  { name: 'limits', weight: 4 },
+  { name: 'account-limits', weight: 2 },
   { name: 'pause', weight: 3 },
+  { name: 'pause-all', weight: 1 },
   { name: 'full', weight: 3 },
   { name: 'lock', weight: 4 },
   { name: 'clock', weight: 1 },
   { name: 'crash', weight: 4 },
   { name: 'correct', weight: 6 },
 ] as const
+
+const RUNNING = ['finish', 'end'] as const
 
 /** How many requests of the plan come at once, at most. */
 const BURST = 25
@@ -89,6 +106,9 @@ export function createPlan(seed: number, requests: number): Plan {
     while (random.chance(0.15)) {
       const fault = drawFault({ id: actions.length, at: at + random.below(4_000) }, keys, actions, random)
       actions.push(fault)
+      // Someone resumes it soon.
+      if (fault.kind === 'pause-all')
+        actions.push({ id: actions.length, at: fault.at + random.below(10_000), kind: 'resume-all' })
       const crashes = fault.kind === 'lock' && random.chance(0.4)
       if (crashes)
         actions.push({
@@ -117,17 +137,19 @@ export function randomOf({ seed }: RequestAction): Random {
 }
 
 function drawKey(number: number, random: Random): Record<string, unknown> {
-  const usd = random.any([0.02, 0.1, 0.5, 2, 10])
-  const limit = { usd, per: random.any(['day', 'session', 'lifetime', 'month']) }
   return {
     name: `Key ${number}`,
     scope: 'full',
     guard: 'off',
     ...(random.chance(0.3) && { strict: true }),
     ...(random.chance(0.75) && { spendLimitUsd: random.any([0.02, 0.1, 0.5, 2, 10]) }),
-    ...(random.chance(0.3) && { spendLimits: [limit] }),
+    ...(random.chance(0.3) && { spendLimits: drawLimits(random) }),
+    ...(random.chance(0.2) && { tag: 'shop' }),
   }
 }
+
+const drawLimits = (random: Random): SpendLimit[] =>
+  Array.from({ length: random.between(1, 2) }, () => drawLimit(random))
 
 /** Most clients use the format of most vendors. */
 function drawFormat(random: Random): ClientFormat {
@@ -152,6 +174,7 @@ function drawRequestAction(
     idempotent: random.chance(0.15),
     hangUpMs,
     session,
+    tag: random.chance(0.2) ? random.any(['shop', 'lab']) : null,
   }
   if (before?.kind !== 'request' || !before.idempotent || !random.chance(0.6)) return fresh
   return { ...before, ...moment, repeats: before.repeats ?? before.id, hangUpMs }
@@ -195,7 +218,19 @@ function drawFault(
         request: random.any(actions).id,
       }
     case 'pause':
-      return { ...moment, kind: random.any(['pause', 'resume'] as const), key }
+      return random.chance(0.5)
+        ? { ...moment, kind: name, key, running: random.any(RUNNING) }
+        : { ...moment, kind: 'resume', key }
+    case 'pause-all':
+      return { ...moment, kind: name, running: random.any(RUNNING) }
+    case 'limits':
+      return { ...moment, kind: name, key, limits: drawLimits(random) }
+    case 'account-limits':
+      return {
+        ...moment,
+        kind: name,
+        limits: random.chance(0.5) ? [] : [drawAccountLimit(random)],
+      }
     default:
       return { ...moment, kind: name, key }
   }

@@ -1,7 +1,7 @@
 // The shortest list of actions that still breaks an invariant.
 import type { Invariant } from './broken.ts'
 import type { Action, Plan } from './plan.ts'
-import { simulate } from './world.ts'
+import { simulate } from './simulate.ts'
 
 /** Runs of the plan, at most. */
 const MAX_RUNS = 400

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { createPlan } from './plan.ts'
 import { formatPlan, shrink } from './shrink.ts'
-import { simulate } from './world.ts'
+import { simulate } from './simulate.ts'
 
 const REQUESTS = 100
 /** The first worlds, and those that have found faults: in bounds, holds, limits, crashes and the capacity of the ledger. */

@@ -1,17 +1,21 @@
 // A simulated world: one gateway, its disk, its vendors and its clients, in virtual time. Every step is an event of the queue
 // and all that follows from it; after each, the invariants are checked.
 
+import { Account } from '../../../shared/account.ts'
+import { KeyList } from '../../../shared/keys.ts'
+import { SessionList } from '../../../shared/sessions.ts'
+import { SpendLimits } from '../../../shared/spend-limits.ts'
+import { Usage } from '../../../shared/usage.ts'
 import type { CredentialStore } from '../../providers/credential-store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import { createDatabase, MemoryDatabase } from '../../store/testing/memory-database.ts'
-import { createMemoryCredentials } from '../gateway.ts'
+import { MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { createRandom } from '../random.ts'
 import type { Bill } from './bill.ts'
 import { Books, type SimulatedKey } from './books.ts'
 import { Broken } from './broken.ts'
 import { openExchange, type Seen, sendJson } from './client-exchange.ts'
-import { checkAnswer, type Tracked } from './invariants.ts'
-import { findModel, models, RESPONSES_URL } from './models.ts'
+import { checkAnswer, type Tracked, track } from './invariants.ts'
+import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
 import { type Action, type CorrectionAction, type Plan, type RequestAction, randomOf } from './plan.ts'
 import { SimulatedProcess } from './process.ts'
@@ -20,11 +24,12 @@ import { Disk } from './store.ts'
 import { VirtualTime } from './virtual-time.ts'
 
 /** 2026-03-10, noon UTC. */
-const START_MS = Date.UTC(2026, 2, 10, 12)
+export const START_MS = Date.UTC(2026, 2, 10, 12)
 /** No request takes longer: attempts, time-outs and waits. */
 const LONGEST_MS = 4 * 3_600_000
 /** How soon a process is started again whose store could not be opened. */
 const RESTART_MS = 1_000
+const ALL_TIME = 'from=2000-01-01T00:00:00Z&to=2100-01-01T00:00:00Z'
 const MAX_STEPS = 2_000_000
 
 /** Lets everything run that waits for nothing but this thread. */
@@ -35,13 +40,16 @@ export interface SimulateOptions {
   log?(event: string): void
 }
 
-export interface WorldResult {
-  requests: number
-  steps: number
-  broken: Broken | null
+/** An operation of the owner. Throws if it fails. */
+export type Ask = (method: string, path: string, body?: object) => Promise<unknown>
+
+/** What a world begins with. */
+export interface Prepared {
+  bytes: Buffer
+  credentials: CredentialStore
 }
 
-class World {
+export class World {
   readonly #plan: Plan
   readonly #time = new VirtualTime()
   readonly #disk = new Disk()
@@ -91,10 +99,10 @@ class World {
     }
     // The disk is well again, and everything that is to be written is.
     await this.#until(() => false, this.#time.now + 120_000)
-    this.#checkIdle()
+    await this.#checkIdle()
     this.#crash()
     await this.#until(() => this.#process.services !== null, this.#time.now + 60_000)
-    this.#checkIdle()
+    await this.#checkIdle()
   }
 
   close(): void {
@@ -102,20 +110,10 @@ class World {
     this.#database.close()
   }
 
-  /** The bytes of the database, from which other worlds can start. */
-  async prepare(): Promise<Buffer> {
+  /** The bytes of a database with all that `setUp` asks for, from which other worlds can start. */
+  async prepare(setUp: (ask: Ask) => Promise<void>): Promise<Buffer> {
     await this.#start()
-    const addresses = new Map(models.map(({ provider, format }) => [provider, format]))
-    for (const [provider, format] of addresses) {
-      const own = provider === 'responses-vendor' ? { apiFormat: format, baseUrl: RESPONSES_URL } : {}
-      await this.#ask('PUT', `/v1/providers/${provider}`, { credential: `secret-of-${provider}`, ...own })
-    }
-    for (const { id, provider, prices, tierFactors, contextWindow, maxOutputTokens, reasons } of models) {
-      const capabilities = ['vision', 'tools', 'json', 'streaming', ...(reasons ? ['reasoning'] : [])]
-      const pricing = { ...prices, ...(tierFactors && { tierFactors }) }
-      const body = { provider, pricing, contextWindow, maxOutputTokens, capabilities }
-      await this.#ask('PUT', `/v1/models/${id}`, body)
-    }
+    await setUp((method, path, body) => this.#ask(method, path, body))
     return this.#database.bytes()
   }
 
@@ -219,9 +217,26 @@ class World {
       case 'release':
         this.#correct(action)
         return
+      case 'limits': {
+        const key = this.#keyOf(action.key)
+        key.limits = []
+        this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimits: action.limits })
+        return
+      }
+      case 'account-limits':
+        this.#tell('PATCH', '/v1/account', { spendLimits: action.limits })
+        return
       case 'pause':
+        this.#tell('POST', `/v1/keys/${this.#keyOf(action.key).id}/pause`, { running: action.running })
+        return
       case 'resume':
-        this.#tell('POST', `/v1/keys/${this.#keyOf(action.key).id}/${action.kind}`, {})
+        this.#tell('POST', `/v1/keys/${this.#keyOf(action.key).id}/resume`)
+        return
+      case 'pause-all':
+        this.#tell('POST', '/v1/pause', { running: action.running })
+        return
+      case 'resume-all':
+        this.#tell('POST', '/v1/resume')
         return
       case 'full':
         this.#disk.fullUntil = now + action.ms
@@ -280,30 +295,10 @@ class World {
       'user-agent': `sim/${action.id}`,
       ...(action.idempotent && { 'idempotency-key': `order-${action.repeats ?? action.id}` }),
       ...(action.session !== null && { 'x-tollgate-session': action.session }),
+      ...(action.tag !== null && { 'x-tollgate-tag': action.tag }),
     }
     const exchange = openExchange({ ...request, headers }, () => false)
-    const tracked: Tracked = {
-      action,
-      seen: exchange.seen,
-      row: null,
-      reservation: null,
-      isOpen: false,
-      isOpened: false,
-      peakNano: 0,
-      leastNano: 0,
-      charge: null,
-      isSettled: false,
-      bills: [],
-      isLost: false,
-      isLimited: false,
-      isStrict: this.#keyOf(action.key).isStrict,
-      heldNano: 0,
-      heldUntil: null,
-      isHoldOver: false,
-      cameToLimit: false,
-      factor: 1,
-      isForecast: false,
-    }
+    const tracked = track(action, exchange.seen, this.#keyOf(action.key).isStrict)
     this.#observer.tracked.set(action.id, tracked)
     this.#running += 1
     exchange.response.once('close', () => this.#closed(tracked))
@@ -333,11 +328,20 @@ class World {
   }
 
   /** What holds when nothing runs. */
-  #checkIdle(): void {
+  async #checkIdle(): Promise<void> {
     const { services } = this.#process
     this.#observer.endHolds()
     if (services) this.#books.check(services, (check) => this.#guard(check))
     this.#check()
+    const from = this.#wallNow()
+    const read = async (path: string) => JSON.parse((await this.#ask('GET', path)).text)
+    const shown = {
+      keys: KeyList.parse(await read('/v1/keys')),
+      account: Account.parse(await read('/v1/account')),
+      usage: Usage.parse(await read(`/v1/usage?groupBy=tag&${ALL_TIME}`)),
+      sessions: SessionList.parse(await read('/v1/sessions?limit=500')),
+    }
+    this.#books.checkShown({ ...shown, from, to: this.#wallNow() })
   }
 
   async #createKey(body: Readonly<Record<string, unknown>>): Promise<void> {
@@ -345,7 +349,8 @@ class World {
     const { id, secret } = JSON.parse(text)
     const cap = body.spendLimitUsd
     const capNano = typeof cap === 'number' ? cap * 1e9 : Infinity
-    this.#keys.push({ id, secret, revokedAt: null, capNano, isStrict: body.strict === true })
+    const limits = SpendLimits.parse(body.spendLimits ?? []).filter(({ action }) => action !== 'warn')
+    this.#keys.push({ id, secret, revokedAt: null, capNano, limits, isStrict: body.strict === true })
   }
 
   /** An operation of the owner. */
@@ -365,34 +370,4 @@ class World {
     const { listeners } = this.#process
     return listeners && sendJson({ method, path, body }, listeners.owner, onClosed)
   }
-}
-
-/** A database with the models of all vendors, and its credentials. */
-let prepared: Prepared | null = null
-
-interface Prepared {
-  bytes: Buffer
-  credentials: CredentialStore
-}
-
-/** Runs a plan. Always the same for the same plan. */
-export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
-  if (!prepared) {
-    const credentials = createMemoryCredentials()
-    const empty = { seed: 0, keys: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
-    const world = new World(empty, { bytes: createDatabase(START_MS), credentials })
-    prepared = { bytes: await world.prepare(), credentials }
-    world.close()
-  }
-  const world = new World(plan, prepared, options)
-  let broken: Broken | null = null
-  try {
-    await world.run()
-  } catch (error) {
-    if (!(error instanceof Broken)) throw error
-    broken = error
-  } finally {
-    world.close()
-  }
-  return { requests: world.requests, steps: world.steps, broken }
 }

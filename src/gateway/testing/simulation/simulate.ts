@@ -1,0 +1,53 @@
+// Runs simulated worlds, which all begin with the same database.
+import { createDatabase } from '../../store/testing/memory-database.ts'
+import { createMemoryCredentials } from '../gateway.ts'
+import { Broken } from './broken.ts'
+import { models, RESPONSES_URL } from './models.ts'
+import type { Plan } from './plan.ts'
+import { type Ask, type Prepared, type SimulateOptions, START_MS, World } from './world.ts'
+
+export interface WorldResult {
+  requests: number
+  steps: number
+  broken: Broken | null
+}
+
+/** The models of all vendors. */
+async function setUp(ask: Ask): Promise<void> {
+  const addresses = new Map(models.map(({ provider, format }) => [provider, format]))
+  for (const [provider, format] of addresses) {
+    const own = provider === 'responses-vendor' ? { apiFormat: format, baseUrl: RESPONSES_URL } : {}
+    await ask('PUT', `/v1/providers/${provider}`, { credential: `secret-of-${provider}`, ...own })
+  }
+  for (const { id, provider, prices, tierFactors, contextWindow, maxOutputTokens, reasons } of models) {
+    const capabilities = ['vision', 'tools', 'json', 'streaming', ...(reasons ? ['reasoning'] : [])]
+    const pricing = { ...prices, ...(tierFactors && { tierFactors }) }
+    const body = { provider, pricing, contextWindow, maxOutputTokens, capabilities }
+    await ask('PUT', `/v1/models/${id}`, body)
+  }
+  await ask('PATCH', '/v1/settings', { timeZone: 'UTC' })
+}
+
+let prepared: Prepared | null = null
+
+/** Runs a plan. Always the same for the same plan. */
+export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
+  if (!prepared) {
+    const credentials = createMemoryCredentials()
+    const empty = { seed: 0, keys: [], pastSpendNano: 0, slowestCommitMs: 1, actions: [] }
+    const world = new World(empty, { bytes: createDatabase(START_MS), credentials })
+    prepared = { bytes: await world.prepare(setUp), credentials }
+    world.close()
+  }
+  const world = new World(plan, prepared, options)
+  let broken: Broken | null = null
+  try {
+    await world.run()
+  } catch (error) {
+    if (!(error instanceof Broken)) throw error
+    broken = error
+  } finally {
+    world.close()
+  }
+  return { requests: world.requests, steps: world.steps, broken }
+}
