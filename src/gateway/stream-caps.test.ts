@@ -96,6 +96,32 @@ describe('a stream under a cap', () => {
     expect(dataOf(await streamed.text()).at(-1)).toBe('[DONE]')
   })
 
+  it('is charged for what its provider goes on to send during a pause, which is reserved meanwhile', async () => {
+    let finish: (() => void) | undefined
+    let sending: TestExchange | undefined
+    upstream.handler = (exchange) => {
+      if (exchange.request.json().stream) sending = exchange.begin().data(...words(3_000))
+      else finish = () => exchange.reply(200, billedCompletion(10, 5_000))
+    }
+    await serveModel({ maxOutputTokens: 8_000 })
+    const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
+    const reserved = async (): Promise<number> =>
+      (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd
+    const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
+    await expect.poll(() => finish).toBeDefined()
+    const streamed = tollgate.chat(stream, { as: key.secret })
+    // The stream has consumed what the plain call has left of the cap, and waits.
+    await expect.poll(reserved).toBeGreaterThan(0.0099)
+    sending?.data(...words(2_000))
+    // 5,000 words at 2 USD per million tokens, and the plain call.
+    await expect.poll(reserved).toBeGreaterThan(0.01 + 0.004)
+    finish?.()
+    expect((await plain).status).toBe(200)
+    expect(dataOf((await streamed).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
+    const record = (await tollgate.records()).find((each) => each.stream)
+    expect(record?.costUsd).toBeGreaterThanOrEqual(0.01)
+  })
+
   it('allows many concurrent requests that could each write much more than they do', async () => {
     const running: TestExchange[] = []
     upstream.handler = (exchange) =>

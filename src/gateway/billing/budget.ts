@@ -20,7 +20,15 @@ import {
 import { leftOf } from './meter.ts'
 import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
 import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
-import { type Amounts, heldUnder, isAlone, isInUse, type Need, type Reservation } from './reservation.ts'
+import {
+  type Amounts,
+  heldUnder,
+  isAlone,
+  isInUse,
+  type Need,
+  type Reservation,
+  reservedInPause,
+} from './reservation.ts'
 import type { SpendLimits, Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
@@ -99,6 +107,24 @@ export class Budget {
     signal.throwIfAborted()
     const upTo = this.#grow(reservation, need)
     return upTo ?? this.#pause(reservation, need, signal)
+  }
+
+  /**
+   * More has come of a stream that is paused, because its provider goes on: what it has consumed is reserved, and the stream is
+   * ended if that uses up a limit.
+   */
+  consumePaused(reservation: Reservation, need: Need): void {
+    const paused = this.#paused.find((each) => each.reservation === reservation)
+    if (!paused) return
+    paused.need = need
+    this.#setAmount(reservation, reservedInPause(reservation, need))
+    this.wakeWaiters()
+  }
+
+  /** Ends the stream if it is paused. */
+  endPaused(reservation: Reservation): void {
+    const paused = this.#paused.find((each) => each.reservation === reservation)
+    if (paused) this.#cut(paused)
   }
 
   /** Whether the reservation could be enlarged to `amount` now. */
@@ -369,8 +395,7 @@ export class Budget {
     reservation.paused = true
     this.#paused.push(paused)
     // What it does not use is released, so that paused streams cannot block each other.
-    const { consumed, held = consumed } = need
-    this.#setAmount(reservation, nanoUsd(Math.max(consumed, Math.min(held, reservation.amount))))
+    this.#setAmount(reservation, reservedInPause(reservation, need))
     this.wakeWaiters()
     return wait.promise
   }

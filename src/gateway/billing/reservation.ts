@@ -1,5 +1,5 @@
 // What is held against the limits while a request runs.
-import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Meter } from './meter.ts'
 import { exhausted, type Meters } from './meters.ts'
 import type { Subject } from './spend-limits.ts'
@@ -35,6 +35,11 @@ export interface Need {
    * stays reserved during a pause. Absent: `consumed`.
    */
   held?: NanoUsd
+}
+
+/** What a stream keeps reserved while it is paused. */
+export function reservedInPause({ amount }: Reservation, { consumed, held = consumed }: Need): NanoUsd {
+  return nanoUsd(Math.max(consumed, Math.min(held, amount)))
 }
 
 /** A request reserves `max`; a stream accepts less, down to `min`, when there is not enough. */

@@ -1,7 +1,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Budget } from '../billing/budget.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
-import type { Reservation } from '../billing/reservation.ts'
+import type { Need, Reservation } from '../billing/reservation.ts'
 import type { Candidate } from './candidates.ts'
 import type { Meter } from './meter.ts'
 import { maxCost } from './worst-case.ts'
@@ -28,6 +28,13 @@ export interface StreamSpendInput {
   signal: AbortSignal
 }
 
+/** What has come of a stream, and what it needs because of that. */
+interface Measured {
+  /** Produced so far. */
+  tokens: number
+  need: Need
+}
+
 /**
  * Limits a stream to its reservation: its chunks are metered before they are passed on, and the reservation is extended
  * ahead of them.
@@ -42,6 +49,7 @@ export class StreamSpend {
   #promptCounted = false
   /** Produced tokens that the reservation covers. */
   #covered: number
+  #measured: Measured
   /** The highest expected cost of the stream at its last extension, without what was learned from earlier requests. */
   baseNano: NanoUsd = ZERO_USD
 
@@ -54,6 +62,7 @@ export class StreamSpend {
     this.#rate = (rates?.output ?? 0) * 1_000 * share
     this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
     this.#maxPromptCost = maxCost(input.candidate, 0, input.discountPercent)
+    this.#measured = this.#measure()
     this.#covered = this.#maxRate === 0 || input.isStrict ? Infinity : 0
   }
 
@@ -64,24 +73,45 @@ export class StreamSpend {
 
   /**
    * Extends the reservation for what comes next, after a wait where there is no budget now. Throws StreamCutError when the
-   * stream may not go on, and the signal's reason when that aborts.
+   * stream may not go on, and the signal's reason when that aborts. `duringPause` is called if there is a wait, with its end.
    */
-  async extend(): Promise<void> {
-    const { budget, reservation, beforeNano, meter, candidate, signal, baseFactor } = this.#input
-    const tokens = meter.producedTokens(candidate)
-    const ahead = Math.max(this.#input.step, Math.ceil(tokens * AHEAD))
-    const target = addUsd(beforeNano, this.#maxCost(tokens + ahead))
-    this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
-    if (!budget.fits(reservation, target) && !this.#promptCounted) {
+  async extend(duringPause: (end: Promise<unknown>) => Promise<void>): Promise<void> {
+    const { budget, reservation, meter, signal } = this.#input
+    if (!budget.fits(reservation, this.#measure().need.target) && !this.#promptCounted) {
       // Near the limit the estimate of the prompt decides how far the stream may go: it must be what would be charged.
       this.#promptCounted = true
       await meter.prepare()
     }
+    this.#measured = this.#measure()
+    const extended = budget.extend(reservation, this.#measured.need, signal)
+    if (reservation.paused) await duringPause(extended)
+    const upTo = await extended
+    const { tokens, need } = this.#measured
+    this.#covered = tokens + Math.max(1, Math.floor((upTo - need.consumed) / this.#maxRate))
+  }
+
+  /** To be called for what has come during a pause. */
+  consumeAhead(): void {
+    const { budget, reservation } = this.#input
+    this.#measured = this.#measure()
+    budget.consumePaused(reservation, this.#measured.need)
+  }
+
+  /** Ends the stream in a pause, because more has come than is kept. */
+  endPause(): void {
+    this.#input.budget.endPaused(this.#input.reservation)
+  }
+
+  #measure(): Measured {
+    const { beforeNano, meter, candidate, baseFactor, step } = this.#input
+    const tokens = meter.producedTokens(candidate)
+    const ahead = Math.max(step, Math.ceil(tokens * AHEAD))
+    const target = addUsd(beforeNano, this.#maxCost(tokens + ahead))
+    this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
     const consumed = addUsd(beforeNano, meter.chargeOf(candidate, true).costNano ?? ZERO_USD)
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
     const held = candidate.bound.external ? addUsd(beforeNano, this.#maxCost(tokens)) : consumed
-    const upTo = await budget.extend(reservation, { target, consumed, next, held }, signal)
-    this.#covered = tokens + Math.max(1, Math.floor((upTo - consumed) / this.#maxRate))
+    return { tokens, need: { target, consumed, next, held } }
   }
 
   /**

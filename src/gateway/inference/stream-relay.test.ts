@@ -31,12 +31,14 @@ async function* batchesOf(...batches: ChatEvent[][]) {
 }
 
 /** Relays to a client. Every chunk from the third on has to be covered by `extend`. */
-function start(extend: () => Promise<void> = async () => undefined) {
+function start(extend: () => Promise<void> = async () => undefined, pauses = false) {
   const written: (string | Buffer)[] = []
   const controller = new AbortController()
   let chunks = 0
   let reports = 0
   let covered = 2
+  let ahead = 0
+  const ended = Promise.withResolvers<void>()
   const relay = new StreamRelay(
     {
       call: { stream: { write: async (data) => void written.push(data) } },
@@ -55,14 +57,27 @@ function start(extend: () => Promise<void> = async () => undefined) {
       get isCovered() {
         return chunks <= covered
       },
-      extend: async () => {
-        await extend()
+      extend: async (duringPause) => {
+        const extended = extend()
+        if (pauses) await duringPause(extended)
+        await extended
         covered = chunks
       },
+      consumeAhead: () => {
+        ahead += 1
+      },
+      endPause: () => ended.resolve(),
       recordUsage: () => undefined,
     },
   )
-  return { relay, written, controller, counted: () => ({ chunks, reports }) }
+  return {
+    relay,
+    written,
+    controller,
+    counted: () => ({ chunks, reports }),
+    ahead: () => ahead,
+    ended: ended.promise,
+  }
 }
 
 const cutStream = async () => {
@@ -116,6 +131,42 @@ it('what comes of a stream whose request the gateway has ended is counted, but n
   expect(failure).toMatchObject({ kind: 'aborted' })
   expect(written).toEqual([])
   expect(counted()).toEqual({ chunks: 1, reports: 1 })
+})
+
+it('what comes during a pause is counted as it comes, and sent once when the stream goes on', async () => {
+  const wait = Promise.withResolvers<void>()
+  const { relay, written, counted, ahead } = start(() => wait.promise, true)
+  const first = [chunk('a'), chunk('b'), chunk('c'), chunk('d')]
+  const ended = relay.relay(batchesOf(first, [chunk('e'), usage], [chunk('f')], [{ type: 'done' }]))
+  await expect.poll(ahead).toBe(3)
+  expect(written.join('')).toBe('ab')
+  expect(counted()).toEqual({ chunks: 5, reports: 1 })
+  wait.resolve()
+  expect(await ended).toBeNull()
+  expect(written.join('')).toBe('abcdef')
+  expect(counted()).toEqual({ chunks: 6, reports: 1 })
+})
+
+it('a stream that is cut in a pause is counted to its end, and sends nothing more', async () => {
+  const wait = Promise.withResolvers<void>()
+  const cut = wait.promise.then(cutStream)
+  const { relay, written, counted, ahead } = start(() => cut, true)
+  const first = [chunk('a'), chunk('b'), chunk('c')]
+  const ended = relay.relay(batchesOf(first, [chunk('d')], [chunk('e')], [usage, { type: 'done' }]))
+  await expect.poll(ahead).toBe(3)
+  wait.resolve()
+  expect(await ended).toMatchObject({ kind: 'aborted' })
+  expect(written.join('')).toBe('abc')
+  expect(counted()).toEqual({ chunks: 5, reports: 1 })
+})
+
+it('a pause ends when the provider has sent a megabyte', async () => {
+  const { relay, ended } = start(() => ended.then(cutStream), true)
+  const long: ChatEvent = { ...chunk('x'), raw: 'x'.repeat(400_000) } as ChatEvent
+  const failure = await relay.relay(
+    batchesOf([chunk('a'), chunk('b'), chunk('c')], [long], [long], [long], [long]),
+  )
+  expect(failure).toMatchObject({ kind: 'aborted' })
 })
 
 it('bytes stay bytes', async () => {

@@ -15,7 +15,10 @@ interface Relayed {
 }
 
 type Writer = Pick<AnswerWriter, 'normalize' | 'write'>
-type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'recordUsage'>
+type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'consumeAhead' | 'endPause' | 'recordUsage'>
+
+/** Characters of a stream that are read while it is paused; one that brings more is ended. */
+const MAX_AHEAD = 1024 * 1024
 
 interface StreamEnd {
   /** Null for a complete stream. */
@@ -23,8 +26,8 @@ interface StreamEnd {
 }
 
 /**
- * Sends the batches of a stream at the client's pace and within the reservation: each with one write. Of a stream that is ended
- * early, what has come by then is not sent, but counted, because its provider bills it.
+ * Sends the batches of a stream at the client's pace and within the reservation: each with one write. What comes while the
+ * stream waits for its reservation, or after it was ended early, is counted, because its provider bills it.
  */
 export class StreamRelay {
   readonly #relayed: Relayed
@@ -35,6 +38,12 @@ export class StreamRelay {
   /** Why the stream ends with the next output. */
   #cut: UpstreamFailure | null = null
   #end: StreamEnd | null = null
+  #batches: AsyncIterator<readonly ChatEvent[], undefined> | null = null
+  /** The next batch, while it is waited for. */
+  #next: Promise<IteratorResult<readonly ChatEvent[], undefined>> | null = null
+  /** What came during a pause, and is counted. */
+  #ahead: (readonly ChatEvent[])[] = []
+  #isCounted = false
 
   constructor(relayed: Relayed, writer: Writer, spend: Spend) {
     this.#relayed = relayed
@@ -44,15 +53,26 @@ export class StreamRelay {
 
   /** Returns the failure that ended the stream; null when it is complete. */
   async relay(batches: EventBatches): Promise<UpstreamFailure | null> {
-    for await (const batch of batches) {
-      try {
-        await this.#relayBatch(batch)
-      } finally {
-        // Also what came before a fault.
-        await this.#send()
+    const reader = batches[Symbol.asyncIterator]()
+    this.#batches = reader
+    try {
+      for (;;) {
+        const ahead = this.#ahead.shift()
+        const next = ahead ? null : await (this.#next ?? reader.next())
+        if (next) this.#next = null
+        if (next?.done) break
+        this.#isCounted = ahead !== undefined
+        try {
+          await this.#relayBatch(ahead ?? next?.value ?? [])
+        } finally {
+          // Also what came before a fault.
+          await this.#send()
+        }
+        // An aborted stream ends by itself, after what has come.
+        if (this.#end && !this.#relayed.inFlight.signal.aborted) break
       }
-      // An aborted stream ends by itself, after what has come.
-      if (this.#end && !this.#relayed.inFlight.signal.aborted) break
+    } finally {
+      await reader.return?.()
     }
     if (this.#end) return this.#end.failure
     return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
@@ -62,7 +82,7 @@ export class StreamRelay {
     for (const upstreamEvent of batch) {
       for (const event of this.#writer.normalize(upstreamEvent)) {
         this.#end ??= this.#abortedEnd()
-        if (this.#end) recordEvent(event, this.#relayed.meter)
+        if (this.#end) this.#record(event)
         else await this.#relayEvent(event)
       }
     }
@@ -72,7 +92,7 @@ export class StreamRelay {
     if (event.type === 'done') this.#end = { failure: null }
     else if (event.type === 'failed') this.#end = { failure: event.failure }
     else {
-      recordEvent(event, this.#relayed.meter)
+      this.#record(event)
       if (event.type === 'usage') this.#spend.recordUsage()
       if (event.type === 'chunk' && !this.#cut && !this.#spend.isCovered)
         this.#cut = await this.#extendReservation()
@@ -81,6 +101,35 @@ export class StreamRelay {
       // What reached the limit is paid for, so the client gets it.
       if (this.#cut && (data.length > 0 || event.type === 'native')) this.#end = { failure: this.#cut }
     }
+  }
+
+  /** Reads and counts what the provider goes on to send, until the pause ends. */
+  async #readAhead(end: Promise<unknown>): Promise<void> {
+    const reader = this.#batches
+    let isPaused = true
+    const resume = () => {
+      isPaused = false
+    }
+    const resumed = end.then(resume, resume)
+    let size = 0
+    while (reader && isPaused) {
+      this.#next ??= reader.next()
+      const result = await Promise.race([this.#next, resumed])
+      // What has come by then is relayed like all else.
+      if (!result || !isPaused || result.done) return
+      this.#next = null
+      this.#ahead.push(result.value)
+      for (const event of result.value) {
+        recordEvent(event, this.#relayed.meter)
+        size += sizeOf(event)
+      }
+      this.#spend.consumeAhead()
+      if (size > MAX_AHEAD) this.#spend.endPause()
+    }
+  }
+
+  #record(event: ChatEvent): void {
+    if (!this.#isCounted) recordEvent(event, this.#relayed.meter)
   }
 
   /** Null unless the gateway ends the request. The answer of a client that left is stored for a repetition as far as it comes. */
@@ -102,7 +151,7 @@ export class StreamRelay {
     const { inFlight } = this.#relayed
     await this.#send()
     try {
-      await this.#spend.extend()
+      await this.#spend.extend((end) => this.#readAhead(end))
       return null
     } catch (error) {
       if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
@@ -120,6 +169,13 @@ export async function countArrived(batches: EventBatches, meter: Relayed['meter'
 function recordEvent(event: ChatEvent, meter: Relayed['meter']): void {
   if (event.type === 'usage') meter.recordUsage(event.usage)
   else if (event.type === 'chunk') meter.recordChunk(event.chunk)
+}
+
+/** In characters, or in bytes where those pass through. */
+function sizeOf(event: ChatEvent): number {
+  if (event.type === 'native') return event.data.length
+  if (event.type === 'bytes') return event.bytes.byteLength
+  return event.type === 'chunk' ? (event.raw?.length ?? 0) : 0
 }
 
 function endedEarly(): UpstreamFailure {
