@@ -8,6 +8,9 @@ import type { EventType } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
 import type { CredentialEnvironment, CredentialStore } from './providers/credential-store.ts'
 import type { StoreError } from './store/store.ts'
+import type { SystemNetwork } from './upstream/network/system-network.ts'
+
+export type { SystemNetwork } from './upstream/network/system-network.ts'
 
 export interface GatewayOptions {
   /** An existing folder with mode 0700, which only this process uses (the host holds its lock). */
@@ -20,6 +23,8 @@ export interface GatewayOptions {
   telemetryEnvironment?: Readonly<Record<string, string | undefined>>
   /** Where to fetch newer prices from, in the price package's format; the package's published address when absent. */
   priceDataUrl?: string
+  /** The proxies and authorities of this computer, for those who choose them; none when absent. */
+  systemNetwork?: SystemNetwork
   log: Log
   /** Built interface files to serve at `/` for a browser on this machine; null serves none. */
   interfaceDir: string | null

@@ -18,6 +18,7 @@ import { Settings } from './settings/settings.ts'
 import type { Store } from './store/store.ts'
 import { TokenCounter } from './tokens/token-counter.ts'
 import { UpstreamPool } from './upstream/connection-pool.ts'
+import { Outbound } from './upstream/network/outbound.ts'
 
 /** What reaches outside this thread. A simulation has parts of its own. */
 export interface OuterParts {
@@ -31,10 +32,12 @@ export interface OuterParts {
 export async function createServices(options: GatewayOptions, store: Store, parts: Partial<OuterParts> = {}) {
   const { log, version } = options
   const clock = options.clock ?? systemClock
-  const { pool = new UpstreamPool(clock), tokens = new TokenCounter(), random = Math.random } = parts
+  const { tokens = new TokenCounter(), random = Math.random } = parts
   const state = await recover(store, clock, log)
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
+  const outbound = new Outbound(options.systemNetwork, () => settings.value.network)
+  const { pool = new UpstreamPool(clock, outbound) } = parts
   const base = { options, clock, store, state, events, settings }
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })

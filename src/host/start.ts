@@ -12,6 +12,7 @@ import { prepareSocket } from './local-socket.ts'
 import type { HostLog } from './log.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'
 import { readSecretFiles } from './secret-files.ts'
+import { type ResolveProxy, systemNetwork } from './system-network.ts'
 
 export type { Log } from '../gateway/platform/log.ts'
 export { type Gateway, PortTakenError } from '../gateway/start-gateway.ts'
@@ -30,6 +31,8 @@ export interface HostOptions {
   networkAccess?: NetworkAccess
   /** Shown to other programs that try to open the same data dir. */
   program: 'desktop' | 'serve'
+  /** Asks the system's settings for a proxy; without it only the environment is asked. */
+  resolveProxy?: ResolveProxy
   log: HostLog
   /** Describes a crash of native code in the last run, if the system saw one. */
   nativeCrash?: () => string | null
@@ -78,6 +81,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       environment: credentialEnvironment(),
       // A desktop app inherits variables that were meant for other programs.
       telemetryEnvironment: options.program === 'serve' ? process.env : {},
+      systemNetwork: systemNetwork(process.env, options.resolveProxy),
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,

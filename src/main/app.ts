@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { app } from 'electron'
+import { app, session } from 'electron'
 import { takeDumps } from '../host/crash/dumps.ts'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
@@ -82,6 +82,7 @@ async function open(dataDir: string, flags: Flags, links: Links): Promise<void> 
     interfaceDir: null,
     createAdminKey: false,
     program: 'desktop',
+    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
     log,
     nativeCrash: () => takeDumps(dataDir),
     onFatal: (reason) => exitWithError(reason, log),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isTimeZone } from './calendar.ts'
 import { GuardSettings } from './guard.ts'
+import { Network } from './network.ts'
 import { AccountSpendLimitState, AccountSpendLimits } from './spend-limits.ts'
 
 export const PlanId = z.enum(['pay-as-you-go', 'bundle']).meta({ id: 'PlanId' })
@@ -130,6 +131,9 @@ export const Settings = z
       .max(5)
       .describe('Percentages of a spend cap at which to alert. Empty for no alerts.'),
     guard: GuardSettings,
+    network: Network.describe(
+      'Whether providers without a `network` of their own, price updates and alerts to an address are reached through the proxy of this computer, and with its certificates. Loopback and private addresses never use a proxy.',
+    ),
     subscriptions: z
       .array(Subscription)
       .max(20)

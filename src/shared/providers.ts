@@ -1,6 +1,7 @@
 // A provider's credential is write-only: no response contains it.
 import { z } from 'zod'
 import { Authorization } from './authorization.ts'
+import { Network } from './network.ts'
 import { ProviderAddress } from './provider-address.ts'
 
 export const API_FORMATS = [
@@ -64,6 +65,7 @@ export const ProviderPut = z
     firstByteTimeoutMs: Milliseconds.optional(),
     stallTimeoutMs: Milliseconds.optional(),
     totalTimeoutMs: Milliseconds.optional(),
+    network: Network.nullable().optional().describe('Null: as the settings say.'),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .optional()
@@ -111,6 +113,7 @@ export const ProviderRecord = z
     firstByteTimeoutMs: z.number(),
     stallTimeoutMs: z.number(),
     totalTimeoutMs: z.number(),
+    network: Network.nullable().describe('Null: as the settings say.'),
     headerNames: z.array(z.string()).describe('The names of its own headers; values are never returned.'),
     modelCount: z.number(),
     modelsFetchedAt: z.iso

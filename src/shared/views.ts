@@ -34,6 +34,7 @@ export const HELP_PAGES = [
   { name: 'Integrations', href: '/help/integrations' },
   { name: 'Your data with SQL', href: '/help/data' },
   { name: 'On a server', href: '/help/server' },
+  { name: "Behind a company's network", href: '/help/network' },
   { name: 'Teams and scaling', href: '/help/scaling' },
   { name: 'Updates', href: '/help/updates' },
   { name: 'Crashes and diagnostics', href: '/help/diagnostics' },

@@ -36,7 +36,7 @@ export function describeTestFailure(failure: UpstreamFailure, source: ModelListS
     credential: known?.authorizations && known.hosting !== 'azure' ? 'credential' : 'API key',
   }
   if (failure.status !== null) return describeStatus(failure.status, failure, called)
-  if (failure.kind === 'timeout') return describeTimeout(called)
+  if (failure.kind === 'timeout' && failure.reason !== 'proxy') return describeTimeout(called)
   return describeReason(failure, called)
 }
 
@@ -85,7 +85,9 @@ function describeReason({ reason, message }: UpstreamFailure, called: Called): s
     case 'unreachable':
       return `${host} cannot be reached from this computer. Check your network connection or VPN.`
     case 'certificate':
-      return `${message} Use a certificate that this computer trusts.`
+      return /authority/.test(message) ? message : `${message} Use a certificate that this computer trusts.`
+    case 'proxy':
+      return message
     case 'not-tls':
       return `${host} does not use https. Use a base URL that begins with http://.`
     case 'closed':

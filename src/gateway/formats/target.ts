@@ -1,4 +1,5 @@
 import type { Authorization } from '../../shared/authorization.ts'
+import type { Network } from '../../shared/network.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
 import type { PassThroughPaths } from './pass-through/pass-through.ts'
@@ -87,6 +88,8 @@ export interface Endpoint {
   authorization: Authorization | null
   /** Extra headers from the provider's configuration, never the client's. */
   headers: Readonly<Record<string, string>>
+  /** How connections to it leave this computer; null: as the settings say. */
+  network: Network | null
   quirks: Quirks
   /** Where it serves what is passed through. */
   passThroughPaths?: PassThroughPaths

@@ -24,6 +24,7 @@ export type FailureReason =
   | 'unreachable'
   | 'closed'
   | 'certificate'
+  | 'proxy'
   | 'not-tls'
   | 'not-http'
   | 'not-json'

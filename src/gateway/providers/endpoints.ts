@@ -22,6 +22,7 @@ export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
     hosting: known?.hosting ?? null,
     modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
     authorization: authorizationOf(row),
+    network: row.network,
     needsCredential: usedCredentials(row) > 0 || needsCredential(row),
     ...timeoutsOf(row),
   }

@@ -43,6 +43,7 @@ function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
     firstByteTimeoutMs: patch.firstByteTimeoutMs ?? row.firstByteTimeoutMs,
     stallTimeoutMs: patch.stallTimeoutMs ?? row.stallTimeoutMs,
     totalTimeoutMs: patch.totalTimeoutMs ?? row.totalTimeoutMs,
+    network: patch.network === undefined ? row.network : patch.network,
     headers: headers ? { ...headers.plain } : row.headers,
     secretHeaders: headers ? Object.keys(headers.secret) : row.secretHeaders,
   }
@@ -89,6 +90,7 @@ export function emptyRow(id: string, createdAt: number): StoredProvider {
     firstByteTimeoutMs: null,
     stallTimeoutMs: null,
     totalTimeoutMs: null,
+    network: null,
     headers: {},
     secretHeaders: [],
     credentialCount: 0,
@@ -148,7 +150,16 @@ function refuseAuthorization({ id }: StoredProvider, { authorization }: Provider
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
 function refuseSandboxChange(patch: ProviderPut): void {
   const fixed = (
-    ['apiFormat', 'authorization', 'baseUrl', 'credential', 'credentials', 'headers', 'name'] as const
+    [
+      'apiFormat',
+      'authorization',
+      'baseUrl',
+      'credential',
+      'credentials',
+      'headers',
+      'name',
+      'network',
+    ] as const
   ).find((field) => patch[field] !== undefined)
   if (fixed)
     throw invalidRequest(

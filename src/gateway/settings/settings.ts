@@ -18,6 +18,7 @@ const DEFAULTS: SettingsValue = {
   strictLimits: false,
   notifyAtPercent: [50, 80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
+  network: 'direct',
   subscriptions: [],
 }
 const NAME = 'settings'

@@ -168,6 +168,12 @@ export const migrations: readonly Migration[] = [
     name: 'strict keys, and amounts held after a request',
     apply: (db) => void db.exec(HOLDS),
   },
+  {
+    name: 'the network of a provider',
+    apply(db) {
+      db.exec("ALTER TABLE providers ADD COLUMN network TEXT CHECK (network IN ('direct', 'system'))")
+    },
+  },
 ]
 
 const LEDGER = `

@@ -2,6 +2,7 @@
 
 import type { Authorization } from '../../shared/authorization.ts'
 import type { ModelOverride } from '../../shared/models.ts'
+import type { Network } from '../../shared/network.ts'
 import type { ProviderFormat } from '../../shared/providers.ts'
 import { type Db, fromJson, statement, toFlag } from './statement.ts'
 
@@ -19,6 +20,8 @@ export interface StoredProvider {
   firstByteTimeoutMs: number | null
   stallTimeoutMs: number | null
   totalTimeoutMs: number | null
+  /** Null: as the settings say. */
+  network: Network | null
   headers: Record<string, string>
   /** Names of further headers, whose values were put in the keychain. */
   secretHeaders: string[]
@@ -57,13 +60,13 @@ type ProviderRow = Omit<StoredProvider, 'enabled' | 'headers' | 'secretHeaders'>
 const put = statement<object>(`
   INSERT OR REPLACE INTO providers (
     id, name, api_format, base_url, authorization, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
-    total_timeout_ms, headers, secret_headers, credential_count, models_fetched_at, created_at
+    total_timeout_ms, network, headers, secret_headers, credential_count, models_fetched_at, created_at
   ) VALUES (
     @id, @name, @apiFormat, @baseUrl, @authorization, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
-    @totalTimeoutMs, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
+    @totalTimeoutMs, @network, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
   )`)
 const all = statement<[], ProviderRow>(`
-  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, authorization, enabled, priority, headers,
+  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, authorization, enabled, priority, network, headers,
     connect_timeout_ms AS connectTimeoutMs, first_byte_timeout_ms AS firstByteTimeoutMs,
     stall_timeout_ms AS stallTimeoutMs, total_timeout_ms AS totalTimeoutMs, secret_headers AS secretHeaders,
     credential_count AS credentialCount, models_fetched_at AS modelsFetchedAt, created_at AS createdAt

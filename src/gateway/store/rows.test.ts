@@ -66,6 +66,7 @@ test('the whole state is loaded again after a restart', async () => {
     firstByteTimeoutMs: null,
     totalTimeoutMs: null,
     stallTimeoutMs: 500,
+    network: 'system' as const,
     headers: { 'x-team': 'blue' },
     secretHeaders: ['x-team-key'],
     credentialCount: 2,

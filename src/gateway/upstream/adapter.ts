@@ -35,6 +35,7 @@ export type ModelSource = Pick<
   | 'modelsPath'
   | 'authorization'
   | 'headers'
+  | 'network'
   | 'connectTimeoutMs'
   | 'firstByteTimeoutMs'
   | 'stallTimeoutMs'

@@ -1,6 +1,8 @@
-import { buildConnector, Client, type Dispatcher } from 'undici'
+import { type buildConnector, Client, type Dispatcher } from 'undici'
+import type { Network } from '../../shared/network.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { Logins } from './authorization/logins.ts'
+import { Outbound } from './network/outbound.ts'
 
 export interface HttpRequest {
   method: 'GET' | 'POST'
@@ -9,6 +11,8 @@ export interface HttpRequest {
   body: string | Buffer | null
   /** A connect that takes longer fails. */
   connectTimeoutMs: number
+  /** Null or absent: as the settings say. */
+  network?: Network | null
 }
 
 /** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
@@ -36,11 +40,10 @@ class Origin {
   readonly #all = new Set<Connection>()
   readonly #idle = new Set<Connection>()
 
-  constructor(origin: string, connectTimeoutMs: number, clock: Clock) {
+  constructor(origin: string, connect: buildConnector.connector, clock: Clock) {
     this.#origin = origin
+    this.#connect = connect
     this.#clock = clock
-    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch the check off. Shared, so that TLS sessions resume.
-    this.#connect = buildConnector({ timeout: connectTimeoutMs, rejectUnauthorized: true, allowH2: false })
   }
 
   /** For one request. */
@@ -94,12 +97,14 @@ class Origin {
 interface Location {
   connections: Origin
   connectTimeoutMs: number
+  network: Network
   /** With the query. */
   path: string
 }
 
 export class UpstreamPool {
   readonly clock: Clock
+  readonly outbound: Outbound
   /** What requests over these connections are authorized with, where that is fetched first. */
   readonly logins = new Logins()
   /** The Date header of the last response of a provider, and when it came: what is known of this computer's clock. */
@@ -107,16 +112,17 @@ export class UpstreamPool {
   readonly #origins = new Map<string, Origin>()
   readonly #locations = new Map<string, Location>()
 
-  constructor(clock = systemClock) {
+  constructor(clock = systemClock, outbound = new Outbound()) {
     this.clock = clock
+    this.outbound = outbound
   }
 
   /** Sends the request over a connection that no other uses. Errors go to the handler. */
   dispatch(
-    { method, url, headers, body, connectTimeoutMs }: HttpRequest,
+    { method, url, headers, body, connectTimeoutMs, network }: HttpRequest,
     handler: Dispatcher.DispatchHandler,
   ): void {
-    const { connections, path } = this.#locate(url, connectTimeoutMs)
+    const { connections, path } = this.#locate(url, connectTimeoutMs, network ?? this.outbound.chosen)
     connections.take().dispatch({ method, path, headers, body }, handler)
   }
 
@@ -128,13 +134,14 @@ export class UpstreamPool {
     await Promise.all(origins.map((connections) => connections.destroy()))
   }
 
-  #locate(url: string, connectTimeoutMs: number): Location {
+  #locate(url: string, connectTimeoutMs: number, network: Network): Location {
     const known = this.#locations.get(url)
-    if (known?.connectTimeoutMs === connectTimeoutMs) return known
+    if (known?.connectTimeoutMs === connectTimeoutMs && known.network === network) return known
     const { origin, pathname, search } = new URL(url)
     const location = {
-      connections: this.#connectionsTo(origin, connectTimeoutMs),
+      connections: this.#connectionsTo(origin, connectTimeoutMs, network),
       connectTimeoutMs,
+      network,
       path: pathname + search,
     }
     if (this.#locations.size >= MAX_URLS) this.#locations.clear()
@@ -142,11 +149,12 @@ export class UpstreamPool {
     return location
   }
 
-  #connectionsTo(origin: string, connectTimeoutMs: number): Origin {
-    const key = `${connectTimeoutMs} ${origin}`
+  #connectionsTo(origin: string, connectTimeoutMs: number, network: Network): Origin {
+    const key = `${connectTimeoutMs} ${network} ${origin}`
     let connections = this.#origins.get(key)
     if (!connections) {
-      connections = new Origin(origin, connectTimeoutMs, this.clock)
+      const connect = this.outbound.connector(origin, network, connectTimeoutMs)
+      connections = new Origin(origin, connect, this.clock)
       this.#origins.set(key, connections)
     }
     return connections

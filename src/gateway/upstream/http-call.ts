@@ -39,9 +39,16 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
   // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
   const codec = readRaw ? codecOf('openai-chat') : codecFor(target)
   const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
-  const { connectTimeoutMs } = target
+  const { connectTimeoutMs, network } = target
   const url = path.startsWith('/') ? target.baseUrl + path : path
-  const httpRequest: HttpRequest = { method: 'POST', url, headers, body: bytes ?? body, connectTimeoutMs }
+  const httpRequest: HttpRequest = {
+    method: 'POST',
+    url,
+    headers,
+    body: bytes ?? body,
+    connectTimeoutMs,
+    network,
+  }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
   const response = new Exchange()
   try {

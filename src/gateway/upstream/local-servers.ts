@@ -28,6 +28,7 @@ export async function probeLocal(
     hosting: null,
     authorization: null,
     headers: {},
+    network: 'direct',
     connectTimeoutMs: PROBE_MS,
     firstByteTimeoutMs: PROBE_MS,
     stallTimeoutMs: PROBE_MS,
@@ -76,6 +77,7 @@ async function ask(
     headers: own,
     body: body === null ? null : JSON.stringify(body),
     connectTimeoutMs: source.connectTimeoutMs,
+    network: source.network,
   }
   const codec = codecOf('openai-chat')
   const headers = await requestHeaders(request, { codec, endpoint: source, credential, pool, watchdog })

@@ -1,5 +1,6 @@
 import { errors } from 'undici'
 import { type FailureReason, UpstreamFailure } from '../formats/upstream-failure.ts'
+import { isUnknownAuthority } from './network/proxy-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
 const FAILURES: ReadonlyMap<string, { reason: FailureReason; message: string }> = new Map(
@@ -53,6 +54,13 @@ export function toUpstreamFailure(error: unknown, watchdog: Watchdog): UpstreamF
       kind: 'malformed',
       reason: 'not-http',
       message: 'The provider did not answer in proper HTTP.',
+    })
+  }
+  if (isUnknownAuthority(code)) {
+    return new UpstreamFailure({
+      kind: 'network',
+      reason: 'certificate',
+      message: `The provider's TLS certificate is from an unknown authority (${code}). In a company's network, use this computer's proxy and certificates: Settings → Network.`,
     })
   }
   if (/CERT|SELF_SIGNED|ISSUER|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {

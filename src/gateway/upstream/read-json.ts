@@ -15,6 +15,7 @@ interface JsonSource {
     | 'hosting'
     | 'headers'
     | 'authorization'
+    | 'network'
     | 'connectTimeoutMs'
     | 'firstByteTimeoutMs'
     | 'stallTimeoutMs'
@@ -33,8 +34,8 @@ export async function readJson(
   const codec = codecFor(endpoint)
   watchdog.expect('nothing', endpoint.firstByteTimeoutMs)
   const headers = await requestHeaders(request, { codec, endpoint, credential, pool, watchdog })
-  const { connectTimeoutMs } = endpoint
-  const response = await sendRequest({ ...request, headers, connectTimeoutMs }, pool, watchdog)
+  const { connectTimeoutMs, network } = endpoint
+  const response = await sendRequest({ ...request, headers, connectTimeoutMs, network }, pool, watchdog)
   try {
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
     watchdog.expect('no more of its answer', endpoint.stallTimeoutMs)

@@ -24,7 +24,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 export interface HeaderSource {
   codec: FormatCodec
-  endpoint: Pick<Endpoint, 'headers' | 'authorization'>
+  endpoint: Pick<Endpoint, 'headers' | 'authorization' | 'network'>
   credential: string | null
   pool: UpstreamPool
   watchdog: Watchdog
@@ -45,7 +45,7 @@ export function requestHeaders(
   add(own, codec.headers)
   add(own, request.headers)
   const authorize = authorizationMethods[endpoint.authorization ?? codec.authorization]
-  const authorized = authorize({ ...request, headers: own }, credential, pool)
+  const authorized = authorize({ ...request, headers: own, network: endpoint.network }, credential, pool)
   if (!(authorized instanceof Promise)) return complete(own, authorized, endpoint)
   // A login is fetched once for all calls that wait for it, so one that ends early does not end it.
   return unlessAborted(authorized, watchdog.signal).then((fetched) => complete(own, fetched, endpoint))

@@ -8,6 +8,7 @@ import diagnostics from '../../../docs/diagnostics.md?raw'
 import faq from '../../../docs/faq.md?raw'
 import integrations from '../../../docs/integrations.md?raw'
 import money from '../../../docs/money.md?raw'
+import network from '../../../docs/network.md?raw'
 import providers from '../../../docs/providers.md?raw'
 import receipts from '../../../docs/receipts.md?raw'
 import reconcile from '../../../docs/reconcile.md?raw'
@@ -28,6 +29,7 @@ export const helpTexts: Partial<Record<HelpHref, string>> = {
   '/help/connect': connect,
   '/help/cli': cli,
   '/help/server': server,
+  '/help/network': network,
   '/help/money': money,
   '/help/caps': caps,
   '/help/reprice': reprice,

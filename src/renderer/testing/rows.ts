@@ -154,6 +154,7 @@ export function providerRow(id: string, part: Partial<ProviderRecord> = {}): Pro
     firstByteTimeoutMs: 60_000,
     stallTimeoutMs: 60_000,
     totalTimeoutMs: 600_000,
+    network: null,
     headerNames: [],
     modelCount: 1,
     modelsFetchedAt: CREATED_AT,
@@ -213,6 +214,7 @@ export const settings: Settings = {
   strictLimits: false,
   notifyAtPercent: [80, 100],
   guard: { enabled: true, sensitivity: 'standard' },
+  network: 'direct',
   subscriptions: [],
 }
 

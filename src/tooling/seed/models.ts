@@ -70,6 +70,7 @@ function unlistedOffer(providerId: string, id: string, now: number): Offer {
     firstByteTimeoutMs: null,
     stallTimeoutMs: null,
     totalTimeoutMs: null,
+    network: null,
     headers: {},
     secretHeaders: [],
     credentialCount: 1,

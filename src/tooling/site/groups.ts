@@ -17,7 +17,7 @@ const DOCUMENTS: readonly (readonly [group: string, names: readonly string[]])[]
   ['Providers and prices', ['providers', 'formats']],
   ['API', ['api', 'webhooks', 'integrations', 'data']],
   ['API reference', []],
-  ['Operations', ['server', 'updates', 'diagnostics', 'scaling']],
+  ['Operations', ['server', 'network', 'updates', 'diagnostics', 'scaling']],
   ['Trust', ['security', 'performance', 'contract', 'conformance']],
   ['Project', ['architecture', 'contributing', 'design', 'glossary', 'packaging', 'release']],
 ]

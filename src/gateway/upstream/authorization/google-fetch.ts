@@ -1,4 +1,5 @@
 import { locateHost } from '../../../shared/hosts.ts'
+import type { Network } from '../../../shared/network.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
 import { readText, sendRequest } from '../exchange.ts'
 import { toUpstreamFailure } from '../network-failure.ts'
@@ -9,10 +10,14 @@ const CONNECT_TIMEOUT_MS = 10_000
 const MAX_TOKEN_BYTES = 1024 * 1024
 
 /**
- * `fetch` for Google's library, with the gateway's own connections: TLS is checked, redirects are not followed, and no
- * proxy of the environment is used. `tokenUrl` replaces the address of the token service.
+ * `fetch` for Google's library, with the gateway's own connections: TLS is checked, redirects are not followed, and a proxy
+ * is used only where the provider's calls use it. `tokenUrl` replaces the address of the token service.
  */
-export function fetchOverPool(pool: UpstreamPool, tokenUrl: string | null): typeof fetch {
+export function fetchOverPool(
+  pool: UpstreamPool,
+  network: Network | null | undefined,
+  tokenUrl: string | null,
+): typeof fetch {
   if (tokenUrl !== null && !isSafe(tokenUrl)) {
     throw rejectedCredential('The "token_uri" of the service account key is not an https address.')
   }
@@ -26,6 +31,7 @@ export function fetchOverPool(pool: UpstreamPool, tokenUrl: string | null): type
           headers: Object.fromEntries(new Headers(init.headers)),
           body: init.body === undefined || init.body === null ? null : String(init.body),
           connectTimeoutMs: CONNECT_TIMEOUT_MS,
+          network: network ?? null,
         },
         pool,
         watchdog,

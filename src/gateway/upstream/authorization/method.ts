@@ -1,3 +1,4 @@
+import type { Network } from '../../../shared/network.ts'
 import { UpstreamFailure } from '../../formats/upstream-failure.ts'
 import { unlessAborted } from '../../platform/unless-aborted.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'
@@ -9,6 +10,8 @@ export interface UnauthorizedRequest {
   url: string
   headers: Readonly<Record<string, string>>
   body: string | Buffer | null
+  /** Null or absent: as the settings say. */
+  network?: Network | null
 }
 
 /**

@@ -12,8 +12,12 @@ export const streamRequest: ChatRequest = { ...plainRequest, stream: true }
 
 /** Upstreams and calls to them over one pool, all of which `close` ends. */
 export class TestCalls {
-  readonly pool = new UpstreamPool()
+  readonly pool: UpstreamPool
   readonly #closing: (() => Promise<unknown>)[] = []
+
+  constructor(pool = new UpstreamPool()) {
+    this.pool = pool
+  }
 
   async upstream(handler: TestHandler): Promise<TestUpstream> {
     const upstream = await startTestUpstream(handler)

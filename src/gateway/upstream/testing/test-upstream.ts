@@ -164,6 +164,7 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
     servedModel: 'acme-large',
     maxOutputTokens: null,
     headers: {},
+    network: null,
     quirks: {},
     signatures: new ReasoningSignatureCache().scopeTo('key_test', 'openai-chat'),
     needsCredential: true,

@@ -25,6 +25,7 @@ const stored = ProviderRecord.parse({
   firstByteTimeoutMs: 1000,
   stallTimeoutMs: 1000,
   totalTimeoutMs: 1000,
+  network: null,
   health: { state: 'ready', until: null, lastError: null, lastErrorAt: null },
 })
 const custom = { ...createForm(null), name: 'My Server', baseUrl: 'http://127.0.0.1:8080/v1/' }

@@ -1,0 +1,90 @@
+// What goes wrong on the way through a proxy, and what to do about it. No sentence has the proxy's address: clients read them.
+import type { IncomingHttpHeaders } from 'node:http'
+import { UpstreamFailure } from '../../formats/upstream-failure.ts'
+
+export function proxyFailure(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'network', reason: 'proxy', message, sent: false })
+}
+
+/** What no one can know of a certificate whose chain ends at an authority that is not trusted. */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+export function isUnknownAuthority(code: string): boolean {
+  return UNKNOWN_AUTHORITY.has(code)
+}
+
+/** For a connection that trusts what the system trusts; `whose` is the provider's or the proxy's. */
+export function unknownAuthority(code: string, whose: 'provider' | 'proxy'): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'network',
+    reason: 'certificate',
+    message: `The ${whose}'s TLS certificate is from an authority that this computer does not trust (${code}). Add your company's certificate to the system's store, or name its file in NODE_EXTRA_CA_CERTS, and restart Tollgate.`,
+    sent: false,
+  })
+}
+
+/** The answer of an HTTP proxy to CONNECT, other than 200. */
+export function connectRefusal(
+  status: number,
+  headers: IncomingHttpHeaders,
+  { source, hasPassword }: { source: string; hasPassword: boolean },
+): UpstreamFailure {
+  if (status === 407) return proxyFailure(describeSignIn(headers, source, hasPassword))
+  if (status === 403 || status === 405)
+    return proxyFailure(
+      `The proxy does not allow a connection to the provider (${status}). Ask those who run the proxy to allow its address.`,
+    )
+  if (status >= 500)
+    return proxyFailure(
+      `The proxy could not connect to the provider (${status}). Try again later, and check the base URL.`,
+    )
+  return proxyFailure(`The proxy answered with ${status}. Check that ${source} names a proxy.`)
+}
+
+function describeSignIn(headers: IncomingHttpHeaders, source: string, hasPassword: boolean): string {
+  const offered = String(headers['proxy-authenticate'] ?? '')
+  if (offered !== '' && !/\bbasic\b/i.test(offered))
+    return 'The proxy requires a sign-in that Tollgate does not support, such as NTLM or Kerberos (407). Run a local proxy that signs in for you, and set HTTPS_PROXY to its address.'
+  return hasPassword
+    ? `The proxy rejected the user name and password in ${source} (407). Correct them, and restart Tollgate.`
+    : 'The proxy requires a user name and a password (407). Set HTTPS_PROXY to the URL of the proxy with both in it, and restart Tollgate.'
+}
+
+const CONNECT_FAILURES: ReadonlyMap<string, string> = new Map([
+  ['ECONNREFUSED', 'refused the connection'],
+  ['ENOTFOUND', 'has a name that could not be resolved'],
+  ['EAI_AGAIN', 'has a name that could not be resolved'],
+  ['EHOSTUNREACH', 'cannot be reached from this network'],
+  ['ENETUNREACH', 'cannot be reached from this network'],
+  ['ECONNRESET', 'closed the connection'],
+  ['UND_ERR_SOCKET', 'closed the connection'],
+  ['EPIPE', 'closed the connection'],
+])
+
+/** The failure for anything that connecting to a proxy throws. */
+export function toProxyFailure(error: unknown, source: string): UpstreamFailure {
+  if (error instanceof UpstreamFailure) return error
+  const code = codeOf(error)
+  if (isUnknownAuthority(code)) return unknownAuthority(code, 'proxy')
+  const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+  if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
+    return new UpstreamFailure({
+      kind: 'timeout',
+      reason: 'proxy',
+      message: `The proxy did not answer in time. Check its address: ${source}.`,
+      sent: false,
+    })
+  const what = CONNECT_FAILURES.get(code) ?? `could not be used${code === '' ? '' : ` (${code})`}`
+  return proxyFailure(`The proxy ${what}. Check its address: ${source}.`)
+}
+
+/** The code of a system error; those of happy eyeballs come as a group. */
+export function codeOf(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : ''
+}
