@@ -202,6 +202,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
+    getNetwork: () => services.pool.outbound.examine(providers.listEnabled()),
     getTelemetry: () => services.telemetry.view(),
     updateTelemetry: ({ body }) => services.telemetry.update(body),
     testTelemetry: () => services.telemetry.test(),

@@ -20,6 +20,7 @@ import type { SessionLog } from '../request-log/session-log.ts'
 import type { UsageSums } from '../request-log/usage-sums.ts'
 import type { PrometheusMetrics } from '../telemetry/prometheus.ts'
 import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Webhooks } from '../webhook/webhooks.ts'
 import type { NetworkAccess } from './network-access.ts'
 
@@ -42,6 +43,7 @@ export interface GatewayServices extends InferenceDeps {
   backups: Backups
   providerImport: ProviderImport
   prices: PriceRefresh
+  pool: UpstreamPool
   webhooks: Webhooks
   events: EventHub
   telemetry: Telemetry

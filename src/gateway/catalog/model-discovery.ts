@@ -52,7 +52,7 @@ export class ProviderModels {
   }
 
   #test(source: ModelListSource): Promise<ProviderTest> {
-    return testProvider(source, (each) => readModels(each, this.#reader), this.#clock)
+    return testProvider(source, (each) => readModels(each, this.#reader), this.#reader.pool)
   }
 
   /** Reads the provider's list into the catalog. Throws 404, or the client error for a failure of the provider. */

@@ -1,8 +1,8 @@
 import type { ProviderTest } from '../../shared/providers.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Clock } from '../platform/clock.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'
+import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { listOtherBaseUrls } from './other-base-urls.ts'
 import { describeTestFailure } from './test-failure.ts'
 
@@ -15,17 +15,24 @@ type Read = (source: ModelListSource) => Promise<UpstreamModel[]>
  * Reads the provider's list of models. After a failure that the base URL may have caused, it looks for the right one on
  * the same host.
  */
-export async function testProvider(source: ModelListSource, read: Read, clock: Clock): Promise<ProviderTest> {
+export async function testProvider(
+  source: ModelListSource,
+  read: Read,
+  { clock, outbound }: Pick<UpstreamPool, 'clock' | 'outbound'>,
+): Promise<ProviderTest> {
   const startedAt = clock.monotonic()
   const result = await readOrFail(source, read)
   const latencyMs = Math.round(clock.monotonic() - startedAt)
   if (!(result instanceof UpstreamFailure)) return { ok: true, latencyMs, modelCount: result.length }
   const suggestedBaseUrl = await findBaseUrl(source, result, read)
+  const isUnreached =
+    result.kind === 'timeout' || (result.kind === 'network' && result.reason !== 'certificate')
+  const advice = isUnreached ? await outbound.advise(source.endpoint) : null
   return {
     ok: false,
     latencyMs,
     modelCount: 0,
-    error: describeTestFailure(result, source),
+    error: [describeTestFailure(result, source), ...(advice === null ? [] : [advice])].join(' '),
     ...(suggestedBaseUrl !== null && { suggestedBaseUrl }),
   }
 }

@@ -6,7 +6,7 @@ import type { KeyCreated } from '../../shared/keys.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import type { Bridge } from '../api/container-listener.ts'
 import { createGateway } from '../gateway.ts'
-import type { Gateway } from '../gateway-api.ts'
+import type { Gateway, SystemNetwork } from '../gateway-api.ts'
 import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
 import type { CredentialEnvironment, CredentialStore } from '../providers/credential-store.ts'
@@ -128,6 +128,7 @@ interface TestGatewayOptions {
   findBridge?: () => Bridge
   interfaceDir?: string
   webhookRetryMs?: readonly number[]
+  systemNetwork?: SystemNetwork
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -143,6 +144,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
       createAdminKey: true,
       ...(options.findBridge ? { findBridge: options.findBridge } : {}),
       ...(options.webhookRetryMs ? { webhookRetryMs: options.webhookRetryMs } : {}),
+      ...(options.systemNetwork ? { systemNetwork: options.systemNetwork } : {}),
       ...(options.clock ? { clock: options.clock } : {}),
       ...(options.environment ? { environment: options.environment } : {}),
       ...(options.priceDataUrl ? { priceDataUrl: options.priceDataUrl } : {}),

@@ -48,6 +48,12 @@ export const checkTable: readonly CheckRow[] = [
   },
   { name: 'Port', meaning: 'Tools call models through it.', of: 'gateway', examine: gateway.checkPort },
   {
+    name: 'Network',
+    meaning: 'Providers outside this network are called through it.',
+    of: 'gateway',
+    examine: gateway.checkNetwork,
+  },
+  {
     name: 'Credentials',
     meaning: 'Without them no provider can be called.',
     of: 'gateway',

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { GatewayClient } from '../gateway-client.ts'
 import { writePreferences } from '../preferences.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
@@ -70,4 +70,30 @@ test('a crash, an update and a damaged database need attention', async () => {
   expect(await check('Database')).toMatchObject({ state: 'ok' })
   writeFileSync(join(dataDir, 'check-at-start'), '')
   expect(await check('Database')).toMatchObject({ state: 'failed' })
+})
+
+test('a proxy is shown without its password; one that does not answer needs attention once it is used', async () => {
+  const client = new GatewayClient(command.host.dataDir)
+  onTestFinished(async () => {
+    vi.unstubAllEnvs()
+    await client.call('updateSettings', { body: { network: 'direct' } })
+    await client.call('deleteProvider', { params: { id: 'remote' } })
+  })
+  for (const name of ['https_proxy', 'all_proxy', 'no_proxy', 'NO_PROXY']) vi.stubEnv(name, '')
+  vi.stubEnv('HTTPS_PROXY', '')
+  await client.call('putProvider', {
+    params: { id: 'remote' },
+    body: { apiFormat: 'openai-chat', baseUrl: 'https://models.example/v1', credential: 'x' },
+  })
+  expect(await check('Network')).toMatchObject({ state: 'ok', found: 'direct, without a proxy' })
+  vi.stubEnv('HTTPS_PROXY', 'http://ann:secret@127.0.0.1:1')
+  expect(await check('Network')).toMatchObject({
+    state: 'ok',
+    found: 'direct; a proxy is not used: http://127.0.0.1:1 (HTTPS_PROXY)',
+  })
+  await client.call('updateSettings', { body: { network: 'system' } })
+  expect(await check('Network')).toMatchObject({
+    state: 'failed',
+    found: 'http://127.0.0.1:1: The proxy refused the connection. Check its address: HTTPS_PROXY.',
+  })
 })

@@ -26,6 +26,21 @@ export async function checkPort({ info: { baseUrl } }: Facts): Promise<Finding> 
   }
 }
 
+export function checkNetwork({ network: { isUsed, proxies, certificateProblem } }: Facts): Finding {
+  const names = proxies.map(({ address, source }) => `${address} (${source})`).join(', ')
+  if (!isUsed) return ok(names === '' ? 'direct, without a proxy' : `direct; a proxy is not used: ${names}`)
+  const broken = proxies.find(({ problem }) => problem !== null)
+  if (broken)
+    return failed(`${broken.address}: ${broken.problem}`, 'See "Behind a company\'s network" in the help.')
+  const found = names === '' ? 'no proxy is set' : `through ${names}`
+  return certificateProblem === null
+    ? ok(`${found}, with the certificates of this computer`)
+    : warning(
+        `${found}. ${certificateProblem}`,
+        'Correct the variable, or update Node.js, and restart Tollgate.',
+      )
+}
+
 export async function checkCredentials({ info }: Facts): Promise<Finding> {
   if (info.credentials === 'env') return ok('from the environment of the gateway')
   if (info.credentials === 'memory') return ok('in memory, until the gateway is stopped')

@@ -1,4 +1,5 @@
 import type { Account, GatewayInfo } from '../../shared/account.ts'
+import type { NetworkStatus } from '../../shared/network.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 
@@ -8,17 +9,19 @@ export interface Facts {
   info: GatewayInfo
   account: Account
   prices: PriceStatus
+  network: NetworkStatus
   /** When the newest request was made. */
   newestRequestAt: string | undefined
 }
 
 export async function readFacts(client: GatewayClient): Promise<Facts> {
-  const [info, account, prices, requests] = await Promise.all([
+  const [info, account, prices, network, requests] = await Promise.all([
     client.call('getGateway'),
     client.call('getAccount'),
     client.call('getPrices'),
+    client.call('getNetwork'),
     client.call('listRequests', { query: { limit: 1 } }),
   ])
   const { dataDir } = client
-  return { dataDir, info, account, prices, newestRequestAt: requests.data[0]?.createdAt }
+  return { dataDir, info, account, prices, network, newestRequestAt: requests.data[0]?.createdAt }
 }

@@ -47,6 +47,7 @@ export class FakeError extends Error {
 /** A new gateway has one sandbox model, no key and an empty log. */
 const defaults: Handlers = {
   getGateway: () => rows.gatewayInfo,
+  getNetwork: () => rows.networkStatus,
   getAccount: () => rows.account,
   listPlans: () => ({ data: rows.plans }),
   getSettings: () => rows.settings,

@@ -2,6 +2,7 @@
 import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
 import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
+import type { NetworkStatus } from '../../shared/network.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { Rehearsal } from '../../shared/rehearsal.ts'
@@ -251,3 +252,5 @@ export const telemetry: Telemetry = {
   spansSent: 0,
   spansLost: 0,
 }
+
+export const networkStatus: NetworkStatus = { isUsed: false, proxies: [], certificateProblem: null }

@@ -1,6 +1,7 @@
 import { GatewayInfo, Health } from '../account.ts'
 import { LiveEvent } from '../events.ts'
 import { Hello } from '../messages.ts'
+import { NetworkStatus } from '../network.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const gatewayOperations = {
@@ -23,6 +24,16 @@ export const gatewayOperations = {
     description: 'Returns its version, address and data folder.',
     scopes: admin,
     response: GatewayInfo,
+  },
+  getNetwork: {
+    method: 'GET',
+    path: '/v1/network',
+    tag: 'Gateway',
+    summary: 'Check the proxy and the certificates',
+    description:
+      'Returns the proxies that this computer names for the enabled providers. If they are used, connects to each, without a request.',
+    scopes: admin,
+    response: NetworkStatus,
   },
   getHello: {
     method: 'GET',

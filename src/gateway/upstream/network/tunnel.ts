@@ -9,36 +9,49 @@ import type { ProxyAddress, TunnelOptions } from './system-network.ts'
 const SOCKS: ReadonlySet<string> = new Set(['socks:', 'socks5:', 'socks5h:'])
 const SOCKS_PORT = '1080'
 
-/** A connection to the host through the proxy, over which TLS is to be spoken. Throws UpstreamFailure. */
-export async function openTunnel(
-  { url: text, source }: ProxyAddress,
-  { host, port }: Pick<TunnelOptions, 'host' | 'port'>,
-  { timeoutMs, secureContext }: { timeoutMs: number; secureContext: SecureContext },
-): Promise<Socket> {
+interface ConnectOptions {
+  timeoutMs: number
+  secureContext: SecureContext
+}
+
+/** Throws UpstreamFailure. */
+function parseProxy({ url: text, source }: ProxyAddress): { url: URL; isSocks: boolean } {
   if (!URL.canParse(text)) throw proxyFailure(`${source} is not the URL of a proxy.`)
   const url = new URL(text)
   const isSocks = SOCKS.has(url.protocol)
-  if (!isSocks && url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw proxyFailure(
-      `${source} names a proxy of a kind that Tollgate does not support (${url.protocol.slice(0, -1)}). Supported are http, https and socks5.`,
-    )
-  const options = { host, port, source, signal: AbortSignal.timeout(timeoutMs) }
-  const connect = buildConnector({
-    timeout: timeoutMs,
-    rejectUnauthorized: true,
-    allowH2: false,
-    secureContext,
+  if (isSocks || url.protocol === 'http:' || url.protocol === 'https:') return { url, isSocks }
+  throw proxyFailure(
+    `${source} names a proxy of a kind that Tollgate does not support (${url.protocol.slice(0, -1)}). Supported are http, https and socks5.`,
+  )
+}
+
+function connectorTo({ timeoutMs, secureContext }: ConnectOptions): buildConnector.connector {
+  return buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, allowH2: false, secureContext })
+}
+
+function connectToProxy({ url, isSocks }: ReturnType<typeof parseProxy>, options: ConnectOptions) {
+  return connectWith(connectorTo(options), {
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.host,
+    protocol: isSocks ? 'tcp:' : url.protocol,
+    port: url.port || (isSocks ? SOCKS_PORT : ''),
   })
+}
+
+/** A connection to the host through the proxy, over which TLS is to be spoken. Throws UpstreamFailure. */
+export async function openTunnel(
+  proxy: ProxyAddress,
+  { host, port }: Pick<TunnelOptions, 'host' | 'port'>,
+  options: ConnectOptions,
+): Promise<Socket> {
+  const parsed = parseProxy(proxy)
+  const { source } = proxy
+  const tunnel = { host, port, source, signal: AbortSignal.timeout(options.timeoutMs) }
   try {
-    if (!isSocks) return await openHttpTunnel(url, options, connect)
-    const hostname = url.hostname.replace(/^\[|\]$/g, '')
-    const socket = await connectWith(connect, {
-      hostname,
-      protocol: 'tcp:',
-      port: url.port === '' ? SOCKS_PORT : url.port,
-    })
+    if (!parsed.isSocks) return await openHttpTunnel(parsed.url, tunnel, connectorTo(options))
+    const socket = await connectToProxy(parsed, options)
     try {
-      await openSocksTunnel(socket, url, options)
+      await openSocksTunnel(socket, parsed.url, tunnel)
       return socket
     } catch (error) {
       socket.destroy()
@@ -47,6 +60,15 @@ export async function openTunnel(
   } catch (error) {
     throw toProxyFailure(error, source)
   }
+}
+
+/** Connects to the proxy, and closes the connection. Throws UpstreamFailure. */
+export async function checkProxy(proxy: ProxyAddress, options: ConnectOptions): Promise<void> {
+  const parsed = parseProxy(proxy)
+  const socket = await connectToProxy(parsed, options).catch((error: unknown) => {
+    throw toProxyFailure(error, proxy.source)
+  })
+  socket.destroy()
 }
 
 export function connectWith(
