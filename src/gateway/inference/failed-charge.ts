@@ -95,6 +95,8 @@ interface AnsweredCharge {
   candidate: Candidate
   charge: Charge
   failed: Attempts
+  /** Whether a stream was ended before its provider had said all that it bills. */
+  interrupted?: boolean
 }
 
 /**
@@ -103,12 +105,13 @@ interface AnsweredCharge {
  */
 export function heldAfter(
   admitted: ChargedRequest,
-  { candidate, charge: { costStatus, costNano }, failed }: AnsweredCharge,
+  { candidate, charge: { costStatus, costNano, usage }, failed, interrupted }: AnsweredCharge,
   forecast: Forecast,
 ): NanoUsd {
-  const { isStrict, discountPercent } = admitted
+  const { isStrict, discountPercent, meter } = admitted
   const before = worstCaseOfFailed(failed, admitted, forecast)
-  if (!isStrict || costStatus !== 'estimated' || costNano === null) return before
+  if (costStatus !== 'estimated' || costNano === null) return before
+  if (!isStrict) return interrupted ? addUsd(before, meter.costOfUnreported(candidate, usage)) : before
   const bound = maxCost(candidate, candidate.bound.output, discountPercent)
   return addUsd(before, nanoUsd(Math.max(0, bound - costNano)))
 }

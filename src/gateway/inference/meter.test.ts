@@ -197,6 +197,21 @@ describe('an interrupted answer', () => {
   })
 })
 
+it('is not exact where searches may still be reported, whose cost is known', () => {
+  const { meter } = meterOver(19)
+  meter.recordChunk(piece('twelve bytes', 'stop'))
+  meter.recordUsage(report({ input: 7, output: 3 }))
+  const price = flatPrice({ inputPerMillion: 1, outputPerMillion: 2, perThousandWebSearches: 10 }, ORIGIN)
+  const searching: Charged = {
+    offer: { ...charged.offer, price },
+    bound: { ...charged.bound, units: { most: { webSearches: 3 }, likely: {} } },
+  }
+  const charge = meter.chargeOf(searching, true)
+  expect(charge.costStatus).toBe('estimated')
+  expect(meter.costOfUnreported(searching, { ...NO_USAGE, webSearches: 1 })).toBe(20_000_000)
+  expect(meter.costOfUnreported(charged, charge.usage)).toBe(0)
+})
+
 test('each chunk of a stream counts as at least one token', () => {
   const { meter } = meterOver(19)
   for (const letter of 'abcdefgh') meter.recordChunk(piece(letter))

@@ -7,7 +7,7 @@ import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/price.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
 import type { PlainAnswer } from '../formats/events.ts'
-import { type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
 import { BYTES_PER_TOKEN } from '../tokens/estimate-tokens.ts'
 import type { Candidate } from './candidates.ts'
 import { type Charge, FREE } from './charge.ts'
@@ -131,7 +131,10 @@ export class Meter {
     if (!report) {
       return this.#estimate(charged, { ...NO_USAGE, input: this.#sentTokens(charged), output: produced })
     }
-    const isWhole = interrupted ? this.#finished && this.#reportIsLast : !this.#isOutdated(report, produced)
+    // Searches may be reported after the finish reason.
+    const isWhole = interrupted
+      ? this.#finished && this.#reportIsLast && !charged.bound.units
+      : !this.#isOutdated(report, produced)
     if (isWhole) {
       const calls = report.calls ?? [report.buckets]
       const costStatus = statusOfReport(report, price, charged.bound)
@@ -196,6 +199,17 @@ export class Meter {
     const input = Math.min(this.#about, bound.prompt) * bound.calls
     const usage = { ...NO_USAGE, input, output: likely * bound.calls, ...bound.units?.likely }
     return countedCost(price, { calls: [usage], tier: bound.tier }, this.#plan)
+  }
+
+  /** What the searches and other units cost that the request allows and nothing has reported. */
+  costOfUnreported({ offer: { price }, bound: { units } }: Charged, reported: UsageBuckets | null): NanoUsd {
+    if (!price || !units) return ZERO_USD
+    const rest: UsageBuckets = { ...NO_USAGE }
+    for (const name of BUCKET_NAMES) {
+      const most = { ...NO_USAGE, ...units.most }[name] ?? 0
+      if (most > 0) rest[name] = Math.max(0, most - (reported?.[name] ?? 0))
+    }
+    return countedCost(price, { calls: [rest] }, this.#plan)
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */

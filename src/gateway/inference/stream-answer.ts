@@ -167,6 +167,10 @@ async function chargeStream(
   return {
     charge,
     candidate: route,
-    heldNano: heldAfter(admitted, { candidate: route, charge, failed }, forecast),
+    heldNano: heldAfter(
+      admitted,
+      { candidate: route, charge, failed, interrupted: failure !== null },
+      forecast,
+    ),
   }
 }
