@@ -7,6 +7,7 @@ import { escapeNonLatin1, loadAsCommonJs, loadPartOfUndici } from './src/tooling
 import { chunkOf } from './src/tooling/chunk-of.ts'
 import { shippedPackages } from './src/tooling/shipped-packages.ts'
 import { compressDocuments, compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
+import { THREADS } from './src/tooling/threads.ts'
 
 const from = (path: string) => resolve(import.meta.dirname, path)
 
@@ -19,15 +20,8 @@ const servedFromRoot = { name: 'served-from-root', enforce: 'post', config: () =
 /** In kB. e2e/build-size.spec.ts limits what counts: the first scripts of the window, and all of its files. */
 const NO_SIZE_WARNING = 10_000
 
-/** Each is a program of its own, with a copy in memory of all that it loads. */
-const threads = {
-  'store-worker': from('src/gateway/store/worker.ts'),
-  'token-worker': from('src/gateway/tokens/token-worker.ts'),
-  'reconcile-worker': from('src/gateway/reconciliation/reconcile-worker.ts'),
-  'hang-watch': from('src/host/crash/hang-watch.ts'),
-}
 /** They need no schemas. */
-const small = [threads['store-worker'], threads['hang-watch']]
+const small = [from(THREADS['store-worker']), from(THREADS['hang-watch'])]
 
 const licenses = shippedPackages(from('.'), LICENSES_FILE)
 
@@ -47,7 +41,7 @@ export default defineConfig({
         input: {
           index: from('src/main/index.ts'),
           cli: from('src/host/cli.ts'),
-          ...threads,
+          ...THREADS,
         },
         output: {
           format: 'cjs',

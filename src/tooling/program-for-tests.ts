@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { newestTime } from './build.ts'
 import { cacheDir, root } from './commands.ts'
+import { THREADS } from './threads.ts'
 
 /** In memory, where Linux has such a folder: a database waits for the disk with each commit. */
 const IN_MEMORY = '/dev/shm'
@@ -30,7 +31,6 @@ async function buildProgram(): Promise<void> {
   const builtAt = statSync(join(PROGRAM_DIR, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const folders = ['shared', 'gateway', 'host'].map((name) => join(root, 'src', name))
   if (builtAt > Math.max(...folders.map((folder) => newestTime(folder)))) return
-  const from = (path: string) => join(root, 'src', path)
   await build({
     configFile: false,
     root,
@@ -43,11 +43,8 @@ async function buildProgram(): Promise<void> {
       minify: false,
       rollupOptions: {
         input: {
-          cli: from('host/cli.ts'),
-          'store-worker': from('gateway/store/worker.ts'),
-          'token-worker': from('gateway/tokens/token-worker.ts'),
-          'hang-watch': from('host/crash/hang-watch.ts'),
-          'reconcile-worker': from('gateway/reconciliation/reconcile-worker.ts'),
+          cli: join(root, 'src/host/cli.ts'),
+          ...THREADS,
         },
         // A thread is started from the file beside that of its client, so no file is in a folder of its own.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },

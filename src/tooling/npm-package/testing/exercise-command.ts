@@ -22,6 +22,9 @@ const Answer = z.object({ choices: z.array(z.object({ message: z.object({ conten
 const CREDENTIAL = 'sk-other-canary-93b1'
 const ANSWER = 'Toll paid.'
 
+/** In the log: its time, its level and its message. */
+const ERROR_LINES = /^\S+ error .*/gm
+
 /** What the script of a client sends: one request with the key and address that `tollgate run` gave it. */
 const CLIENT = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST',
@@ -76,6 +79,7 @@ export async function exerciseCommand(command: Command) {
       ran: { code: ran.code, hasReceipt: ran.stderr.includes('sandbox-small') },
       version: version.stdout.trim(),
       exit: await ended,
+      errors: (await log).match(ERROR_LINES) ?? [],
     }
   } finally {
     gateway.kill('SIGKILL')
@@ -109,4 +113,5 @@ export const AS_EXPECTED = {
   other: ANSWER,
   ran: { code: 0, hasReceipt: true },
   exit: [0, null],
-} as const
+  errors: [],
+}

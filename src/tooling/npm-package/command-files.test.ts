@@ -1,0 +1,46 @@
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { root } from '../commands.ts'
+import { THREADS } from '../threads.ts'
+import { listCommandFiles } from './command-files.ts'
+
+const THREAD_FILES = Object.keys(THREADS).map((name) => `${name}.js`)
+
+function writeBuild(files: Record<string, string>): string {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-command-files-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  for (const [name, code] of Object.entries(files)) writeFileSync(join(dir, name), code)
+  return dir
+}
+
+const threads = Object.fromEntries(THREAD_FILES.map((name) => [name, '']))
+
+test('every thread and what it loads belong to the command, and other files do not', () => {
+  const dir = writeBuild({
+    ...threads,
+    'cli.js': 'require("./start.js")',
+    'start.js': 'new URL("./hang-watch.js", location)',
+    'hang-watch.js': 'require("./beats.js")',
+    'beats.js': '',
+    'index.js': 'require("electron")',
+  })
+  expect(listCommandFiles(dir)).toEqual(['beats.js', 'cli.js', 'start.js', ...THREAD_FILES].sort())
+})
+
+test('a build in which a thread is missing is refused', () => {
+  const { 'hang-watch.js': _, ...others } = threads
+  const dir = writeBuild({ ...others, 'cli.js': '' })
+  expect(() => listCommandFiles(dir)).toThrow('hang-watch.js')
+})
+
+test('every file that the sources start a thread from is built as one', () => {
+  const sources = globSync('src/{gateway,host}/**/*.ts', { cwd: root }).filter(
+    (path) => !path.endsWith('.test.ts'),
+  )
+  const started = sources.flatMap((path) =>
+    [...readFileSync(join(root, path), 'utf8').matchAll(/'\.\/([\w-]+\.js)'/g)].map(([, name]) => name),
+  )
+  expect(started.sort()).toEqual(THREAD_FILES.toSorted())
+})

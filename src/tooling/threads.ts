@@ -1,0 +1,10 @@
+/**
+ * The programs that the gateway starts threads from: their names in the build, and their sources from the project's root. Each has a
+ * copy in memory of all that it loads.
+ */
+export const THREADS = {
+  'store-worker': 'src/gateway/store/worker.ts',
+  'token-worker': 'src/gateway/tokens/token-worker.ts',
+  'reconcile-worker': 'src/gateway/reconciliation/reconcile-worker.ts',
+  'hang-watch': 'src/host/crash/hang-watch.ts',
+} as const
