@@ -61,7 +61,7 @@ export class Books {
     return 'value' in result && isRow(result.value) ? result.value : null
   }
 
-  /** The books agree, and what clients were told is in them. */
+  /** The books agree, and have what clients have received. */
   check(services: Services, guard: (check: () => void) => void): void {
     for (const tracked of this.#tracked.values()) {
       guard(() => this.#checkRow(tracked))
@@ -161,7 +161,7 @@ export class Books {
     if (Math.abs(Number(told) * 1e9 - found.costNano) > 501)
       throw new Broken(
         'told',
-        `request ${action.id} was told to cost ${told} USD, and its row has ${found.costNano} (${found.costStatus})`,
+        `request ${action.id} has received a cost of ${told} USD, and its row has ${found.costNano} (${found.costStatus})`,
       )
   }
 

@@ -18,7 +18,7 @@ export type Invariant =
   | 'held'
   /** The spend falls, or the books do not agree. */
   | 'books'
-  /** What a client was told is not durable. */
+  /** What a client has received is not durable. */
   | 'told'
   /** A crash loses rows that were sent long before. */
   | 'lost'

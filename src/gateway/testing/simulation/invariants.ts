@@ -197,7 +197,7 @@ export function checkCharge({ charge, bills, peakNano, isLost }: Tracked): void 
     )
 }
 
-/** What clients are told when the gateway itself fails. */
+/** What clients receive when the gateway itself fails. */
 const FAULT = 'Something went wrong inside Tollgate'
 
 /** No answer is a fault, and a request that was not sent before its key was revoked is refused. */

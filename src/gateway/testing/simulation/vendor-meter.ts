@@ -137,7 +137,7 @@ function walkObject(value: Json, received: Received): void {
   }
 }
 
-/** Marks a text as that of an action, so that a vendor's bill can be told from others. */
+/** Marks a text as that of an action, so that a vendor's bill is known from others. */
 export const markerOf = (action: number): string => `[[q${action}]]`
 const MARKER = /\[\[q(\d+)\]\]/
 

@@ -273,7 +273,7 @@ class VendorCall implements Dispatcher.DispatchController {
     }
   }
 
-  /** `seen`: the gateway cannot know when it is told of this, so it must have reserved it. */
+  /** `seen`: the gateway cannot know when it receives this, so it must have reserved it. */
   #grow(bill: Bill, seen: boolean): void {
     bill.nano = priceOf(bill.usage, bill.model.prices, bill.tierFactor)
     if (seen) bill.deliveredNano = bill.nano
