@@ -2,7 +2,8 @@
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Forecast } from './inference/forecast.ts'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
 import { addPricedModel, billedCompletion } from './testing/priced-model.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream } from './upstream/testing/test-upstream.ts'
@@ -54,6 +55,23 @@ async function leave(secret: string, body: object = request): Promise<number | n
     .toBe(true)
   return first
 }
+
+it('a fault after a request was settled ends no hold', async () => {
+  const { id, secret } = await createKey({ spendLimitUsd: 5 })
+  upstream.handler = (exchange) => {
+    if (upstream.requests.length === 1) exchange.reset()
+    else exchange.reply(200, billedCompletion(10, 10))
+  }
+  const fault = vi.spyOn(Forecast.prototype, 'observe').mockImplementationOnce(() => {
+    throw new Error('a fault')
+  })
+  onTestFinished(() => fault.mockRestore())
+  await tollgate.chat(request, { as: secret })
+  await expect.poll(() => fault.mock.calls.length).toBe(1)
+  const [record] = await tollgate.records()
+  expect(record?.heldUsd).toBeGreaterThanOrEqual(BILL)
+  expect((await keyOf(id)).reservedUsd).toBe(record?.heldUsd)
+})
 
 describe('a stream that ends without an answer', () => {
   const stream = { model: 'm', stream: true, max_tokens: 100 }

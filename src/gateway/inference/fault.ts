@@ -33,7 +33,9 @@ export async function settleFault(admitted: Admitted, deps: InferenceDeps): Prom
     // The fault may be in a part that settling needs, so this uses only the ledger.
     await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
   } finally {
-    deps.budget.release(admitted.entry.reservation)
+    // What the ledger holds stays reserved.
+    const { reservation } = admitted.entry
+    if (!reservation.held) deps.budget.release(reservation)
   }
 }
 
