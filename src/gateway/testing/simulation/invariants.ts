@@ -165,7 +165,8 @@ export function checkCap(requests: readonly Tracked[], capNano: number): void {
 export function checkStrictCap(requests: readonly Tracked[], capNano: number): void {
   const due = sum(requests, (tracked) => {
     if (tracked.isLost) return 0
-    return tracked.isHoldOver ? (tracked.charge?.costNano ?? 0) : sum(tracked.bills, ({ nano }) => nano)
+    const billed = sum(tracked.bills, ({ nano }) => nano)
+    return tracked.isHoldOver ? Math.min(billed, tracked.charge?.costNano ?? 0) : billed
   })
   if (due > capNano + ROUNDING_NANO * requests.length)
     throw new Broken('strict cap', `${due} are billed under a strict cap of ${capNano}`)

@@ -17,7 +17,7 @@ const ENOUGH_ANSWERS = 20
 const MAX_WAIT_MS = 30_001
 
 /** The bound of a stream changes between its last extension and its end. */
-const FACTOR_MARGIN = 1.05
+const FACTOR_MARGIN = 1.5
 /** The status of what could not be recorded. */
 const UNRECORDED = 503
 
@@ -128,7 +128,11 @@ export class Observer {
           `request ${action.id}: admitted, ${reservation.amount} reserved, ${left(reservation.meters)} left`,
         )
       }
-      const entry = await open(row, reservation, inFlight)
+      const entry = await open(row, reservation, inFlight).catch((error: unknown) => {
+        // Nothing was sent, and nothing will be.
+        if (tracked) tracked.isSettled = true
+        throw error
+      })
       if (tracked)
         void entry.opened.then(() => {
           tracked.isOpened = true
