@@ -53,4 +53,10 @@ export const otherTests: readonly OtherTest[] = [
     rule: 'Credentials are stored in the keychain; a locked or missing keychain overwrites nothing',
     testedBy: '`src/host/credentials.test.ts`',
   },
+  {
+    section: 'Providers',
+    rule: 'A proxy and private certificates are used where they are chosen; no credential reaches a proxy in clear',
+    testedBy:
+      '`src/gateway/upstream/network/outbound.test.ts`, `src/gateway/network.test.ts`, `src/tooling/deploy/outbound-proxies.long.test.ts`',
+  },
 ]

@@ -22,6 +22,7 @@ const config: KnipConfig = {
     'cc',
     'dpkg-query',
     'mkfifo',
+    'openssl',
     'sha256sum',
     'systemd-analyze',
     'prometheus',

@@ -32,6 +32,10 @@ export const LONG_PACKAGES: readonly (readonly string[])[] = [
   ['fish'],
   ['prometheus'],
   ['g++'],
+  ['squid'],
+  ['dante-server'],
+  ['libnss-wrapper'],
+  ['openssl'],
   ...PROXY_PACKAGES,
 ]
 
