@@ -116,6 +116,7 @@ export async function updateSettings(update: SettingsUpdate): Promise<void> {
   // The account's sums by day and month depend on the time zone.
   if ('timeZone' in update) await refresh(queries.account)
   if ('containerAccess' in update) await refresh(queries.gateway)
+  if ('network' in update) await refresh(queries.networkStatus)
 }
 
 export async function updateTelemetry(update: TelemetryUpdate): Promise<void> {

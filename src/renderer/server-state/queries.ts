@@ -13,6 +13,7 @@ const cachedTimeZone = () => queryClient.getQueryData(account.queryKey)?.timeZon
 
 export const queries = {
   gateway: query(['gateway'], () => api('getGateway')),
+  networkStatus: query(['network'], () => api('getNetwork')),
   /** Null in a browser. */
   desktop: query(['desktop'], async () => (await window.desktop?.getState()) ?? null),
   account,

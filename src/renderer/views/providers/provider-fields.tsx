@@ -17,6 +17,7 @@ import { CredentialFields } from './credential-fields.tsx'
 import { credentialVariable } from './credential-places.ts'
 import { baseUrlHint, FormatChoice } from './format-choice.tsx'
 import { InsecureHttp } from './insecure-http.tsx'
+import { NetworkChoice } from './network-choice.tsx'
 import { deriveId, type FormErrors, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
 
 /** The fields that can show an error that the gateway returned for them. */
@@ -85,6 +86,9 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
           error={errors.allowInsecureHttp}
           onChange={(allowInsecureHttp) => onChange({ ...form, allowInsecureHttp })}
         />
+      ) : null}
+      {form.apiFormat !== null && (provider === null || !isNew) ? (
+        <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
       ) : null}
       {consoleUrl !== null && !provider?.hasCredential && !hidesCredential ? (
         <button

@@ -148,3 +148,14 @@ it('sends no credential with the login of this computer', () => {
   const without = validate({ ...form, credential: '' }, bedrock)
   expect(without.ok ? [] : Object.keys(without.errors)).toEqual(['credential'])
 })
+
+it('the network is sent only when it was changed', () => {
+  const form = createForm({ ...stored, network: 'system' })
+  const putOf = (network: ProviderForm['network']) => {
+    const result = validate({ ...form, network }, { ...stored, network: 'system' })
+    return result.ok ? result.put : null
+  }
+  expect(putOf('system')).not.toHaveProperty('network')
+  expect(putOf(null)).toHaveProperty('network', null)
+  expect(putOf('direct')).toHaveProperty('network', 'direct')
+})

@@ -1,5 +1,6 @@
 import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
 import { locateHost } from '../../../shared/hosts.ts'
+import type { Network } from '../../../shared/network.ts'
 import { AddressValue, fillAddress } from '../../../shared/provider-address.ts'
 import { type ApiFormat, ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
 
@@ -12,6 +13,8 @@ export interface ProviderForm {
   address: Readonly<Record<string, string>> | null
   /** Null: as the API format defines it. */
   authorization: Authorization | null
+  /** Null: as the settings say. */
+  network: Network | null
   /** Blank: keep the stored one. */
   credential: string
   /** Further credentials, used in rotation; blank ones are ignored. */
@@ -34,6 +37,7 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
     baseUrl: provider?.baseUrl ?? '',
     address: provider?.address && !provider.configured ? {} : null,
     authorization: provider?.authorization ?? null,
+    network: provider?.network ?? null,
     credential: '',
     more: [],
     allowInsecureHttp: false,
@@ -159,6 +163,7 @@ export function validateForm(
       ...(form.authorization === null || form.authorization === provider?.authorization
         ? {}
         : { authorization: form.authorization }),
+      ...(form.network === (provider?.network ?? null) ? {} : { network: form.network }),
       ...(usesMachineLogin(form.authorization) ? {} : buildCredentials(credentials)),
       ...(provider?.configured ? {} : { enabled: true }),
       ...(insecure ? { allowInsecureHttp: true } : {}),

@@ -2,6 +2,7 @@
 
 export const SECTION_TITLES = [
   'Gateway',
+  'Network',
   'Limits',
   'Runaway guard',
   'Notifications',
@@ -39,6 +40,11 @@ export const settingsIndex: readonly Setting[] = [
     name: 'Containers',
     section: 'Gateway',
     keywords: 'docker network host.docker.internal bridge',
+  },
+  {
+    name: 'This computer’s proxy and certificates',
+    section: 'Network',
+    keywords: 'https_proxy no_proxy socks company corporate vpn ca certificate tls outbound',
   },
   { name: 'Monthly limit', section: 'Limits', keywords: 'cap budget spend account maximum usd month' },
   {

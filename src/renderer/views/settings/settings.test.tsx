@@ -199,3 +199,25 @@ test('settings are searched by their names and other words for them', async () =
   await user.clear(search)
   expect(rows().length).toBeGreaterThan(15)
 })
+
+test('the proxy that was found is shown, and used once that is turned on', async () => {
+  const address = 'http://proxy.example:3128'
+  const found = { address, source: 'HTTPS_PROXY', problem: null }
+  const gateway = createGatewayWith().on('getNetwork', () => ({
+    isUsed: false,
+    proxies: [found],
+    certificateProblem: null,
+  }))
+  const { user, updates } = await renderSettings(gateway)
+  expect((await screen.findByText(address)).parentElement?.textContent).toBe(
+    `Found, not used: ${address} (HTTPS_PROXY).`,
+  )
+  gateway.on('getNetwork', () => ({
+    isUsed: true,
+    proxies: [{ ...found, problem: 'The proxy refused the connection.' }],
+    certificateProblem: null,
+  }))
+  await user.click(screen.getByRole('switch', { name: 'Use this computer’s proxy and certificates' }))
+  await waitFor(() => expect(updates()).toEqual([{ network: 'system' }]))
+  expect(await screen.findByText(/The proxy refused the connection\./)).toBeDefined()
+})

@@ -17,6 +17,7 @@ import { GatewaySection, HeadlessSection } from './gateway-section.tsx'
 import { GuardSection } from './guard-section.tsx'
 import { IntegrationsSection } from './integrations-section.tsx'
 import { LimitsSection } from './limits-section.tsx'
+import { NetworkSection } from './network-section.tsx'
 import { NotificationsSection } from './notifications-section.tsx'
 import { OriginsSection } from './origins.tsx'
 import { RecordsSection } from './records-section.tsx'
@@ -43,6 +44,7 @@ export function SettingsView() {
       title: 'Gateway',
       body: isDesktop ? desktop ? <GatewaySection desktop={desktop} info={info} /> : null : headless,
     },
+    { title: 'Network', body: settings ? <NetworkSection settings={settings} /> : null },
     {
       title: 'Limits',
       body:

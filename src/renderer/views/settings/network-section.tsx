@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Settings } from '../../../shared/account.ts'
+import type { NetworkStatus } from '../../../shared/network.ts'
+import { Switch } from '../../components/switch.tsx'
+import { updateSettings } from '../../server-state/mutations.ts'
+import { queries } from '../../server-state/queries.ts'
+import { useSubmit } from '../../use-submit.ts'
+import { Row, Section } from './section.tsx'
+
+/** How connections to providers leave this computer. */
+export function NetworkSection({ settings: { network } }: { settings: Settings }) {
+  const { submit, error, pending } = useSubmit()
+  const { data: status } = useQuery(queries.networkStatus)
+  return (
+    <Section title="Network">
+      <Row
+        title="This computer’s proxy and certificates"
+        error={error}
+        text={
+          <>
+            <p>
+              For networks that require a proxy, or inspect connections with a company’s certificate. Each
+              provider can differ from this setting. Local servers are always called directly, and a proxy
+              cannot read what is sent.
+            </p>
+            {status ? <FoundProxies {...status} /> : null}
+          </>
+        }
+      >
+        <Switch
+          label="Use this computer’s proxy and certificates"
+          on={network === 'system'}
+          disabled={pending}
+          onChange={(on) => void submit(() => updateSettings({ network: on ? 'system' : 'direct' }))}
+        />
+      </Row>
+    </Section>
+  )
+}
+
+function FoundProxies({ isUsed, proxies, certificateProblem }: NetworkStatus) {
+  return (
+    <ul className="mt-1">
+      {proxies.length === 0 ? <li>No proxy is set in the environment or the system.</li> : null}
+      {proxies.map(({ address, source, problem }) => (
+        <li key={address} className={problem === null ? '' : 'text-bad'}>
+          {isUsed ? 'Uses ' : 'Found, not used: '}
+          <span className="break-all font-mono">{address}</span> ({source}).
+          {problem === null ? '' : ` ${problem}`}
+        </li>
+      ))}
+      {certificateProblem === null ? null : <li className="text-bad">{certificateProblem}</li>}
+    </ul>
+  )
+}
