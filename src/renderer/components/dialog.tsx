@@ -8,8 +8,10 @@ import { useReturnFocus } from './return-focus.ts'
 import { useToastClearance } from './toast-clearance.ts'
 
 const overlay = 'fixed inset-0 z-40 animate-fade bg-overlay'
+// Centered by margins: a translation would move what is sticky inside away from its place.
 const panel =
-  'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-2rem)] -translate-x-1/2 -translate-y-1/2 animate-fade flex-col rounded-xl border border-line bg-raised shadow-float'
+  'fixed inset-0 z-40 m-auto flex max-h-[calc(100vh-3rem)] w-[calc(100vw-2rem)] animate-fade flex-col rounded-xl border border-line bg-raised shadow-float'
+const body = 'min-h-0 flex-1 overflow-y-auto px-5 pb-5'
 
 interface DialogProps {
   open: boolean
@@ -53,7 +55,7 @@ function DialogPanel({
           if (ignoreOutsideClick || isInToast(event.target)) event.preventDefault()
         }}
         onCloseAutoFocus={returnFocus}
-        className={cn(panel, large ? 'h-180 max-w-4xl' : wide ? 'max-w-2xl' : 'max-w-md')}
+        className={cn(panel, large ? 'h-180 max-w-4xl' : wide ? 'h-fit max-w-2xl' : 'h-fit max-w-md')}
       >
         <header className="px-5 pt-4 pr-12 pb-3">
           <Base.Title className="font-semibold text-lg">{title}</Base.Title>
@@ -61,7 +63,7 @@ function DialogPanel({
             <Base.Description className="mt-0.5 text-ink-2">{description}</Base.Description>
           ) : null}
         </header>
-        <div className="min-h-0 flex-1 overflow-y-auto px-5 pt-1 pb-5">{children}</div>
+        <div className={cn(body, 'pt-1')}>{children}</div>
         {/* Last in the DOM, so that the first field gets the focus and not this button. */}
         <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-3 right-3" />
       </Base.Content>
@@ -120,24 +122,26 @@ function ConfirmPanel({ onClose, title, description, action, onConfirm }: Omit<C
   return (
     <>
       <AlertDialog.Overlay className={overlay} />
-      <AlertDialog.Content onCloseAutoFocus={returnFocus} className={cn(panel, 'max-w-md p-5')}>
-        <AlertDialog.Title className="font-semibold text-lg">{title}</AlertDialog.Title>
-        <AlertDialog.Description asChild>
-          <div className="mt-1.5 text-ink-2">{description}</div>
-        </AlertDialog.Description>
-        {error ? (
-          <p role="alert" className="mt-3 text-bad">
-            {error.message}
-          </p>
-        ) : null}
-        <DialogActions>
-          <AlertDialog.Cancel asChild>
-            <Button>Cancel</Button>
-          </AlertDialog.Cancel>
-          <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
-            {action}
-          </Button>
-        </DialogActions>
+      <AlertDialog.Content onCloseAutoFocus={returnFocus} className={cn(panel, 'h-fit max-w-md')}>
+        <AlertDialog.Title className="px-5 pt-5 pb-1.5 font-semibold text-lg">{title}</AlertDialog.Title>
+        <div className={body}>
+          <AlertDialog.Description asChild>
+            <div className="text-ink-2">{description}</div>
+          </AlertDialog.Description>
+          {error ? (
+            <p role="alert" className="mt-3 text-bad">
+              {error.message}
+            </p>
+          ) : null}
+          <DialogActions>
+            <AlertDialog.Cancel asChild>
+              <Button>Cancel</Button>
+            </AlertDialog.Cancel>
+            <Button variant="danger" pending={pending} onClick={() => void submit(onConfirm, onClose)}>
+              {action}
+            </Button>
+          </DialogActions>
+        </div>
       </AlertDialog.Content>
     </>
   )

@@ -1,0 +1,124 @@
+// What only a real window shows: texts that are covered, cut or out of place in small windows.
+import { expect, type Page } from '@playwright/test'
+import { seed } from '../src/tooling/seed/seed.ts'
+import { type App, test } from './app.ts'
+import { createKey, keyRow, open, views } from './views.ts'
+
+interface Size {
+  width: number
+  height: number
+  /** The zoom factor; 2 is 200 %. */
+  zoom?: number
+}
+
+async function resize({ electron, window }: App, { width, height, zoom = 1 }: Size): Promise<void> {
+  await electron.evaluate(
+    ({ BrowserWindow }, size) => {
+      const [first] = BrowserWindow.getAllWindows()
+      first?.setMinimumSize(1, 1)
+      first?.setContentSize(size.width, size.height)
+      first?.webContents.setZoomFactor(size.zoom)
+    },
+    { width, height, zoom },
+  )
+  await window.waitForFunction((px) => innerWidth === px, width / zoom)
+  await window.waitForFunction((px) => innerHeight === px, height / zoom)
+}
+
+for (const size of [
+  { width: 480, height: 480 },
+  { width: 900, height: 600, zoom: 2 },
+]) {
+  const name = `${size.width} × ${size.height} at ${(size.zoom ?? 1) * 100} %`
+  test(`a confirmation shows all of its text above its buttons in ${name}`, async ({ launcher }) => {
+    const app = await launcher.launch()
+    const { window } = app
+    await createKey(window, 'Continuous integration of the documentation')
+    await resize(app, size)
+    await keyRow(window, 'Continuous integration of the documentation')
+      .getByRole('button', { name: /^More actions for/ })
+      .click()
+    await window.getByRole('menuitem', { name: 'Revoke' }).click()
+    const dialog = window.getByRole('alertdialog')
+    await dialog.waitFor()
+    const box = await dialog.evaluate((element) => {
+      const id = element.getAttribute('aria-describedby') ?? ''
+      const text = document.getElementById(id)
+      const scroller = text?.parentElement
+      if (!text || !scroller) throw new Error('The dialog has no description.')
+      scroller.scrollTop = scroller.scrollHeight
+      const button = element.querySelector('footer button:last-child')?.getBoundingClientRect()
+      if (!button) throw new Error('The dialog has no buttons.')
+      const outer = element.getBoundingClientRect()
+      return {
+        textBottom: text.getBoundingClientRect().bottom,
+        buttonTop: button.top,
+        belowButton: outer.bottom - button.bottom,
+        outside: Math.max(outer.bottom - innerHeight, -outer.top),
+      }
+    })
+    expect(box.textBottom).toBeLessThanOrEqual(box.buttonTop)
+    expect(box.belowButton).toBeLessThanOrEqual(24)
+    expect(box.outside).toBeLessThanOrEqual(0)
+  })
+}
+
+/** Makes every amount that the window reads as many times as large. Playwright cannot pass on calls of the app's own scheme. */
+async function enlargeAmounts(window: Page, factor: number): Promise<void> {
+  await window.addInitScript((times) => {
+    const enlarge = (name: string, value: unknown) =>
+      name.endsWith('Usd') && typeof value === 'number' ? value * times : value
+    const { json } = Response.prototype
+    Response.prototype.json = async function enlarged() {
+      return JSON.parse(JSON.stringify(await json.call(this)), enlarge)
+    }
+  }, factor)
+  await window.reload()
+}
+
+/** The amounts of the page that something cuts off. */
+function findCutAmounts(window: Page): Promise<string[]> {
+  return window.evaluate(() => {
+    const cut: string[] = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const amount = texts.currentNode
+      if (!amount.textContent?.includes('$')) continue
+      const range = document.createRange()
+      range.selectNode(amount)
+      const { left, right, width } = range.getBoundingClientRect()
+      if (width === 0) continue
+      for (let around = amount.parentElement; around; around = around.parentElement) {
+        const { overflowX } = getComputedStyle(around)
+        if (overflowX === 'auto' || overflowX === 'scroll') break
+        const box = around.getBoundingClientRect()
+        // For screen readers only.
+        if (box.width <= 1) break
+        if (overflowX !== 'visible' && (right > box.right + 1 || left < box.left - 1)) {
+          cut.push(amount.textContent)
+          break
+        }
+      }
+    }
+    return cut
+  })
+}
+
+test('no amount is cut, however large, in a small window and at 200 %', async ({ launcher }) => {
+  const dataDir = launcher.newDataDir()
+  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+  const app = await launcher.launch({ dataDir })
+  await enlargeAmounts(app.window, 54_321)
+  for (const size of [
+    { width: 1440, height: 900 },
+    { width: 900, height: 600 },
+    { width: 900, height: 600, zoom: 2 },
+  ]) {
+    await resize(app, size)
+    for (const view of views) {
+      await open(app.window, view)
+      await expect(app.window.locator('main [aria-busy=true]')).toHaveCount(0)
+      expect.soft(await findCutAmounts(app.window), `${view}, ${JSON.stringify(size)}`).toEqual([])
+    }
+  }
+})
