@@ -137,12 +137,23 @@ test('without a cap there is no gauge, only the amount', () => {
 
 test.each([
   [0.0014, '$0.001400', '00'],
-  [12.3, '$12.300000', '0000'],
+  [0.99, '$0.990000', '0000'],
   [0.000123, '$0.000123', null],
   [0.0000001, '< $0.000001', null],
-])('the cost %s of a request has six decimals, with dimmed zeros', (usd, text, dimmed) => {
+])('the cost %s of a request below a dollar has six decimals, with dimmed zeros', (usd, text, dimmed) => {
   const { container } = renderView(<ColumnMoney usd={usd} />)
   const amount = container.querySelector('[data-usd]')
   expect(amount?.textContent).toBe(text)
   expect(amount?.querySelector('span')?.textContent ?? null).toBe(dimmed)
+})
+
+test.each([
+  [1, '$1.00'],
+  [12_346, '$12,346.00'],
+  [-2.345, '−$2.35'],
+])('the cost %s of a request has cents, with its point below those of smaller ones', (usd, text) => {
+  const { container } = renderView(<ColumnMoney usd={usd} />)
+  const amount = container.querySelector<HTMLElement>('[data-usd]')
+  expect(amount?.textContent).toBe(text)
+  expect(amount?.style.paddingRight).toBe('4ch')
 })

@@ -17,18 +17,25 @@ export function Money({ usd, decimals, className }: MoneyProps) {
   )
 }
 
-/** The decimals of what single requests cost. */
+/** The decimals of what single requests cost: below a dollar, and from there up. */
 const REQUEST_DECIMALS = 6
+const CENTS = 2
 
 /**
- * An amount in a right-aligned column in which all have the same number of decimals, so that their points are below each other. Zeros
- * at the end, beyond the cents, are dimmed.
+ * An amount in a right-aligned column, with its point below those of the others. Zeros at the end, beyond the cents, are dimmed.
+ * By default it is what a single request cost, which needs no more than cents from a dollar up: the rest is space.
  */
-export function ColumnMoney({ usd, decimals = REQUEST_DECIMALS, className }: MoneyProps) {
-  const text = formatUsd(usd, decimals)
+export function ColumnMoney({ usd, decimals, className }: MoneyProps) {
+  const isLarge = decimals === undefined && Math.abs(usd) >= 1
+  const text = formatUsd(usd, isLarge ? CENTS : (decimals ?? REQUEST_DECIMALS))
   const written = text.replace(/(\.\d\d\d*?)0+$/, '$1')
   return (
-    <span title={formatUsdExact(usd)} data-usd={usd} className={cn('whitespace-nowrap', className)}>
+    <span
+      title={formatUsdExact(usd)}
+      data-usd={usd}
+      style={isLarge ? { paddingRight: `${REQUEST_DECIMALS - CENTS}ch` } : undefined}
+      className={cn('whitespace-nowrap', className)}
+    >
       {written}
       {written === text ? null : <span className="text-ink-3">{text.slice(written.length)}</span>}
     </span>

@@ -66,7 +66,7 @@ function Figure({ title, usd, sums, children }: FigureProps) {
       )}
       <div className="mt-auto min-h-4.5 text-ink-3 text-sm">
         {sums ? <RequestCount sums={sums} /> : null}
-        {children ? <p className="sm:truncate">{children}</p> : null}
+        {children ? <p>{children}</p> : null}
       </div>
     </Card>
   )

@@ -1,4 +1,4 @@
-import { type ColumnId, type LogColumn, logColumns } from './log-columns.tsx'
+import { type ColumnId, logColumns } from './log-columns.tsx'
 
 export interface ColumnLayout {
   /** Those that have room, from left to right. */
@@ -26,22 +26,34 @@ const FIRST: readonly { id: ColumnId; px: number }[] = [
 /** What the model takes of the rest; beyond that, in wide windows, all columns become wider alike. */
 const MODEL_PX = 320
 
-/** Fits the chosen columns into a width, the most important ones first. */
-export function fitColumns(chosen: readonly ColumnId[], widthPx: number): ColumnLayout {
+/** The width of a digit and of a comma in the column of costs. */
+const DIGIT_PX = 7.5
+const COMMA_PX = 3.5
+
+/** What the column of costs takes beyond its least width, which has room for one digit before the point. */
+function widenCost(largestUsd: number): number {
+  const digits = String(Math.floor(largestUsd)).length
+  return Math.ceil((digits - 1) * DIGIT_PX + Math.floor((digits - 1) / 3) * COMMA_PX)
+}
+
+/** Fits the chosen columns into a width, the most important ones first. No amount up to `largestUsd` is cut. */
+export function fitColumns(chosen: readonly ColumnId[], widthPx: number, largestUsd = 0): ColumnLayout {
+  const wider = widenCost(largestUsd)
+  const leastPx = (id: ColumnId) => logColumns[id].minPx + (id === 'cost' ? wider : 0)
   const kept = new Set<ColumnId>()
   const gapPx = widthPx < NARROW_PX ? 8 : 12
   const paddingPx = widthPx < NARROWEST_PX ? 16 : PADDING_PX
   const roomPx = widthPx - 2 * paddingPx + gapPx
   let left = roomPx
   for (const id of chosen.toSorted((a, b) => logColumns[a].rank - logColumns[b].rank)) {
-    left -= logColumns[id].minPx + gapPx
+    left -= leastPx(id) + gapPx
     // The most important ones are always there: what was called, when, and what it cost.
     if (left < 0 && kept.size >= 3) break
     kept.add(id)
   }
   const shown = chosen.filter((id) => kept.has(id))
-  const extraPx = shareOut(roomPx - shown.reduce((sum, id) => sum + logColumns[id].minPx + gapPx, 0), shown)
-  const sizes = shown.map((id) => writeTrack(logColumns[id], extraPx.get(id) ?? 0))
+  const extraPx = shareOut(roomPx - shown.reduce((sum, id) => sum + leastPx(id) + gapPx, 0), shown)
+  const sizes = shown.map((id) => writeTrack(leastPx(id) + (extraPx.get(id) ?? 0), logColumns[id].maxPx))
   return { shown, template: sizes.join(' '), gapPx, paddingPx }
 }
 
@@ -62,7 +74,7 @@ function shareOut(sparePx: number, shown: readonly ColumnId[]): ReadonlyMap<Colu
   return shares
 }
 
-function writeTrack({ minPx, maxPx }: LogColumn, extraPx: number): string {
-  if (maxPx === undefined) return `${minPx + extraPx}px`
-  return `minmax(${minPx + extraPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
+function writeTrack(minPx: number, maxPx: number | undefined): string {
+  if (maxPx === undefined) return `${minPx}px`
+  return `minmax(${minPx}px, ${Number.isFinite(maxPx) ? `${maxPx}px` : '1fr'})`
 }

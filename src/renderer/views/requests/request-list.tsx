@@ -43,7 +43,7 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
   const empty = log?.records.length === 0
   // As wide as the rows: the space of the scroll bar is not part of it.
   const bar = useRef<HTMLDivElement>(null)
-  const layout = useColumnLayout(bar)
+  const layout = useColumnLayout(bar, log?.records)
   return (
     <div className="@container relative flex min-h-0 flex-1 flex-col bg-surface">
       <div

@@ -1,9 +1,15 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
+import type { RequestRecord } from '../../../shared/requests.ts'
 import { type ColumnLayout, fitColumns } from './column-layout.ts'
 import { useLogColumns } from './column-store.ts'
 
-/** The columns that fit into an element. */
-export function useColumnLayout(element: RefObject<HTMLElement | null>): ColumnLayout {
+const noRecords: readonly RequestRecord[] = []
+
+/** The columns that fit into an element, with room for the costs of these records. */
+export function useColumnLayout(
+  element: RefObject<HTMLElement | null>,
+  records: readonly RequestRecord[] = noRecords,
+): ColumnLayout {
   const chosen = useLogColumns((store) => store.chosen)
   // Before the first layout, and where there is none, all have room.
   const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
@@ -16,5 +22,11 @@ export function useColumnLayout(element: RefObject<HTMLElement | null>): ColumnL
     observer.observe(list)
     return () => observer.disconnect()
   }, [element])
-  return useMemo(() => fitColumns(chosen, width), [chosen, width])
+  const largestUsd = useMemo(
+    () => records.reduce((largest, { costUsd }) => Math.max(largest, costUsd ?? 0), 0),
+    [records],
+  )
+  // The same layout while the number of digits stays the same, so that rows do not render in vain.
+  const wholeUsd = 10 ** (String(Math.floor(largestUsd)).length - 1)
+  return useMemo(() => fitColumns(chosen, width, wholeUsd), [chosen, width, wholeUsd])
 }
