@@ -30,6 +30,7 @@ test('a sound installation needs nothing, and a provider that fails is found by 
     'Socket',
     'Gateway',
     'Port',
+    'Network',
     'Credentials',
     'Clock',
     'Database',
