@@ -19,9 +19,9 @@ export function NetworkSection({ settings: { network } }: { settings: Settings }
         text={
           <>
             <p>
-              For networks that require a proxy, or inspect connections with a company’s certificate. Each
-              provider can differ from this setting. Local servers are always called directly, and a proxy
-              cannot read what is sent.
+              For networks that require a proxy, or inspect connections with a company’s certificate, which
+              lets the company read them. Each provider can differ from this setting. Local servers are always
+              called directly.
             </p>
             {status ? <FoundProxies {...status} /> : null}
           </>
