@@ -57,7 +57,8 @@ export async function admit(
     const subject = { key, models: offers, sessionId: session.id, tag }
     const isStrict = budget.isStrict(subject)
     let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
-    const count = () => countPromptTokens(request, (text) => deps.tokens.count(text))
+    const given = call.passThrough?.givenTokens ?? 0
+    const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
     const meter = new Meter(size.about, plan, count)
     // The key may have been revoked, or have expired, since it was authenticated: the request may have waited for its idempotency key.
     if (key.revokedAt !== null) throw keyRevoked()

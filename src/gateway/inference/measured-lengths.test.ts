@@ -78,7 +78,7 @@ test('a speed below one reserves as much more', async () => {
   const second: TestHandler = (exchange) =>
     void exchange.begin({ 'content-type': 'audio/pcm' }).raw(Buffer.alloc(48_000)).response.end()
   await recordOf(second, TOKENS, '/v1/audio/speech', words)
-  const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: 0.01, strict: true })
+  const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: 0.02, strict: true })
   const speak = async (speed: number) =>
     (await gateway.call('POST', '/v1/audio/speech', { as: secret, body: { model: 'm', ...words, speed } }))
       .status
@@ -113,3 +113,12 @@ test.each([{ prompt_tokens: 0, total_tokens: 0 }, undefined])(
     expect(record?.costUsd).toBeLessThanOrEqual(16 / 1e6)
   },
 )
+
+test('embeddings of tokens without a report', async () => {
+  const handler: TestHandler = (exchange) => exchange.reply(200, { object: 'list', data: [] })
+  const body = { input: [Array.from({ length: 500 }, () => 7), Array.from({ length: 500 }, () => 8)] }
+  const { record } = await recordOf(handler, { inputPerMillion: 1 }, '/v1/embeddings', body)
+  expect(record?.costStatus).toBe('estimated')
+  expect(record?.costUsd).toBeGreaterThanOrEqual(1_000 / 1e6)
+  expect(record?.costUsd).toBeLessThanOrEqual(1_100 / 1e6)
+})

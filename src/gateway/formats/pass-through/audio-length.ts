@@ -14,7 +14,7 @@ export const SOUND_HEAD_BYTES = 4_096
 
 /** Bytes a second where the header does not say: raw samples at 24 kHz, and usual bit rates. */
 const USUAL_RATES: readonly [RegExp, number][] = [
-  [/pcm|l16|octet-stream/, 48_000],
+  [/pcm|l16/, 48_000],
   [/flac/, 24_000],
   [/opus|ogg/, 4_000],
   [/aac/, 8_000],

@@ -74,14 +74,11 @@ function imageRequest(
       const generated = came || images
       const usage = objectOr(reported)
       return {
-        tokens: readImageTokens(usage) ?? {
-          counts: {
-            input: likelyInput * generated,
-            imageInput: sources * LIKELY_TOKENS_PER_SOURCE * generated,
-            imageOutput: LIKELY_TOKENS_PER_IMAGE * generated,
-          },
-          estimated: true,
-        },
+        tokens: readImageTokens(usage, {
+          input: likelyInput * generated,
+          imageInput: sources * LIKELY_TOKENS_PER_SOURCE * generated,
+          imageOutput: LIKELY_TOKENS_PER_IMAGE * generated,
+        }),
         units: { counts: { images: generated }, estimated: came === 0 },
         costUsd: readReportedCost(usage),
       }
@@ -89,12 +86,19 @@ function imageRequest(
   }
 }
 
-/** The tokens of text and of images, where they are reported. */
-function readImageTokens(usage: JsonObject): Used['tokens'] {
+/** The tokens of text and of images, where they are reported, or else the likely ones. */
+function readImageTokens(
+  usage: JsonObject,
+  likely: { input: number; imageInput: number; imageOutput: number },
+): Used['tokens'] {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
-  // An image is never free of tokens: a server that reports none does not count them.
-  if (input === null || !output) return null
+  // Neither a prompt nor an image is free of tokens: a server that reports none does not count them.
+  if (!input || !output) {
+    const { imageOutput, ...likelyInput } = likely
+    const counts = { ...(input ? { input } : likelyInput), imageOutput: output || imageOutput }
+    return { counts, estimated: true }
+  }
   const imageInput = Math.min(input, tokenCount(objectOr(usage.input_tokens_details).image_tokens) ?? 0)
   // Without details, all of the output is the image.
   const textOutput = Math.min(output, tokenCount(objectOr(usage.output_tokens_details).text_tokens) ?? 0)

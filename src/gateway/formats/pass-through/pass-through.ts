@@ -67,6 +67,8 @@ export interface PassThrough {
   stream?: boolean
   /** What the model reads, for an estimate of its tokens. */
   text: string
+  /** Tokens that the request has as numbers, in addition to `text`. */
+  givenTokens?: number
   /** The likely tokens of the prompt. */
   aboutTokens: number
   bound: UsageBound

@@ -2,12 +2,11 @@
 import { type JsonObject, tokenCount } from '../json.ts'
 import { estimateSeconds } from './audio-length.ts'
 import { encodeJson } from './json-body.ts'
-import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
+import type { PassThrough, PassThroughInput, RawAnswer, Used } from './pass-through.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,
   objectOr,
-  readInputTokens,
   readJsonAnswer,
   readReportedCost,
   textOf,
@@ -19,6 +18,10 @@ const LIKELY_PER_CHARACTER = 1.5
 const MOST_PER_BYTE = 15
 /** Tokens of a second of audio: OpenAI says that 1.5 cents a minute are 12 USD per million. */
 const PER_SECOND = 21
+/** A minute, which instructions can make of a few characters. */
+const LEAST_BOUND = 60 * PER_SECOND
+/** How many times the reported tokens those of the audio can be; compressed audio is measured at a usual bit rate. */
+const MAX_TIMES_REPORTED = 4
 /** The slowest `speed`. */
 const SLOWEST = 0.25
 
@@ -38,20 +41,17 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
     aboutTokens: likelyInput,
     bound: {
       input: bytes,
-      output: Math.ceil(bytesOfStrings(input) * MOST_PER_BYTE * slowness),
+      output: Math.max(LEAST_BOUND, Math.ceil(bytesOfStrings(input) * MOST_PER_BYTE * slowness)),
       most: { characters },
       likely: { characters },
     },
     encode: encodeJson(request),
     readUsage: (answer) => {
-      const heard = answer.sound ? estimateSeconds(answer.sound) * PER_SECOND : 0
-      const likely = {
-        input: likelyInput,
-        audioOutput: Math.max(heard, Math.ceil(characters * LIKELY_PER_CHARACTER)),
-      }
+      const heard = heardTokens(answer, request.json.response_format)
+      const likelyOutput = Math.max(heard, Math.ceil(characters * LIKELY_PER_CHARACTER))
       const usage = objectOr(readJsonAnswer(answer).usage)
       return {
-        tokens: readTokens(usage) ?? { counts: likely, estimated: true },
+        tokens: readTokens(usage, { heard, input: likelyInput, output: likelyOutput }),
         units: { counts: { characters } },
         costUsd: readReportedCost(usage),
       }
@@ -59,8 +59,24 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
   }
 }
 
-function readTokens(usage: JsonObject): Used['tokens'] {
-  const input = readInputTokens(usage)
-  const audioOutput = tokenCount(usage.output_tokens)
-  return input === null || !audioOutput ? null : { counts: { input, audioOutput } }
+/** The tokens of the audio that came. `format`: the one that was asked for, where the answer does not say. */
+function heardTokens({ sound }: RawAnswer, format: unknown): number {
+  if (!sound) return 0
+  const mediaType = sound.mediaType.startsWith('audio/') ? sound.mediaType : String(format)
+  return estimateSeconds({ ...sound, mediaType }) * PER_SECOND
+}
+
+/** The tokens that are reported. What is not, or as zero, or as far too few for what was heard, is taken from what is likely. */
+function readTokens(
+  usage: JsonObject,
+  likely: { heard: number; input: number; output: number },
+): Used['tokens'] {
+  const output = tokenCount(usage.output_tokens) ?? 0
+  const isTrue = output > 0 && likely.heard <= output * MAX_TIMES_REPORTED
+  const total = tokenCount(usage.total_tokens) ?? 0
+  const input = tokenCount(usage.input_tokens) || Math.max(0, total - output)
+  return {
+    counts: { input: input || likely.input, audioOutput: isTrue ? output : likely.output },
+    estimated: !isTrue || input === 0,
+  }
 }

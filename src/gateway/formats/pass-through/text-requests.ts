@@ -16,7 +16,7 @@ import {
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
 export function decodeEmbeddings(input: PassThroughInput): PassThrough {
   const tokens = countTokenArrays(input.json.input)
-  return { ...textRequest(input, ['input'], tokens), endpoint: 'embeddings' }
+  return { ...textRequest(input, ['input'], tokens), endpoint: 'embeddings', givenTokens: tokens }
 }
 
 export function decodeModerations(input: PassThroughInput): PassThrough {
@@ -79,10 +79,14 @@ const PART_TOKENS = 500
 export function decodeRerank(input: PassThroughInput): PassThrough {
   const { query, documents } = input.json
   const list = Array.isArray(documents) ? documents : []
-  const parts = list.map((each) =>
-    Math.max(1, Math.ceil((bytesOfStrings(each) + bytesOfStrings(query)) / PART_TOKENS)),
-  )
-  const most = parts.reduce((sum, count) => sum + count, 0)
+  /** Parts of documents, each with the query, where a token is so many bytes. */
+  const countParts = (bytesPerToken: number) =>
+    list.reduce<number>((sum, each) => {
+      const tokens = (bytesOfStrings(each) + bytesOfStrings(query)) / bytesPerToken
+      return sum + Math.max(1, Math.ceil(tokens / PART_TOKENS))
+    }, 0)
+  const most = countParts(1)
+  const likely = countParts(BYTES_PER_TOKEN)
   const searches = (count: number) => Math.max(1, Math.ceil(count / DOCUMENTS_PER_SEARCH))
   const base = textRequest(input, ['query', 'documents'])
   // The query is read again with each document.
@@ -95,14 +99,14 @@ export function decodeRerank(input: PassThroughInput): PassThrough {
       ...base.bound,
       input: base.bound.input + queries,
       most: { searches: searches(most) },
-      likely: { searches: searches(list.length) },
+      likely: { searches: searches(likely) },
     },
     readUsage: (answer) => {
       const { meta } = readJsonAnswer(answer)
       const billed = tokenCount(objectOr(objectOr(meta).billed_units).search_units)
       // A search of nothing is not billed, and a server that reports none for documents does not count them.
       const units = !billed
-        ? { counts: { searches: searches(list.length) }, estimated: true }
+        ? { counts: { searches: searches(likely) }, estimated: true }
         : { counts: { searches: billed } }
       return { ...readTextUsage(answer), units }
     },

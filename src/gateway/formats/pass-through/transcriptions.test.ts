@@ -81,6 +81,27 @@ test.each([
   })
 })
 
+test.each([
+  [
+    { input_tokens: 0, output_tokens: 50 },
+    { audioInput: 200, output: 50 },
+  ],
+  [
+    { input_tokens: 200, output_tokens: 0 },
+    { input: 200, audioInput: 0, output: 10 },
+  ],
+  [
+    { input_tokens: 0, output_tokens: 0 },
+    { audioInput: 200, output: 60 },
+  ],
+])('tokens that are reported as zero are measured from the audio and the text: %j', async (usage, counts) => {
+  const file = wav({ seconds: 20 })
+  const { readUsage } = decodeTranscription('transcriptions', await encode(MODEL, ['file', file]))
+  const answer = { text: 'x'.repeat(40), usage }
+  const { tokens } = readUsage({ bytes: Buffer.from(JSON.stringify(answer)), mediaType: 'application/json' })
+  expect(tokens).toEqual({ counts, estimated: true })
+})
+
 test.each(['model', 'file', 'stream', 'prompt'])(
   'a form with the field %s twice is rejected',
   async (name) => {

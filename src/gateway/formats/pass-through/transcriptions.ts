@@ -5,7 +5,7 @@ import { type JsonObject, tokenCount } from '../json.ts'
 import { readWavRate, USUAL_BYTES } from './audio-length.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
-import { objectOr, readJsonAnswer, readReportedCost } from './read.ts'
+import { BYTES_PER_TOKEN, objectOr, readJsonAnswer, readReportedCost, textOf } from './read.ts'
 
 /** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s). */
 const FEWEST_BYTES = 750
@@ -47,10 +47,10 @@ export function decodeTranscription(
     },
     encode: encodeForm(input, modelPart),
     readUsage: (answer) => {
-      const { usage: reported, duration } = readJsonAnswer(answer)
+      const { usage: reported, duration, text } = readJsonAnswer(answer)
       const usage = objectOr(reported)
       return {
-        tokens: readTokens(usage) ?? likelyTokens(likely),
+        tokens: readTokens(usage, { seconds: likely, text: textOf(text) }),
         units: readSeconds(usage, duration) ?? { counts: { audioSeconds: likely }, estimated: true },
         costUsd: readReportedCost(usage),
       }
@@ -70,17 +70,16 @@ function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null
   return { counts: { audioSeconds: Math.ceil(seconds) }, estimated: seconds < LEAST_BILLED_SECONDS }
 }
 
-function readTokens(usage: JsonObject): Used['tokens'] {
+/** The tokens that are reported. What is not, or as zero although there is audio or text of that length, is measured. */
+function readTokens(usage: JsonObject, { seconds, text }: { seconds: number; text: string }): Used['tokens'] {
   const input = tokenCount(usage.input_tokens) ?? tokenCount(usage.prompt_tokens)
-  const output = tokenCount(usage.output_tokens) ?? tokenCount(usage.completion_tokens)
-  // A server that reports no tokens does not count them.
-  if (input === null || output === null || input + output === 0) return null
-  const details = objectOr(usage.input_token_details)
-  const audioInput = Math.min(input, tokenCount(details.audio_tokens) ?? 0)
-  return { counts: { input: input - audioInput, audioInput, output } }
-}
-
-function likelyTokens(seconds: number): Used['tokens'] {
-  const counts = { audioInput: seconds * LIKELY_AUDIO_TOKENS, output: seconds * LIKELY_TEXT_TOKENS }
-  return { counts, estimated: true }
+  const reported = tokenCount(usage.output_tokens) ?? tokenCount(usage.completion_tokens)
+  const likelyInput = { audioInput: seconds * LIKELY_AUDIO_TOKENS }
+  if (!input && !reported)
+    return { counts: { ...likelyInput, output: seconds * LIKELY_TEXT_TOKENS }, estimated: true }
+  // Audio without speech has no text.
+  const output = reported || Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
+  if (!input) return { counts: { ...likelyInput, output }, estimated: true }
+  const audioInput = Math.min(input, tokenCount(objectOr(usage.input_token_details).audio_tokens) ?? 0)
+  return { counts: { input: input - audioInput, audioInput, output }, estimated: output !== reported }
 }
