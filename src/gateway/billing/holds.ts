@@ -62,8 +62,7 @@ export class Holds {
       const key = keys.get(request.keyId)
       if (!key) continue
       const { sessionId, tag } = request
-      if (budget.limits.needsSession({ key, sessionId }) && sessionId !== null)
-        await budget.limits.loadSession(key, sessionId)
+      await budget.limits.readSession({ key, sessionId })
       const models = [{ id: request.model ?? request.requestedModel, providerId: request.provider ?? '' }]
       const reservation = budget.restoreHold({ key, models, sessionId, tag }, nano)
       if (budget.isLimited(reservation)) this.#held.set(request.id, { nano, until, reservation })

@@ -33,7 +33,10 @@ export class SessionLimit {
     return sessionId === null ? null : (this.#meters.get(sessionId) ?? null)
   }
 
-  /** `models`: what the ledger has of the session. `unknownNano`: what may or may not be in it. */
+  /**
+   * `models`: what the ledger has of the session. `unknownNano`: what may or may not be in it. What is counted of a session that
+   * is known is at least that, and changes only to what is certain.
+   */
   load(
     sessionId: string,
     models: readonly { model: string; provider: string; nano: number }[],
@@ -42,6 +45,9 @@ export class SessionLimit {
     const { matches } = this.listed.filter
     const counted = models.filter(({ model, provider }) => matches === null || matches(model, provider))
     const spentNano = nanoUsd(counted.reduce((sum, { nano }) => sum + nano, 0) + unknownNano)
+    const known = this.#meters.get(sessionId)
+    if (known && unknownNano === 0) known.spentNano = spentNano
+    if (known) return
     this.#meters.set(sessionId, new SessionMeter(this.listed, sessionId, spentNano))
     if (this.#meters.size > MAX_SESSIONS) this.#forgetOldest()
   }

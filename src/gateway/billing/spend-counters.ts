@@ -113,27 +113,63 @@ export class SpendCounters {
 
   async #count(zone: string): Promise<void> {
     await this.#store.write('setRollupTimeZone', zone)
-    for (let attempt = 1; ; attempt++) {
+    const read = async () => {
       const now = this.#clock.now()
-      const counters = [this.month, this.day, ...this.#others]
-      const spans = counters.map((counter) => counter.spansAt(now, zone))
       const parts = new Parts()
-      const indexes = counters.map((counter, nr) => (spans[nr] ?? []).map((span) => parts.add(counter, span)))
-      const { accountNano, sums } = await this.#store.read('spendIn', parts.list)
-      // With equal totals, ledger and memory have the same charges. Otherwise some charges are only in one of them yet,
-      // and adding them later could count one twice.
-      const unknownNano = nanoUsd(Math.abs(accountNano - this.#totalNano))
-      if (unknownNano > 0 && attempt < MAX_READS) {
-        await timersOf(this.#clock).delay(READ_INTERVAL_MS)
-        continue
-      }
+      const counted = [this.month, this.day, ...this.#others].map((counter) => {
+        const spans = counter.spansAt(now, zone)
+        return { counter, spans, indexes: spans.map((span) => parts.add(counter, span)) }
+      })
+      return { now, counted, ...(await this.#store.read('spendIn', parts.list)) }
+    }
+    const unknownNano = await this.#readSettled(read, ({ now, counted, sums }, unknownNano) => {
       this.#zone = zone
-      for (const [nr, counter] of counters.entries()) {
-        const spend = (indexes[nr] ?? []).map((index) => filterSums(sums[index] ?? [], counter.filter))
-        counter.setCounted({ now, zone, spans: spans[nr] ?? [], spend, unknownNano })
+      for (const { counter, spans, indexes } of counted) {
+        const spend = indexes.map((index) => filterSums(sums[index] ?? [], counter.filter))
+        counter.setCounted({ now, zone, spans, spend, unknownNano })
       }
-      if (unknownNano > 0) this.#scheduleRecount(RETRY_MS)
-      return
+    })
+    if (unknownNano > 0) this.#scheduleRecount(RETRY_MS)
+  }
+
+  /**
+   * Applies what `read` finds in the ledger, before another charge is added. `unknownNano` may or may not be in it; unless that is
+   * zero, it is read and applied again later, until it is.
+   */
+  async readExactly<T extends { accountNano: number }>(
+    read: () => Promise<T>,
+    apply: (found: T, unknownNano: NanoUsd) => void,
+  ): Promise<void> {
+    if ((await this.#readSettled(read, apply)) > 0) void this.#readLater(read, apply)
+  }
+
+  async #readLater<T extends { accountNano: number }>(
+    read: () => Promise<T>,
+    apply: (found: T, unknownNano: NanoUsd) => void,
+  ): Promise<void> {
+    do {
+      await timersOf(this.#clock).delay(RETRY_MS, { ref: false })
+      if (this.#closed) return
+    } while ((await this.#readSettled(read, apply).catch(() => Infinity)) > 0)
+    this.#onRecount()
+  }
+
+  /**
+   * Reads until ledger and memory have the same charges, which they have with equal totals. Otherwise some are only in one of
+   * them yet, and adding them later could count one twice: their sum is unknown. Resolves to it.
+   */
+  async #readSettled<T extends { accountNano: number }>(
+    read: () => Promise<T>,
+    apply: (found: T, unknownNano: NanoUsd) => void,
+  ): Promise<NanoUsd> {
+    for (let attempt = 1; ; attempt++) {
+      const found = await read()
+      const unknownNano = nanoUsd(Math.abs(found.accountNano - this.#totalNano))
+      if (unknownNano === 0 || attempt === MAX_READS) {
+        apply(found, unknownNano)
+        return unknownNano
+      }
+      await timersOf(this.#clock).delay(READ_INTERVAL_MS)
     }
   }
 

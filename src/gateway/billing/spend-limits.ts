@@ -1,4 +1,4 @@
-import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { NanoUsd } from '../../shared/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -157,40 +157,39 @@ export class SpendLimits {
         if (isOwner(limit.listed.key, key) && limit.isOf(of)) limit.add(sessionId, cost)
   }
 
-  /** Whether the spend of the session must be read first. */
-  needsSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): boolean {
-    if (sessionId === null) return false
-    const { always, own } = this.#prepare(key)
-    if (always) return false
-    return [...own.sessions, ...this.#ofAccount.sessions].some((limit) => !limit.has(sessionId))
-  }
-
-  /** Reads what a session has spent. No request of it is running. */
-  loadSession(key: KeyState, sessionId: string): Promise<void> {
-    const known = this.#loading.get(sessionId)
-    if (known) return known
+  /** Reads what is not known of the session of a request that has not begun; null if nothing is. */
+  readSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): Promise<void> | null {
+    if (sessionId === null || this.#prepare(key).always) return null
     const limits = () => [...this.#ownOf(key).sessions, ...this.#ofAccount.sessions]
-    const loading = this.#load(sessionId, limits, false).finally(() => this.#loading.delete(sessionId))
-    this.#loading.set(sessionId, loading)
-    return loading
+    return limits().every((limit) => limit.has(sessionId)) ? null : this.#readSession(sessionId, limits)
   }
 
-  async #load(sessionId: string, limits: () => OwnedLimits['sessions'], isRunning: boolean): Promise<void> {
+  async #readSession(sessionId: string, limits: () => OwnedLimits['sessions']): Promise<void> {
+    do {
+      const known = this.#loading.get(sessionId)
+      const loading = known ?? this.#load(sessionId, limits).finally(() => this.#loading.delete(sessionId))
+      this.#loading.set(sessionId, loading)
+      await loading
+      // Limits may be new by now; and the read may have been for another key.
+    } while (limits().some((limit) => !limit.has(sessionId)))
+  }
+
+  async #load(sessionId: string, limits: () => OwnedLimits['sessions']): Promise<void> {
     const tagOf = (limit: OwnedLimits['sessions'][number]) => limit.listed.filter.tag
-    for (const tag of new Set(limits().map(tagOf))) {
-      const { accountNano, models } = await this.#store.read('sessionSpend', sessionId, tag)
-      // A charge of a running request may be in the ledger, and be added here later.
-      const unknown = isRunning ? nanoUsd(Math.abs(accountNano - this.account.counters.totalNano)) : ZERO_USD
-      for (const limit of limits())
-        if (tagOf(limit) === tag && !limit.has(sessionId)) limit.load(sessionId, models, unknown)
-    }
+    for (const tag of new Set(limits().map(tagOf)))
+      await this.account.counters.readExactly(
+        () => this.#store.read('sessionSpend', sessionId, tag),
+        ({ models }, unknownNano) => {
+          for (const limit of limits()) if (tagOf(limit) === tag) limit.load(sessionId, models, unknownNano)
+        },
+      )
   }
 
   async #loadRunning(starting: readonly OwnedLimits[], running: () => readonly Subject[]): Promise<void> {
     if (starting.every(({ sessions }) => sessions.length === 0)) return
     const limits = starting.flatMap(({ sessions }) => sessions)
     const ids = new Set(running().flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId])))
-    await Promise.all([...ids].map((id) => this.#load(id, () => limits, true)))
+    await Promise.all([...ids].map((id) => this.#load(id, () => limits)))
   }
 
   #prepare(key: KeyState): Prepared {

@@ -37,8 +37,8 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     if (!deps.catalog.knows(call.request.model))
       await unlessAborted(deps.providerModels.refreshMissing(), inFlight.signal)
     const { key, session } = call
-    while (deps.spendLimits.needsSession({ key, sessionId: session.id }))
-      await unlessAborted(deps.spendLimits.loadSession(key, session.id), inFlight.signal)
+    const reading = deps.spendLimits.readSession({ key, sessionId: session.id })
+    if (reading) await unlessAborted(reading, inFlight.signal)
     const offers = findOffers(call, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
     let refusal: RequestAborted | null = null

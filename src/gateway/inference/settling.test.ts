@@ -175,3 +175,41 @@ test('a stream of bytes whose charge cannot be written is cut', async () => {
   disk.fail('settleRequest')
   await expect(speak()).rejects.toThrow()
 })
+
+test('a limit that is set meanwhile counts the charge in its session, and not in another that runs', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const upstream = await startTestUpstream(async (exchange) => {
+    if (exchange.request.body.includes('Wait')) {
+      arrived.resolve()
+      await released.promise
+    }
+    chat(exchange)
+  })
+  const tollgate = await startTestGateway()
+  onTestFinished(async () => {
+    await tollgate.close()
+    await upstream.close()
+  })
+  await tollgate.addProvider('acme', upstream.url, ['fine'])
+  const { id, secret } = await tollgate.createKey({ name: 'agents', scope: 'full' })
+  const ask = async (session: string, content = 'Hi') => {
+    const headers = { 'x-tollgate-session': session }
+    const messages = [{ role: 'user', content }]
+    return (await tollgate.chat({ model: 'fine', messages, max_tokens: 300 }, { as: secret, headers })).status
+  }
+  const waiting = ask('other', 'Wait')
+  await arrived.promise
+  disk.fail('settleRequest')
+  expect(await ask('first')).toBe(503)
+  // More than one request, and less than two.
+  const spendLimits = [{ usd: BILLED_USD * 1.5, per: 'session' }]
+  expect((await tollgate.call('PATCH', `/v1/keys/${id}`, { body: { spendLimits } })).status).toBe(200)
+  disk.recover()
+  expect([await ask('first'), await ask('first')]).toEqual([200, 402])
+  released.resolve()
+  expect(await waiting).toBe(200)
+  const spentUsd = async () => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendLimits[0].spentUsd
+  await expect.poll(spentUsd, { timeout: 10_000 }).toBe(BILLED_USD)
+  expect([await ask('other'), await ask('other')]).toEqual([200, 402])
+})
