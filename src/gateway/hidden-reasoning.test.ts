@@ -43,6 +43,39 @@ it('many streams that reason without showing it pass a cap by one of them', asyn
   expect(calls * each).toBeLessThanOrEqual(1 + each)
 })
 
+it('the likely reasoning of a stream that its client leaves stays reserved, unless it was shown', async () => {
+  let show = false
+  upstream.handler = (exchange) => {
+    exchange
+      .begin()
+      .data(...(show ? [testChunk({ reasoning_content: 'Well.' })] : []), testChunk({ content: 'Yes' }))
+  }
+  const pricing = { inputPerMillion: 1, outputPerMillion: 10 }
+  const capabilities = ['tools', 'reasoning']
+  await addPricedModel(tollgate, upstream.url, {
+    model: { maxOutputTokens: 100_000, capabilities, pricing },
+  })
+  /** What is left reserved of a key whose client leaves in the middle of the answer. */
+  const leave = async () => {
+    const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 1 })
+    const left = new AbortController()
+    const { body } = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+      signal: left.signal,
+    })
+    await body?.getReader().read()
+    left.abort()
+    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('canceled')
+    return (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd
+  }
+  // 8,000 tokens at 10 USD per million are likely.
+  expect(await leave()).toBeCloseTo(0.08, 3)
+  show = true
+  expect(await leave()).toBe(0)
+})
+
 it('a restart keeps the length of answers, by which streams reserve', async () => {
   let reserved = 0
   upstream.handler = async (exchange) => {

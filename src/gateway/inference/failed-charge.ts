@@ -111,9 +111,26 @@ export function heldAfter(
   const { isStrict, discountPercent, meter } = admitted
   const before = worstCaseOfFailed(failed, admitted, forecast)
   if (costStatus !== 'estimated' || costNano === null) return before
-  if (!isStrict) return interrupted ? addUsd(before, meter.costOfUnreported(candidate, usage)) : before
+  if (!isStrict && !interrupted) return before
+  if (!isStrict) {
+    const unreported = addUsd(
+      meter.costOfUnreported(candidate, usage),
+      hiddenReasoning(candidate, admitted, forecast),
+    )
+    return addUsd(before, unreported)
+  }
   const bound = maxCost(candidate, candidate.bound.output, discountPercent)
   return addUsd(before, nanoUsd(Math.max(0, bound - costNano)))
+}
+
+/** What the likely reasoning costs of a stream that was ended before its report, if none of it was shown. */
+function hiddenReasoning(candidate: Candidate, admitted: ChargedRequest, forecast: Forecast): NanoUsd {
+  const { call, meter, discountPercent } = admitted
+  if (candidate.likelyReasoning === undefined || !meter.mayHideReasoning) return ZERO_USD
+  const produced = meter.producedTokens(candidate)
+  const likely = Math.max(produced, likelyOutput(candidate, call.request, call.key.id, forecast))
+  const cost = (output: number) => maxCost(candidate, output, discountPercent)
+  return nanoUsd(cost(likely) - cost(produced))
 }
 
 /** The charge of choices that were answered before the others failed. */

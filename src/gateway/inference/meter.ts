@@ -37,6 +37,7 @@ export class Meter {
   #producedBytes = 0
   /** Deltas of a stream that brought text: each is a token at least. */
   #pieces = 0
+  #showsReasoning = false
   #finished = false
   /** Whether nothing was produced since the last report. */
   #reportIsLast = false
@@ -65,6 +66,7 @@ export class Meter {
   /** Counts what a stream's chunk brought, in case that usage is not reported. */
   recordChunk(chunk: ChatChunk): void {
     for (const { delta, finish_reason } of chunk.choices) {
+      if (delta.reasoning_content) this.#showsReasoning = true
       const bytes = producedBytes(delta, finish_reason)
       if (bytes > 0) {
         this.#producedBytes += bytes
@@ -91,6 +93,11 @@ export class Meter {
   /** Whether anything came back that may have been billed. */
   get hasOutput(): boolean {
     return this.#producedBytes > 0 || this.#reported !== null
+  }
+
+  /** Whether the model may have reasoned without showing or reporting it. */
+  get mayHideReasoning(): boolean {
+    return !this.#showsReasoning && !(this.#finished && this.#reportIsLast)
   }
 
   /** An estimate of the tokens produced so far. */
