@@ -137,6 +137,7 @@ const MATRIX: readonly Row[] = [
       'PATCH /v1/settings',
       'DELETE /v1/requests/bodies',
       'GET /v1/gateway',
+      'GET /v1/network',
       'GET /v1/telemetry',
       'PATCH /v1/telemetry',
       'POST /v1/telemetry/test',
