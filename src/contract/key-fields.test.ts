@@ -24,6 +24,9 @@ rule('API keys', 'name and scope are required; param names an invalid field', as
     [{ name: 'a\nb', scope: 'full' }, 'name'],
     [{ name: 'a\u0085b', scope: 'full' }, 'name'],
     [{ name: 'a\ud800b', scope: 'full' }, 'name'],
+    [{ name: 'k\u202eevil\u202c', scope: 'full' }, 'name'],
+    [{ name: 'ad\u200bmin', scope: 'full' }, 'name'],
+    [{ name: 'x', scope: 'full', tag: 'pro\u2066ject' }, 'tag'],
   ] as const) {
     const { status, json } = await make(body)
     expect([status, json.error.type, json.error.param]).toEqual([400, 'invalid_request_error', param])

@@ -146,6 +146,8 @@ rule('Providers', 'POST …/test returns { ok, latencyMs, modelCount, error? }',
 rule('Providers', 'PUT rejects invalid and unknown fields', async () => {
   for (const [id, body, param] of [
     ['new', { apiFormat: 'openai-chat' }, 'baseUrl'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'https://x.example', name: 'a\u001b[2J' }, 'name'],
+    ['new', { apiFormat: 'openai-chat', baseUrl: 'https://x.example', name: 'a\u202eb' }, 'name'],
     ['new', { baseUrl: 'https://x.example' }, 'apiFormat'],
     ['new', { apiFormat: 'soap', baseUrl: 'https://x.example' }, 'apiFormat'],
     ['new', { apiFormat: 'openai-chat', baseUrl: 'ftp://x.example' }, 'baseUrl'],

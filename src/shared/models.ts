@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { hasHidden } from './visible-text.ts'
 
 const CHAT_CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
 /** The capabilities of models that do not chat. */
@@ -94,8 +95,8 @@ export const ModelId = z
   .string()
   .min(1, { error: 'must not be empty' })
   .max(MAX_MODEL_ID_LENGTH, { error: `must be at most ${MAX_MODEL_ID_LENGTH} characters` })
-  .refine((id) => id.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(id), {
-    error: 'must not contain control characters or line breaks',
+  .refine((id) => !hasHidden(id), {
+    error: 'must not contain control characters, line breaks or invisible characters',
   })
   .refine((id) => id.trim() === id, { error: 'must not begin or end with a space' })
 

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Authorization } from './authorization.ts'
 import { Network } from './network.ts'
 import { ProviderAddress } from './provider-address.ts'
+import { shortText } from './spend-limits.ts'
 
 export const API_FORMATS = [
   'openai-chat',
@@ -40,7 +41,7 @@ const Credential = z.string().min(1).max(MAX_ENTERED_CREDENTIAL)
 
 export const ProviderPut = z
   .strictObject({
-    name: z.string().min(1).max(100).optional(),
+    name: shortText(100).optional(),
     apiFormat: ApiFormat.optional(),
     baseUrl: BaseUrl.optional(),
     credential: Credential.nullable()

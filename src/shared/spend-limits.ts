@@ -1,22 +1,31 @@
 import { z } from 'zod'
+import { hasHidden } from './visible-text.ts'
 
 const MAX_SPEND_LIMITS = 20
 const MAX_PATTERN = 200
 
-/** A name that people read: 1 to `max` characters, without control characters. */
-export function shortText(max: number) {
+/** A text of one line: 1 to `max` characters, without control characters. */
+function oneLine(max: number) {
   return z
     .string()
     .refine((text) => [...text].length >= 1 && [...text].length <= max, {
       error: `must have 1 to ${max} characters`,
     })
     .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: 'must not contain control characters' })
-    .describe(`1 to ${max} characters, without control characters.`)
 }
 
-export const Tag = shortText(100).meta({
+/** A name that people read: 1 to `max` characters, all of which can be seen. */
+export function shortText(max: number) {
+  return oneLine(max)
+    .refine((text) => !hasHidden(text), { error: 'must not contain invisible characters' })
+    .describe(`1 to ${max} characters, without control and invisible characters.`)
+}
+
+const MAX_TAG = 100
+
+export const Tag = shortText(MAX_TAG).meta({
   id: 'Tag',
-  description: 'The name of a project: 1 to 100 characters, without control characters.',
+  description: 'The name of a project: 1 to 100 characters, without control and invisible characters.',
 })
 
 export const ModelPattern = z
@@ -55,7 +64,8 @@ const shape = {
       '`stop` (the default): requests are refused at the limit. `warn`: they are not, but there is an alert.',
     ),
 }
-const tag = Tag.optional().describe('Only requests with this tag count.')
+/** Stored limits are read with it, and tags could once have invisible characters. */
+const tag = oneLine(MAX_TAG).optional().describe('Only requests with this tag count.')
 
 function refuseWindow({ per, window }: { per: string; window?: string | undefined }): boolean {
   return window === undefined || ENDING.has(per)

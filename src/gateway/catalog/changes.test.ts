@@ -72,6 +72,8 @@ const odd = [
   ['a control character', 'a\x01b'],
   ['DEL', 'a\x7fb'],
   ['a line separator', 'a\u2028b'],
+  ['a change of direction', 'a\u202eb'],
+  ['a space without a width', 'a\u200bb'],
   ['a leading space', ' a'],
   ['a trailing space', 'a '],
   ['201 characters', 'x'.repeat(201)],

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { printable } from '../../shared/visible-text.ts'
 import { redactSecrets } from './redact-secrets.ts'
 
 /** Longer texts are cut before the patterns run, which would take too long. */
@@ -6,7 +7,7 @@ const MAX_SCANNED = 4_000
 
 /** A text chosen by a caller, made safe to show and store: one line of at most `maxLength`, without API keys. */
 export function callerText(text: string, maxLength: number): string {
-  const line = redactSecrets(text.slice(0, MAX_SCANNED).replaceAll(/\p{Cc}+/gu, ' '))
+  const line = redactSecrets(printable(text.slice(0, MAX_SCANNED)))
   return line.length > maxLength || text.length > MAX_SCANNED ? `${line.slice(0, maxLength)}…` : line
 }
 

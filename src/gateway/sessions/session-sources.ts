@@ -1,6 +1,7 @@
 // How a request tells to which session it belongs: one row for each place in which clients put an id. The first row that has
 // a usable value counts. docs/sessions.md has the same table for users.
 import type { SessionSource } from '../../shared/sessions.ts'
+import { hasHidden } from '../../shared/visible-text.ts'
 import { decodeHeader } from '../platform/caller-text.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
@@ -129,10 +130,8 @@ function memberOf(body: Sent['body'], [name, inner]: Row['member'] = ['']): unkn
   return typeof value === 'object' && value !== null ? Reflect.get(value, inner) : undefined
 }
 
-const INVISIBLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}/u
-
 function isVisible(value: string, maxLength: number): boolean {
-  return value.length <= maxLength * 2 && [...value].length <= maxLength && !INVISIBLE.test(value)
+  return value.length <= maxLength * 2 && [...value].length <= maxLength && !hasHidden(value)
 }
 
 /** `user_…_account_…_session_ID`, or the JSON text of an object with a `session_id`. The rest identifies a person. */

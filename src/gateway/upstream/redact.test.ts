@@ -55,6 +55,10 @@ describe('redact', () => {
     expect(clean(text)).toBe(text)
   })
 
+  it('removes invisible characters', () => {
+    expect(clean('\ufeffa\u202eb\u202c\u200b\u2066c')).toBe('a b c')
+  })
+
   it('removes control characters and truncates to 1,000 characters', () => {
     expect(clean('a\u0000b\r\n\u001b[31mc')).toBe('a b [31mc')
     expect(clean('x'.repeat(5000))).toHaveLength(1000)

@@ -1,4 +1,5 @@
 // Every text that an upstream wrote is redacted here before a client or a log sees it.
+import { printable } from '../../shared/visible-text.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 
 export interface Secrets {
@@ -88,7 +89,7 @@ function replaceHost(text: string, baseUrl: string, providerId: string): string 
   return clean
 }
 
-/** The text without credentials, keys, addresses of the upstream and control characters; at most 1,000 characters. */
+/** The text without credentials, keys, addresses of the upstream, control and invisible characters; at most 1,000 characters. */
 export function redact(text: string, { values, baseUrl, providerId }: Secrets): string {
   let clean = text
   for (const value of values) {
@@ -100,7 +101,7 @@ export function redact(text: string, { values, baseUrl, providerId }: Secrets): 
   clean = replaceHost(clean, baseUrl, providerId)
   for (const pattern of SECRET_PATTERNS) clean = clean.replace(pattern, `$1${HIDDEN}`)
   for (const pattern of PRIVATE_ADDRESSES) clean = clean.replace(pattern, providerId)
-  clean = clean.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  clean = printable(clean)
   return clean.length <= MAX_LENGTH ? clean : `${clean.slice(0, MAX_LENGTH - 1)}…`
 }
 

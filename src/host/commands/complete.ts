@@ -1,8 +1,8 @@
 // `tollgate complete -- WORDS`: what the scripts of `tollgate completion` call.
 import type { Argument, Command, Option } from 'commander'
+import { printable } from '../../shared/visible-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { print } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { connect } from './options.ts'
 
 interface Candidate {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Check } from '../../shared/checks.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { examine as runChecks } from '../doctor/examine.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { styled } from '../terminal/style.ts'
-import { printable } from '../terminal/text.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 interface DoctorOptions extends DataOptions {

@@ -1,10 +1,10 @@
 // Finds keys by what users call them, and describes them.
 import { formatOver, formatUsd } from '../../shared/format-usd.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
+import { printable } from '../../shared/visible-text.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { formatMoment, usdColumn } from '../terminal/amounts.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
-import { printable } from '../terminal/text.ts'
 
 /** The key with this id, or with this name that is not revoked. Throws an error for the user. */
 export async function findKey(client: GatewayClient, wanted: string): Promise<KeyMetadata> {

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander'
 import { formatUsd } from '../../shared/format-usd.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import type { SpendLimit } from '../../shared/spend-limits.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { FlagError } from '../flag-error.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { findKey, formatKey, formatKeys } from './key-texts.ts'
 import {
   addDataOptions,

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import type { KeyPause } from '../../shared/keys.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { FlagError } from '../flag-error.ts'
 import { note, printJson } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { findKey } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 

@@ -7,10 +7,10 @@ import {
   MAX_EXPORT_BYTES,
   type ReconciliationSummary,
 } from '../../shared/reconciliations.ts'
+import { printable } from '../../shared/visible-text.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 import { describeChange, describeCharges, formatReport, formatReports } from './reconcile-texts.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
+import { printable } from '../../shared/visible-text.ts'
 import { note, printJson } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { findKey, isPaused } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 

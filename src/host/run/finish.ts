@@ -1,10 +1,10 @@
 // The end of a run: its receipt, and the end of its key.
 import { writeFileSync } from 'node:fs'
 import { errorMessage } from '../../shared/error-message.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../gateway-client.ts'
 import { note } from '../terminal/print.ts'
-import { printable } from '../terminal/text.ts'
 import { programName } from './arguments.ts'
 import {
   type RunFacts,

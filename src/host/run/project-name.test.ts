@@ -36,6 +36,11 @@ test('without a remote it is the name of the folder, and outside of a repository
   expect(projectName(dir)).toBeNull()
 })
 
+test('characters that a tag may not have are left out', () => {
+  mkdirSync(join(dir, 'sh\u202eop\u200b/.git'), { recursive: true })
+  expect(projectName(join(dir, 'sh\u202eop\u200b'))).toBe('sh op')
+})
+
 test('a worktree belongs to its repository', () => {
   write('main/.git/config', '[remote "origin"]\n\turl = https://example.org/shop.git\n')
   write('main/.git/worktrees/fix/commondir', '../..\n')

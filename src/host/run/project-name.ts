@@ -1,6 +1,7 @@
 // The name of the project that a folder belongs to, by what Git keeps beside it.
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { printable } from '../../shared/visible-text.ts'
 
 const MAX_TAG = 100
 const MAX_LINE = 2_000
@@ -10,7 +11,7 @@ export function projectName(cwd: string): string | null {
   const root = findRoot(cwd)
   if (root === null) return null
   const name = remoteName(gitDir(root)) ?? basename(root)
-  const clean = [...name.replace(/[\p{Cc}\p{Cs}]/gu, '')].slice(0, MAX_TAG).join('')
+  const clean = [...printable(name)].slice(0, MAX_TAG).join('')
   return clean === '' ? null : clean
 }
 

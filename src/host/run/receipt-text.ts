@@ -1,8 +1,9 @@
 // The receipt of a run, as it is printed below the output of its command.
 import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/format-usd.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/style.ts'
-import { pad, printable, widthOf } from '../terminal/text.ts'
+import { pad, widthOf } from '../terminal/text.ts'
 import type { RunSums } from './receipt.ts'
 
 /** Buckets that are shown where they are not empty; the first and the last one always. */

@@ -1,5 +1,6 @@
+import { printable } from '../../shared/visible-text.ts'
 import { styled } from './style.ts'
-import { pad, printable, truncate, widthOf } from './text.ts'
+import { pad, truncate, widthOf } from './text.ts'
 
 export interface Column<Row> {
   title: string

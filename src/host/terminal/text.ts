@@ -6,11 +6,6 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]/u
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u
 
-/** Without characters that would move the cursor or change the terminal: names and messages come from elsewhere. */
-export function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').trim()
-}
-
 /** The number of columns that it takes. */
 export function widthOf(text: string): number {
   let width = 0

@@ -1,5 +1,6 @@
 // Source: Anthropic's API reference, "List models".
 import type { Capability } from '../../../shared/models.ts'
+import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
@@ -26,9 +27,7 @@ function readRow(row: unknown): UpstreamModel | null {
   if (!isObject(row)) return null
   const id = stringOr(row.id, '')
   if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
-  const name = stringOr(row.display_name, '')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, MAX_TEXT)
+  const name = printable(stringOr(row.display_name, '')).slice(0, MAX_TEXT)
   const created = Math.floor(Date.parse(stringOr(row.created_at, '')) / 1000)
   const contextWindow = wholeNumber(row.max_input_tokens, 1)
   const maxOutputTokens = wholeNumber(row.max_tokens, 1)

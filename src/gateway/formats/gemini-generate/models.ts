@@ -1,5 +1,6 @@
 // Source: Google's Gemini API reference, `models.list`.
 import type { Capability } from '../../../shared/models.ts'
+import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
@@ -24,9 +25,7 @@ function readRow(row: unknown): UpstreamModel | null {
   if (!isObject(row) || !isSupported(row)) return null
   const id = stringOr(row.name, '').replace(/^models\//, '')
   if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
-  const name = stringOr(row.displayName, '')
-    .replace(/\p{Cc}+/gu, ' ')
-    .slice(0, MAX_TEXT)
+  const name = printable(stringOr(row.displayName, '')).slice(0, MAX_TEXT)
   const contextWindow = wholeNumber(row.inputTokenLimit, 1)
   const maxOutputTokens = wholeNumber(row.outputTokenLimit, 1)
   const capabilities = supports(row, 'generateContent')

@@ -1,5 +1,6 @@
 // Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
+import { printable } from '../../../shared/visible-text.ts'
 import type { FormatCodec, ModelListAddress, UpstreamErrorBody, UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { hostClaude } from './claude.ts'
@@ -53,7 +54,7 @@ function readProfile(row: unknown): UpstreamModel | null {
 
 function toModel(id: unknown, name: unknown): UpstreamModel | null {
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || /\p{Cc}/u.test(id)) return null
-  const text = stringOr(name, '').replace(/\p{Cc}+/gu, ' ')
+  const text = printable(stringOr(name, ''))
   return { id, ...(text !== '' && { name: text.slice(0, MAX_ID_LENGTH) }) }
 }
 

@@ -1,6 +1,7 @@
 // Reads model lists in OpenAI's shape, and the additional fields of OpenRouter and Together (context, prices), vLLM
 // (`max_model_len`), LM Studio, Ollama, Groq and Mistral.
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
+import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../codec.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json.ts'
 
@@ -109,7 +110,7 @@ function readRow(value: unknown): UpstreamModel | null {
   const pricing = readPricing(row)
   return {
     id,
-    ...(typeof name === 'string' && { name: name.replace(/\p{Cc}+/gu, ' ').slice(0, MAX_NAME_LENGTH) }),
+    ...(typeof name === 'string' && { name: printable(name).slice(0, MAX_NAME_LENGTH) }),
     ...(created !== null && { created }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),

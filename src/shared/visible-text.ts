@@ -1,0 +1,24 @@
+// Texts from elsewhere, such as names and errors, in which nothing is hidden and nothing moves what is around them.
+
+/**
+ * Control characters, line breaks, halves of surrogate pairs, and all that have no width or turn the direction of writing. Joiners and
+ * variation selectors count only where they join or select nothing: emoji, and words in Arabic and Indic scripts, are written with them.
+ */
+const HIDDEN =
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Script=Arabic}\p{M}])(?:\u200c|\u200d)|(?<!\p{Extended_Pictographic})\ufe0e|(?<!\p{Extended_Pictographic})\ufe0f(?!\u20e3)/u
+const ALL_HIDDEN = new RegExp(HIDDEN, 'gu')
+const HIDDEN_RUNS = new RegExp(`(?:${HIDDEN.source})+`, 'gu')
+
+export function hasHidden(text: string): boolean {
+  return HIDDEN.test(text)
+}
+
+/** The text in one line, with a space for each run of hidden characters. */
+export function printable(text: string): string {
+  return text.replace(HIDDEN_RUNS, ' ').trim()
+}
+
+/** The text with the same lines, and with `replace` in place of every other hidden character. */
+export function replaceHidden(text: string, replace: (character: string) => string): string {
+  return text.replace(ALL_HIDDEN, (each) => (each === '\n' || each === '\t' ? each : replace(each)))
+}
