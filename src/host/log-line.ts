@@ -1,3 +1,5 @@
+import { replaceHidden } from '../shared/visible-text.ts'
+
 /**
  * One of pino's JSON lines as a line for a terminal: time, level, message, other fields, request id. The stack of an error
  * follows, indented.
@@ -10,5 +12,5 @@ export function formatLogLine(json: string): string {
     ...Object.entries(fields).map(([name, value]) => `${name}=${value}`),
     ...(requestId === undefined ? [] : [`[${requestId}]`]),
   ].join(' ')
-  return [line, ...frames].join('\n').replaceAll('\n', '\n  ')
+  return replaceHidden([line, ...frames].join('\n').replaceAll('\n', '\n  '), () => ' ')
 }

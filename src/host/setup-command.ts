@@ -10,6 +10,7 @@ import { chooseDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import { FlagError } from './flag-error.ts'
 import { GatewayClient, NotRunningError } from './gateway-client.ts'
+import { note, print } from './terminal/print.ts'
 import { createGatewayCalls, type GatewayCalls } from './tool-setup/gateway-calls.ts'
 import { createMcpServer } from './tool-setup/mcp-server.ts'
 import { findOwnCommand } from './tool-setup/own-command.ts'
@@ -55,7 +56,7 @@ export async function setUpTool(args: readonly string[]): Promise<number> {
     print(`${row.name} is set up. ${test.message}\n${next}\nTo undo it: tollgate setup ${row.id} --undo\n`)
     return test.passed ? EXIT.done : EXIT.failed
   } catch (error) {
-    process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
+    note(`tollgate: ${errorMessage(error)}\n`)
     return error instanceof NotRunningError ? EXIT.notRunning : EXIT.failed
   }
 }
@@ -133,8 +134,4 @@ function reportUndo({ files, keyRevoked }: UndoOutcome, name: string): number {
   const failed = files.some(({ outcome }) => outcome === 'failed')
   if (!failed) print(keyRevoked ? `The key of ${name} is revoked.\n` : 'No key was revoked.\n')
   return failed ? EXIT.failed : EXIT.done
-}
-
-function print(text: string): void {
-  process.stdout.write(text)
 }

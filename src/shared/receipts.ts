@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PriceOrigin } from './models.ts'
 import { BILLED_BUCKETS, CACHED_PARTS } from './rates.ts'
 import { CostStatus, RequestStatus } from './requests.ts'
+import { shortText } from './spend-limits.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
 export const RECEIPT_VERSION = 1
@@ -74,7 +75,7 @@ export const Receipt = z
     issuer: z.object({
       id: z.string().describe('The thumbprint of `publicKey` (RFC 7638, SHA-256).'),
       publicKey: PublicKey,
-      software: z.string(),
+      software: shortText(100),
     }),
     issuedAt: z.iso.datetime(),
     request: z.object({

@@ -19,6 +19,8 @@ export function printable(text: string): string {
 }
 
 /** The text with the same lines, and with `replace` in place of every other hidden character. */
-export function replaceHidden(text: string, replace: (character: string) => string): string {
-  return text.replace(ALL_HIDDEN, (each) => (each === '\n' || each === '\t' ? each : replace(each)))
+export function replaceHidden(text: string, replace: (character: string, index: number) => string): string {
+  return text.replace(ALL_HIDDEN, (each, index) =>
+    each === '\n' || each === '\t' ? each : replace(each, index),
+  )
 }

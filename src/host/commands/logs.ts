@@ -5,7 +5,7 @@ import { REQUEST_STATUSES, type RequestRecord } from '../../shared/requests.ts'
 import { printable } from '../../shared/visible-text.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
-import { note, print } from '../terminal/print.ts'
+import { formatJson, note, print } from '../terminal/print.ts'
 import { type Style, styled } from '../terminal/style.ts'
 import { pad, truncate } from '../terminal/text.ts'
 import { findKey } from './key-texts.ts'
@@ -109,7 +109,7 @@ function matches(record: RequestRecord, filter: Filter): boolean {
 }
 
 function showJson(record: RequestRecord): void {
-  print(`${JSON.stringify(record)}\n`)
+  print(formatJson(record))
 }
 
 const STATUS_STYLES: Readonly<Partial<Record<RequestRecord['status'], Style>>> = {

@@ -6,6 +6,7 @@ import { DataDirError } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
 import { FlagError } from '../flag-error.ts'
 import { NotRunningError } from '../gateway-client.ts'
+import { note } from '../terminal/print.ts'
 import { widthOf } from '../terminal/text.ts'
 import { type CommandRow, seeHelp } from './command-row.ts'
 import { addExamples, restoreNulls } from './options.ts'
@@ -89,7 +90,7 @@ function toSentence(message: string, row: CommandRow | undefined): string {
 /** Prints why a command failed, and returns the exit code. */
 function report(error: unknown): number {
   if (error instanceof FlagError) throw error
-  process.stderr.write(`tollgate: ${errorMessage(error)}\n`)
+  note(`tollgate: ${errorMessage(error)}\n`)
   if (error instanceof NotRunningError) return EXIT.notRunning
   return error instanceof DataDirError || error instanceof DataDirHeldError ? EXIT.dataDir : EXIT.failed
 }

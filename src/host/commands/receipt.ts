@@ -6,6 +6,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { exactUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
 import { NANO_PER_USD } from '../../shared/money.ts'
 import type { Receipt } from '../../shared/receipts.ts'
+import { printable } from '../../shared/visible-text.ts'
 import { formatCount, formatDuration, formatMoment } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
@@ -105,7 +106,7 @@ function formatReceipt({ request, cost, price, timings, attempts, issuer, issued
     ]),
     '\n',
     formatTable(columnsOf(cost), linesOf(cost)),
-    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${issuer.software}\n`,
+    `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${printable(issuer.software)}\n`,
   ].join('')
 }
 

@@ -8,6 +8,7 @@ import { chooseDataDir } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
 import { appVersion } from '../files.ts'
 import { FlagError } from '../flag-error.ts'
+import { note } from '../terminal/print.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { estimateCost } from './estimate-tool.ts'
 import { findModels, getModelPrice } from './model-tools.ts'
@@ -25,7 +26,7 @@ export async function serveMcp(args: readonly string[]): Promise<number> {
     dataDir: chooseDataDir(readDataDir(args)),
   })
   const handle = serveStdio(() => createServer(caller), {
-    onerror: (error) => process.stderr.write(`tollgate: ${error.message}\n`),
+    onerror: (error) => note(`tollgate: ${error.message}\n`),
   })
   await once(process.stdin, 'close')
   await handle.close()

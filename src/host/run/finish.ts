@@ -4,7 +4,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import { printable } from '../../shared/visible-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../gateway-client.ts'
-import { note } from '../terminal/print.ts'
+import { formatJson, note } from '../terminal/print.ts'
 import { programName } from './arguments.ts'
 import {
   type RunFacts,
@@ -83,7 +83,7 @@ async function revoke(client: GatewayClient, { keyId, name }: RunFacts, expires:
 function writeLine(outcome: RunReceipt | RunFailure, { json, receipt }: FinishOptions): void {
   if ('problem' in outcome) note(`tollgate: ${outcome.problem}\n`)
   else if (!json) note(`${formatReceipt(outcome)}${outcome.requests === 0 ? warnOfNothing(outcome) : ''}`)
-  const line = `${JSON.stringify(outcome)}\n`
+  const line = formatJson(outcome)
   if (receipt !== undefined) {
     try {
       writeFileSync(receipt, line)
