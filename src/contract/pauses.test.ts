@@ -34,6 +34,27 @@ rule(
   },
 )
 
+rule(
+  'Requests and usage',
+  'A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that',
+  async () => {
+    const { json: before } = await tollgate.call('GET', '/v1/account')
+    const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.admin })
+    const messages = [{ role: 'user' as const, content: '[[sandbox:tokens 4000]] [[sandbox:delay 50]]' }]
+    const stream = await client.chat.completions.create({ model: 'sandbox-large', messages, stream: true })
+    await stream[Symbol.asyncIterator]().next()
+    const { data } = (await tollgate.call('GET', '/v1/requests/running')).json
+    expect(data).toMatchObject([{ provider: 'sandbox', costUsd: expect.any(Number) }])
+    const [{ id }] = data
+    const { json } = await tollgate.call('POST', `/v1/requests/${id}/stop`)
+    expect(json).toMatchObject({ id, status: 'canceled', error: { code: 'request_stopped' } })
+    expect(json.costUsd).toBeGreaterThan(0)
+    const { json: after } = await tollgate.call('GET', '/v1/account')
+    expect(after.spendUsd - before.spendUsd).toBeCloseTo(json.costUsd, 9)
+    expect((await tollgate.call('POST', `/v1/requests/${id}/stop`)).status).toBe(404)
+  },
+)
+
 slowRule('Account', 'A pause of everything survives kill -9', async () => {
   await tollgate.call('POST', '/v1/pause')
   const { dataDir, admin } = tollgate

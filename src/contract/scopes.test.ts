@@ -72,6 +72,7 @@ const MATRIX: readonly Row[] = [
     operations: [
       'GET /v1/requests',
       'GET /v1/requests/totals',
+      'GET /v1/requests/running',
       'GET /v1/requests/{id}',
       'GET /v1/requests/{id}/receipt',
       'POST /v1/receipts/verify',
@@ -94,6 +95,7 @@ const MATRIX: readonly Row[] = [
       'GET /v1/requests/{id}/bodies',
       'POST /v1/requests/{id}/settle',
       'POST /v1/requests/{id}/release',
+      'POST /v1/requests/{id}/stop',
       'POST /v1/requests/{id}/replay',
       'POST /v1/reconciliations',
       'POST /v1/reconciliations/preview',

@@ -160,6 +160,32 @@ export const RequestRecord = z
   .meta({ id: 'RequestRecord' })
 export type RequestRecord = z.infer<typeof RequestRecord>
 
+export const RunningRequest = RequestRecord.pick({
+  id: true,
+  createdAt: true,
+  keyId: true,
+  keyName: true,
+  requestedModel: true,
+})
+  .extend({
+    elapsedMs: z.number().describe('Milliseconds since the request came.'),
+    model: z.string().describe('The model that is answering, or is being asked.'),
+    provider: z.string(),
+    tokensIn: z.number().describe('As far as the provider has reported it; an estimate before.'),
+    tokensOut: z.number().describe('What has come so far.'),
+    costUsd: z
+      .number()
+      .nullable()
+      .describe('An estimate of what it has cost so far; null for a model without a price.'),
+    reservedUsd: z.number(),
+  })
+  .meta({ id: 'RunningRequest', description: 'A request that an answer is awaited for, as it is now.' })
+export type RunningRequest = z.infer<typeof RunningRequest>
+
+export const RunningRequests = z
+  .object({ data: z.array(RunningRequest) })
+  .meta({ id: 'RunningRequestList', description: 'The oldest first.' })
+
 export const RequestBodies = z
   .object({
     requestId: z.string(),

@@ -115,6 +115,11 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
+    listRunningRequests: () => ({ data: services.inFlight.list() }),
+    stopRequest: async ({ id }) => {
+      await services.inFlight.stop(id)
+      return records.get(id)
+    },
     getRequest: ({ id }) => records.get(id),
     listSessions: ({ query }) => services.sessionLog.list(query),
     getSession: ({ id }) => services.sessionLog.get(id),

@@ -102,6 +102,7 @@ export async function admit(
       meter,
       rate,
       candidates,
+      calling: candidates[0],
       serving: null,
       discountPercent,
       isStrict,

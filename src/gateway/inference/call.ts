@@ -65,6 +65,8 @@ export interface Admitted {
   rate: RateAdmission
   /** In the order in which they are called. */
   candidates: readonly Candidate[]
+  /** The one that is called now, or was called last; the first one before. */
+  calling: Candidate
   /** The one that has begun to answer; null as long as none has. */
   serving: Candidate | null
   discountPercent: number

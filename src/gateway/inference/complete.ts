@@ -19,6 +19,7 @@ import type { Entry } from './ledger.ts'
 import { logExcessiveReport, logFailedAttempts } from './log-attempts.ts'
 import { findPause } from './paused.ts'
 import { endPlain } from './plain-answer.ts'
+import { describeProgress } from './progress.ts'
 import { type Ending, settle } from './settlement.ts'
 import { endUnrecorded, relayStream } from './stream-answer.ts'
 
@@ -41,6 +42,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     if (reading) await unlessAborted(reading, inFlight.signal)
     const offers = findOffers(call, deps)
     const admitted = await admit(call, offers, { createdAt, startedAt, inFlight }, deps)
+    inFlight.track(call.requestId, () => describeProgress(admitted, deps.clock))
     let refusal: RequestAborted | null = null
     try {
       const ending = await serve(admitted, deps)
@@ -93,7 +95,10 @@ async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
     clock,
     adapterFor,
     breakers,
-    setCalling: (isCalling) => admitted.inFlight.setCalling(isCalling),
+    setCalling: (route) => {
+      admitted.calling = admitted.candidates.find((candidate) => candidate === route) ?? admitted.calling
+      admitted.inFlight.setCalling(route !== null)
+    },
     learnOutputLimit: ({ offer }) => learnOutputLimit(offer, OUTPUT_LIMIT_SECOND),
     admitAgain: (failed) => reserveAgain(admitted, failed, deps),
   })

@@ -1,7 +1,8 @@
 import type { ErrorBody } from '../../shared/errors.ts'
+import type { RunningRequest } from '../../shared/requests.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
-import { GatewayError } from '../platform/errors.ts'
+import { GatewayError, notFound } from '../platform/errors.ts'
 import type { ClientStream } from './client-stream.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
@@ -20,6 +21,15 @@ export class RequestAborted extends Error {
     this.status = status
     this.body = body
     this.headers = headers
+  }
+}
+
+/** The user ended the request. Agents do not try it again. */
+export class RequestStopped extends RequestAborted {
+  override name = 'RequestStopped'
+  constructor() {
+    const message = 'This request was stopped in Tollgate by its user.'
+    super(403, { type: 'permission_error', code: 'request_stopped', message }, { 'x-should-retry': 'false' })
   }
 }
 
@@ -59,6 +69,8 @@ export interface InFlightRequest {
   abort(reason: Error): void
   /** To be called right before an upstream is called, and when a call has failed: aborts if nothing may be sent now. */
   setCalling(isCalling: boolean): void
+  /** To be called once the request is admitted: `describe` returns what has come of it. */
+  track(id: string, describe: () => RunningRequest): void
   /** Must be called at the end. */
   finish(): void
 }
@@ -77,6 +89,8 @@ class Entry implements InFlightRequest {
   #isCalling = false
   readonly #controller = new AbortController()
   readonly #onFinish: (entry: Entry) => void
+  readonly #finished: (() => void)[] = []
+  tracked: { id: string; describe: () => RunningRequest } | null = null
 
   constructor(key: RunningKey, findPause: FindPause, onFinish: (entry: Entry) => void) {
     this.key = key
@@ -102,8 +116,20 @@ class Entry implements InFlightRequest {
     if (end || !this.#isCalling) this.#abortIfPaused()
   }
 
+  track(id: string, describe: () => RunningRequest): void {
+    this.tracked = { id, describe }
+  }
+
+  /** Resolves when the request is settled. */
+  stop(): Promise<void> {
+    const finished = new Promise<void>((resolve) => this.#finished.push(resolve))
+    this.abort(new RequestStopped())
+    return finished
+  }
+
   finish(): void {
     this.#onFinish(this)
+    for (const resolve of this.#finished) resolve()
   }
 
   #abortIfPaused(): void {
@@ -169,6 +195,18 @@ export class InFlightRequests {
 
   abortAll(reason: RequestAborted): void {
     for (const entry of this.#entries) entry.abort(reason)
+  }
+
+  /** Those that are admitted, the oldest first. */
+  list(): RunningRequest[] {
+    return [...this.#entries].flatMap(({ tracked }) => (tracked ? [tracked.describe()] : []))
+  }
+
+  /** Resolves when the request is settled. Throws 404 for one that is not running. */
+  async stop(id: string): Promise<void> {
+    const entry = [...this.#entries].find(({ tracked }) => tracked?.id === id)
+    if (!entry) throw notFound(`No request "${id}" is running. It may have ended.`)
+    await entry.stop()
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { toClientError } from '../upstream/client-error.ts'
-import { ClientDisconnected, RequestAborted } from './in-flight.ts'
+import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
 
 export interface ReportedError {
@@ -22,5 +22,6 @@ export function reportError(failure: UpstreamFailure, signal: AbortSignal): Repo
 
 export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
   if (!failure) return 'succeeded'
-  return signal.reason instanceof ClientDisconnected ? 'canceled' : 'failed'
+  const { reason } = signal
+  return reason instanceof ClientDisconnected || reason instanceof RequestStopped ? 'canceled' : 'failed'
 }

@@ -22,8 +22,8 @@ export interface AttemptContext {
   adapterFor: AdapterFor
   breakers: CircuitBreakers
   clock: Clock
-  /** Called with true right before an upstream is called, which may abort the signal, and with false when that has failed. */
-  setCalling?(isCalling: boolean): void
+  /** Called with the route right before it is called, which may abort the signal, and with null when that has failed. */
+  setCalling?(route: Route | null): void
   /** Null for a request without a trace. */
   trace?: RequestTrace | null
 }
@@ -71,7 +71,7 @@ export async function attemptRoute(
     })
     return { ...answer, events }
   } catch (error) {
-    context.setCalling?.(false)
+    context.setCalling?.(null)
     if (!(error instanceof UpstreamFailure)) {
       breakers.recordNeutral(providerId)
       trace?.ended(null)
@@ -88,17 +88,18 @@ export async function attemptRoute(
 
 /** One call for all choices of the request, or one for each where the target has no `n`. */
 async function callRoute(
-  { target, encoded, native, readRaw, refusal }: Route,
+  route: Route,
   { credentialIndex, trace }: { credentialIndex: number; trace: AttemptTrace | null },
   context: AttemptContext,
   { answered }: AttemptLog,
 ): Promise<Answer> {
+  const { target, encoded, native, readRaw, refusal } = route
   if (refusal) throw refusal
   const { request, signal } = context
   const adapter = context.adapterFor(target.apiFormat)
   const read = adapter.usesCredentials ? readCredential(target, credentialIndex, context) : null
   const credential = read instanceof Promise ? await read : read
-  context.setCalling?.(true)
+  context.setCalling?.(route)
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
   const call = { target, request, encoded, native, readRaw, credential, signal, trace: trace?.headers }

@@ -3,7 +3,7 @@ import { ChatCompletion } from '../chat-completion.ts'
 import { ReplayRequest } from '../replay.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
-import { RequestBodies, RequestRecord, SettleRequest } from '../requests.ts'
+import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
 import { Usage, UsageQuery } from '../usage.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
@@ -27,6 +27,15 @@ export const requestsOperations = {
     scopes: reading,
     query: RequestTotalsQuery,
     response: RequestTotals,
+  },
+  listRunningRequests: {
+    method: 'GET',
+    path: '/v1/requests/running',
+    tag: 'Requests',
+    summary: 'List the requests that are running',
+    description: 'With their tokens and cost so far, and what is reserved for them.',
+    scopes: reading,
+    response: RunningRequests,
   },
   deleteBodies: {
     method: 'DELETE',
@@ -68,6 +77,16 @@ export const requestsOperations = {
     response: ChatCompletion,
     streams: 'optional-events',
     errors: [402, 404, 408, 429, 504],
+  },
+  stopRequest: {
+    method: 'POST',
+    path: '/v1/requests/{id}/stop',
+    tag: 'Requests',
+    summary: 'Stop a running request',
+    description:
+      'Ends the call of its provider. Its client gets 403 with the code `request_stopped`, or that error in its stream. Answers once what has come is charged. 404 if it is not running.',
+    scopes: admin,
+    response: RequestRecord,
   },
   settleRequest: {
     method: 'POST',
