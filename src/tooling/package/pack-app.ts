@@ -1,7 +1,7 @@
 // Runs electron-builder with the Electron that is there.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { archFromString, build, Platform } from 'electron-builder'
+import { type AfterPackContext, archFromString, build, Platform } from 'electron-builder'
 import { root } from '../commands.ts'
 import type { TestElectron } from '../electron-binary.ts'
 import { configuration } from './config.ts'
@@ -20,21 +20,25 @@ interface Packing {
 /** Packs what was built before for this system. Returns the folder of the unpacked app, the last one if there are several. */
 export async function packApp({ electron, output, dir, architectures = [] }: Packing): Promise<string> {
   let unpacked: string | null = null
-  await build({
-    projectDir: root,
-    publish: 'never',
-    targets: Platform.current().createTarget(dir ? 'dir' : null, ...architectures.map(archFromString)),
-    config: {
-      ...configuration,
-      directories: { ...configuration.directories, output },
-      // The Electron that is there is for this processor. For others electron-builder downloads the one of package.json.
-      ...(architectures.length === 0 ? electronOf(electron) : {}),
-      afterPack: async (context) => {
-        unpacked = context.appOutDir
-        await removeDefaultApp(context)
-      },
+  const targets = Platform.current().createTarget(dir ? 'dir' : null, ...architectures.map(archFromString))
+  const config = {
+    ...configuration,
+    directories: { ...configuration.directories, output },
+    // The Electron that is there is for this processor. For others electron-builder downloads the one of package.json.
+    ...(architectures.length === 0 ? electronOf(electron) : {}),
+    afterPack: async (context: AfterPackContext) => {
+      unpacked = context.appOutDir
+      await removeDefaultApp(context)
     },
-  })
+  }
+  const listeners = process.listeners('beforeExit')
+  try {
+    await build({ projectDir: root, publish: 'never', targets, config })
+  } finally {
+    // electron-builder adds one that ends the process with the code 0, whatever its exit code is.
+    for (const added of process.listeners('beforeExit'))
+      if (!listeners.includes(added)) process.off('beforeExit', added)
+  }
   if (unpacked === null) throw new Error('electron-builder packed nothing.')
   return unpacked
 }
