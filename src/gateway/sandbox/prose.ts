@@ -1,11 +1,10 @@
-// The sandbox's answers: Markdown about the request and about Tollgate, reproducible by seed.
+// The sandbox's answers: Markdown about the request and what to do next, reproducible by seed.
 // Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So an answer
 // repeats the conversation without its markup only, and its own code is in a block quote, where no line begins with a
 // fence.
 import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
 import { formatUsd } from '../../shared/format-usd.ts'
 import { textOf, tokensOf } from './tokens.ts'
-import { findTollgateTopic, type Topic, topics } from './topics.ts'
 
 const MAX_QUOTE = 280
 
@@ -72,6 +71,13 @@ const NEXT_STEPS = `What you can do next:
 - **Connect**: point a tool or an SDK at the base URL of Tollgate.
 - **Providers**: add a provider, to use real models.`
 
+const HINTS = [
+  '**Help** explains how caps and limits hold.',
+  '**Help** explains how to connect Claude Code, Codex and other tools.',
+  '**Help** explains what each error means.',
+  '**Help** lists the commands in a prompt that make the sandbox fail, wait, stop in the middle or call a tool.',
+]
+
 function describeCost(costUsd: number, first: boolean): string {
   const about = `This request costs about ${formatUsd(Number(costUsd.toPrecision(2)))}`
   return first
@@ -106,35 +112,27 @@ export interface ProseRequest {
   costUsd: number | null
 }
 
-/** A Markdown answer: to a question about Tollgate, or about what happened and what is next. */
+/** A Markdown answer about what happened and what is next. */
 export function createProse({ request, question, variant, commanded, costUsd }: ProseRequest): string {
   const images = imagesIn(request)
   const quote = stripMarkup(question, MAX_QUOTE)
-  const topic = findTollgateTopic(question)
   const isFirst = !request.messages.some(({ role }) => role === 'assistant')
   const isGreeting = quote === '' || (question.length <= MAX_GREETING && GREETING.test(question))
   const parts = [
     ...(commanded ? [NOT_CALLED] : []),
-    ...(topic ? [topic.answer] : []),
-    ...(!topic && (isGreeting || isFirst) ? [ARRIVED] : []),
-    ...(!topic && !isGreeting ? [`${NOT_UNDERSTOOD}\n\n> ${quote}`] : []),
+    ...(isGreeting || isFirst ? [ARRIVED] : []),
+    ...(isGreeting ? [] : [`${NOT_UNDERSTOOD}\n\n> ${quote}`]),
     ...(images > 0
       ? [
           `The request has ${images === 1 ? 'an image' : `${images} images`}, which the sandbox does not look at.`,
         ]
       : []),
-    ...(!topic && CODE.test(question) ? [createCodeSample(findTopics(question, 1))] : []),
-    ...(costUsd === null ? [] : [describeCost(costUsd, isFirst && !topic)]),
-    ...(!topic && isFirst ? [NEXT_STEPS] : []),
-    `You can ask the sandbox about Tollgate, for example: *${suggestQuestion(topic, variant)}*`,
+    ...(CODE.test(question) ? [createCodeSample(findTopics(question, 1))] : []),
+    ...(costUsd === null ? [] : [describeCost(costUsd, isFirst)]),
+    ...(isFirst ? [NEXT_STEPS] : []),
+    HINTS[variant % HINTS.length] ?? '',
   ]
   return parts.join('\n\n')
-}
-
-/** A question of another topic. */
-function suggestQuestion(topic: Topic | null, variant: number): string {
-  const others = topics.filter((each) => each.suggested && each !== topic)
-  return others[variant % others.length]?.example ?? ''
 }
 
 /** The answer after tool calls: their results as text. */
