@@ -13,9 +13,10 @@ const CONFIGURATION = [
     (side) => `src/${side}/tsconfig.json`,
   ),
   'e2e/tsconfig.json',
-  ...['check', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
+  ...['check', 'check-prose', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
     (name) => `src/tooling/${name}.ts`,
   ),
+  ...['prose', 'window-prose'].map((name) => `src/tooling/${name}.ts`),
   ...[
     'build-plugins',
     'chunk-of',
@@ -24,6 +25,7 @@ const CONFIGURATION = [
     'sbom',
     'shipped-packages',
     'smaller-assets',
+    'threads',
   ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/license-file.ts',
   'src/tooling/no-direct-time.grit',
@@ -89,6 +91,7 @@ export const app = <Fragment>Tollgate</Fragment>
 `,
   'src/contract/api.test.ts': `import '../gateway/gateway.ts'\n`,
   'src/tooling/serve.ts': `import { cacheDir, run } from './commands.ts'
+import './threads.ts'
 
 await run(cacheDir, [])
 `,
@@ -102,6 +105,8 @@ const BREAKS: [step: string, path: string, source: string, printed: string][] = 
   ['lint', 'src/gateway/keys/b.ts', `console.log(1)`, ':1:1 lint/suspicious/noConsole'],
   ['lint', 'src/gateway/keys/sql.ts', `export const rows = 'SELECT id FROM keys'`, ':1:21 plugin'],
   ['lint', 'src/host/sql.ts', `export const sql = \`\n  UPDATE keys SET name = ''\n\``, ':1:20 plugin'],
+  ['prose', 'src/host/prose.ts', '// It was lately so.', ':1: '],
+  ['prose', 'src/renderer/prose.tsx', `export const text = <p>Go on there</p>`, ': '],
   ['unused code', 'src/host/unused.ts', `export const unused = 1`, ''],
   ['unused code', 'src/gateway/gateway.ts', `${GATEWAY}export const unused = 1`, ':5:14'],
 ]
@@ -164,7 +169,7 @@ test(
   'nothing is found where nothing is wrong',
   () => {
     expect(runCheck(GOOD, PACKAGES)).toMatch(
-      /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\nexit code 0$/,
+      /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\n✓ prose .*\nexit code 0$/,
     )
   },
   TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, unused code and imports. Quick enough to run before every commit.
+// `npm run check`: types, lint, unused code, imports and prose. Quick enough to run before every commit.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
@@ -18,6 +18,7 @@ const steps: readonly Step[] = [
     args: ['--config', 'src/tooling/knip.config.ts', '--no-progress'],
   },
   { name: 'imports', script: () => join(import.meta.dirname, 'imports.ts'), args: [] },
+  { name: 'prose', script: () => join(import.meta.dirname, 'check-prose.ts'), args: [] },
 ]
 
 /** Runs the steps at the same time, and prints their results in order. Returns the number of steps that failed. */

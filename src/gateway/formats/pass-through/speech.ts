@@ -59,7 +59,7 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
   }
 }
 
-/** The tokens of the audio that came. `format`: the one that was asked for, where the answer does not say. */
+/** The tokens of the audio that came. `format`: the requested one, where the answer does not say. */
 function heardTokens({ sound }: RawAnswer, format: unknown): number {
   if (!sound) return 0
   const mediaType = sound.mediaType.startsWith('audio/') ? sound.mediaType : String(format)
