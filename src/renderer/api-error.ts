@@ -1,4 +1,5 @@
-import { ErrorEnvelope, type ErrorType } from '../shared/errors.ts'
+import { ERROR_TYPES } from '../shared/error-types.ts'
+import type { ErrorEnvelope, ErrorType } from '../shared/errors.ts'
 
 export interface ApiErrorDetail {
   /** The HTTP status; 0 without a response. */
@@ -31,8 +32,8 @@ export class ApiError extends Error {
 /** Reads the error of a failed response. Never throws, whatever the body is. */
 export async function errorFromResponse(response: Response): Promise<ApiError> {
   const requestId = response.headers.get('x-service-request-id') ?? undefined
-  const envelope = ErrorEnvelope.safeParse(await response.json().catch(() => null))
-  if (envelope.success) return new ApiError({ status: response.status, requestId, ...envelope.data.error })
+  const body: unknown = await response.json().catch(() => null)
+  if (isErrorEnvelope(body)) return new ApiError({ status: response.status, requestId, ...body.error })
   return new ApiError({
     status: response.status,
     type: response.status >= 500 ? 'server_error' : 'invalid_request_error',
@@ -41,10 +42,18 @@ export async function errorFromResponse(response: Response): Promise<ApiError> {
   })
 }
 
+/** Checks what the window needs of an error, without the schemas, which are loaded later. */
+export function isErrorEnvelope(value: unknown): value is ErrorEnvelope {
+  if (typeof value !== 'object' || value === null || !('error' in value)) return false
+  const { error } = value
+  if (typeof error !== 'object' || error === null || !('type' in error && 'message' in error)) return false
+  return ERROR_TYPES.some((type) => type === error.type) && typeof error.message === 'string'
+}
+
 /** Converts anything thrown. A failed fetch means that the gateway cannot be reached. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown
-  if (thrown instanceof Error && thrown.name === 'ZodError') {
+  if (thrown instanceof Error && (thrown.name === 'SyntaxError' || thrown.name === 'ZodError')) {
     return new ApiError({
       status: 200,
       type: 'server_error',

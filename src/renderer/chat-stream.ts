@@ -1,10 +1,9 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Message } from '../shared/chat.ts'
 import { ChatChunk } from '../shared/chat-completion.ts'
-import { ErrorEnvelope } from '../shared/errors.ts'
 import type { ReplayRequest } from '../shared/replay.ts'
 import { authorizedFetch } from './api.ts'
-import { ApiError, toApiError } from './api-error.ts'
+import { ApiError, isErrorEnvelope, toApiError } from './api-error.ts'
 
 export interface ChatInput {
   model: string
@@ -100,9 +99,8 @@ export function readChunk(
   requestId: string | null,
 ): { parts: ChatPart[]; reason: string | null } {
   const json = parseChunk(data)
-  const failure = ErrorEnvelope.safeParse(json)
-  if (failure.success) {
-    throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...failure.data.error })
+  if (isErrorEnvelope(json)) {
+    throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...json.error })
   }
   const { model, choices, usage } = ChatChunk.parse(json)
   const parts: ChatPart[] = model ? [{ type: 'model', model }] : []

@@ -1,15 +1,5 @@
 import { z } from 'zod'
-
-export const ERROR_TYPES = [
-  'rate_limit_exceeded',
-  'invalid_request_error',
-  'authentication_error',
-  'permission_error',
-  'not_found_error',
-  'insufficient_quota',
-  'upstream_error',
-  'server_error',
-] as const
+import { ERROR_TYPES } from './error-types.ts'
 
 export const ErrorType = z.enum(ERROR_TYPES).meta({ id: 'ErrorType' })
 export type ErrorType = z.infer<typeof ErrorType>

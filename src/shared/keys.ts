@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PauseAll } from './pause.ts'
+import { HINT_LENGTH } from './secret-hint.ts'
 import { ModelPattern, SpendLimitState, SpendLimits, shortText, Tag } from './spend-limits.ts'
 
 const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
@@ -7,14 +8,6 @@ export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What an AP
 export type Scope = z.infer<typeof Scope>
 
 const NAME_MAX = 100
-
-/** As many as let a user recognize the key in a file, and too few to help anyone guess it. */
-const HINT_LENGTH = 4
-
-/** What of a secret is stored as it is. */
-export function secretHintOf(secret: string): string {
-  return secret.slice(-HINT_LENGTH)
-}
 
 export const KeyName = shortText(NAME_MAX)
 
@@ -125,22 +118,6 @@ export const KeyMetadata = z
   })
   .meta({ id: 'ApiKey', description: 'An API key without its secret.' })
 export type KeyMetadata = z.infer<typeof KeyMetadata>
-
-/** The options of a key that was given none. */
-export const NO_KEY_OPTIONS = {
-  spendLimitUsd: null,
-  rpmLimit: null,
-  tpmLimit: null,
-  storeBodies: null,
-  tag: null,
-  spendLimits: [],
-  strict: false,
-  allowedModels: null,
-  expiresAt: null,
-  guard: 'on',
-  pausedAt: null,
-  pauseReason: null,
-} satisfies Partial<KeyMetadata>
 
 const MAX_REASON_LENGTH = 500
 

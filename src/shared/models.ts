@@ -1,25 +1,9 @@
 import { z } from 'zod'
+import { CAPABILITIES } from './capabilities.ts'
 import { hasHidden } from './visible-text.ts'
 
-const CHAT_CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
-/** The capabilities of models that do not chat. */
-const OTHER_CAPABILITIES = [
-  'embeddings',
-  'moderation',
-  'rerank',
-  'images',
-  'transcription',
-  'speech',
-] as const
-export const CAPABILITIES = [...CHAT_CAPABILITIES, ...OTHER_CAPABILITIES] as const
 export const Capability = z.enum(CAPABILITIES).meta({ id: 'Capability' })
 export type Capability = z.infer<typeof Capability>
-
-/** Whether a model answers chats, as far as its capabilities say: some only make embeddings, images and the like. */
-export function isChatModel({ capabilities }: { capabilities: readonly Capability[] }): boolean {
-  const others: readonly Capability[] = OTHER_CAPABILITIES
-  return capabilities.length === 0 || !capabilities.every((each) => others.includes(each))
-}
 
 /** Far above any real price. It limits the cost of the highest token count that is accepted from a provider to a million dollars. */
 export const MAX_PER_MILLION = 10_000

@@ -1,13 +1,11 @@
 // Which requests are asked for, and what a list of them has.
 import { z } from 'zod'
+import { REQUEST_SORTS, SORT_ORDERS } from './request-terms.ts'
 import { CostStatus, RequestRecord, RequestStatus } from './requests.ts'
 
 export const Timestamp = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])
   .describe('An ISO 8601 date (midnight UTC) or date-time.')
-
-export const REQUEST_SORTS = ['time', 'cost', 'duration', 'tokens'] as const
-export const SORT_ORDERS = ['desc', 'asc'] as const
 
 export const RequestQuery = z
   .strictObject({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ErrorBody } from './errors.ts'
 import { PriceOrigin, Pricing } from './models.ts'
+import { COST_STATUSES, REQUEST_STATUSES } from './request-terms.ts'
 
-export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
 export const RequestStatus = z.enum(REQUEST_STATUSES).meta({
   id: 'RequestStatus',
   description:
@@ -11,15 +11,6 @@ export const RequestStatus = z.enum(REQUEST_STATUSES).meta({
 })
 export type RequestStatus = z.infer<typeof RequestStatus>
 
-export const COST_STATUSES = [
-  'pending',
-  'exact',
-  'estimated',
-  'unsettled',
-  'confirmed',
-  'unknown',
-  'free',
-] as const
 export const CostStatus = z.enum(COST_STATUSES).meta({
   id: 'CostStatus',
   description:

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { SORT_ORDERS, Timestamp } from './request-queries.ts'
+import { Timestamp } from './request-queries.ts'
+import { SORT_ORDERS } from './request-terms.ts'
 import { SESSION_SOURCES } from './session-sources.ts'
 
 export const SessionSource = z.enum(SESSION_SOURCES).meta({

@@ -1,6 +1,8 @@
 // What Gemini's API has in the URL, and its operations besides `generateContent`. Source: the Gemini API reference.
+
+import { isChatModel } from '../../shared/capabilities.ts'
 import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
-import { isChatModel, type ModelRecord } from '../../shared/models.ts'
+import type { ModelRecord } from '../../shared/models.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json.ts'
 import { countAtProvider } from '../inference/count-at-provider.ts'

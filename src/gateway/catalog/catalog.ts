@@ -1,4 +1,5 @@
-import { isChatModel, ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
+import { isChatModel } from '../../shared/capabilities.ts'
+import { ModelId, type ModelOverride, type ModelRecord } from '../../shared/models.ts'
 import type { PriceSuggestion } from '../../shared/pricing.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isChatModel } from '../../shared/models.ts'
+import { isChatModel } from '../../shared/capabilities.ts'
 import { familyOf, searchesByItself, vendorIdOf } from './model-families.ts'
 
 describe('a family', () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { Capability, isChatModel, type ModelOverride, Pricing } from '../../shared/models.ts'
+import { isChatModel } from '../../shared/capabilities.ts'
+import { Capability, type ModelOverride, Pricing } from '../../shared/models.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/views.ts'
 import { SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'

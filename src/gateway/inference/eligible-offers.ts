@@ -1,5 +1,6 @@
+import { isChatModel } from '../../shared/capabilities.ts'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { type Capability, isChatModel } from '../../shared/models.ts'
+import type { Capability } from '../../shared/models.ts'
 import type { Offer } from '../catalog/offers.ts'
 import {
   DEFAULT_PATHS,

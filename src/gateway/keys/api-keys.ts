@@ -1,12 +1,7 @@
-import {
-  type KeyCreate,
-  type KeyCreated,
-  type KeyMetadata,
-  type KeyUpdate,
-  secretHintOf,
-} from '../../shared/keys.ts'
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import { matcherOf } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
+import { secretHintOf } from '../../shared/secret-hint.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
-import { COST_STATUSES } from '../../shared/requests.ts'
+import { COST_STATUSES } from '../../shared/request-terms.ts'
 import { silentLog } from '../platform/log.ts'
 import { confirmCost } from './cost-confirmation.ts'
 import { insertKey } from './keys.ts'

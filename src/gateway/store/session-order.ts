@@ -1,5 +1,5 @@
 // The orders of the listing of sessions, and positions in them.
-import type { SORT_ORDERS } from '../../shared/request-queries.ts'
+import type { SORT_ORDERS } from '../../shared/request-terms.ts'
 import type { SESSION_SORTS } from '../../shared/sessions.ts'
 import { refuseCursor } from './cursor.ts'
 

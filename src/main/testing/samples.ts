@@ -1,5 +1,6 @@
 import type { Account } from '../../shared/account.ts'
-import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
 
 /** An account without limits. */
 export const sampleAccount: Account = {

@@ -1,9 +1,8 @@
 import { createParser } from 'eventsource-parser'
 import { ChatRequest } from '../../shared/chat.ts'
 import { ChatCompletion } from '../../shared/chat-completion.ts'
-import { ErrorEnvelope } from '../../shared/errors.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
-import { ApiError, toApiError } from '../api-error.ts'
+import { ApiError, isErrorEnvelope, toApiError } from '../api-error.ts'
 import { DONE, readChunk } from '../chat-stream.ts'
 import { applyPart, interruptAnswer, readRecord } from './answer-stream.ts'
 import { type Answer, type Chat, newAnswer, newChat } from './chat-storage.ts'
@@ -72,7 +71,7 @@ function readJsonAnswer(response: string): Answer | null {
 
 /** The answer as far as the stream was recorded. */
 function readStreamedAnswer(response: string, record: RequestRecord): Answer | null {
-  if (ErrorEnvelope.safeParse(parseJson(response)).success) return null
+  if (isErrorEnvelope(parseJson(response))) return null
   let answer = newAnswer(0, '')
   const change = (part: Partial<Answer>) => {
     answer = { ...answer, ...part }

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { PlanId } from '../../shared/account.ts'
-import { isChatModel, type ModelRecord } from '../../shared/models.ts'
+import { isChatModel } from '../../shared/capabilities.ts'
+import type { ModelRecord } from '../../shared/models.ts'
 import { queries } from './queries.ts'
 
 const noModels: ModelRecord[] = []

@@ -1,18 +1,13 @@
 // Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
 import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/account.ts'
 import type { DesktopState } from '../../shared/desktop.ts'
-import {
-  type KeyCreate,
-  type KeyCreated,
-  type KeyMetadata,
-  type KeyUpdate,
-  NO_KEY_OPTIONS,
-  secretHintOf,
-} from '../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import type { ModelOverride } from '../../shared/models.ts'
 import type { PauseAll } from '../../shared/pause.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderPut } from '../../shared/providers.ts'
+import { secretHintOf } from '../../shared/secret-hint.ts'
 import type { TelemetryUpdate } from '../../shared/telemetry.ts'
 import type { SavedWebhook } from '../../shared/webhook.ts'
 import { api } from '../api.ts'

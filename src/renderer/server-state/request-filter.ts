@@ -1,10 +1,5 @@
-import {
-  COST_STATUSES,
-  type CostStatus,
-  REQUEST_STATUSES,
-  type RequestRecord,
-  type RequestStatus,
-} from '../../shared/requests.ts'
+import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/request-terms.ts'
+import type { CostStatus, RequestRecord, RequestStatus } from '../../shared/requests.ts'
 import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
 export interface RequestFilter {

@@ -1,6 +1,7 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
-import { type KeyMetadata, NO_KEY_OPTIONS } from '../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
+import type { KeyMetadata } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { NetworkStatus } from '../../shared/network.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'

@@ -3,8 +3,8 @@ import { spendSoFar } from '../../gateway/store/charge-totals.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/keys.ts'
 import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger.ts'
 import type { Db } from '../../gateway/store/statement.ts'
-import { secretHintOf } from '../../shared/keys.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import { secretHintOf } from '../../shared/secret-hint.ts'
 import type { SeedKey } from './keys.ts'
 
 export interface OpenKey extends SeedKey {

@@ -1,6 +1,7 @@
 import { Boxes, CircleDollarSign, KeyRound, List, MessageSquare, ServerCog } from 'lucide-react'
+import { isChatModel } from '../../../shared/capabilities.ts'
 import type { KeyMetadata } from '../../../shared/keys.ts'
-import { isChatModel, type ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/models.ts'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
 import type { Chat } from '../../playground/chat-storage.ts'

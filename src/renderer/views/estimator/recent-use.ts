@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { isChatModel, type ModelRecord } from '../../../shared/models.ts'
+import { isChatModel } from '../../../shared/capabilities.ts'
+import type { ModelRecord } from '../../../shared/models.ts'
 import type { UsageRow } from '../../../shared/usage.ts'
 import { api } from '../../api.ts'
 import { volatileQuery } from '../../server-state/query-client.ts'

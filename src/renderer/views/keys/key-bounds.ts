@@ -1,6 +1,7 @@
 // What the forms of a key have in common beside its name and cap: limits, project, allowed models and end date.
 import { useState } from 'react'
-import { type KeyMetadata, type KeyUpdate, NO_KEY_OPTIONS } from '../../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../../shared/key-options.ts'
+import type { KeyMetadata, KeyUpdate } from '../../../shared/keys.ts'
 import { type LimitDraft, parseDrafts, toDrafts } from '../../limits/limit-draft.ts'
 
 export interface KeyBounds {

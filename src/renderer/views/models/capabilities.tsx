@@ -1,4 +1,5 @@
-import { CAPABILITIES, type Capability } from '../../../shared/models.ts'
+import { CAPABILITIES } from '../../../shared/capabilities.ts'
+import type { Capability } from '../../../shared/models.ts'
 import { Badge } from '../../components/badge.tsx'
 
 const labels: Record<Capability, string> = {

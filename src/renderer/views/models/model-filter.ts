@@ -1,4 +1,5 @@
-import { CAPABILITIES, type Capability, type ModelRecord, type Pricing } from '../../../shared/models.ts'
+import { CAPABILITIES } from '../../../shared/capabilities.ts'
+import type { Capability, ModelRecord, Pricing } from '../../../shared/models.ts'
 
 const STATES = ['all', 'on', 'off'] as const
 const PRICE_FILTERS = ['none', 'free', 'own', 'approximate'] as const

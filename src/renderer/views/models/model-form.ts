@@ -1,10 +1,5 @@
-import {
-  CAPABILITIES,
-  type Capability,
-  type ModelOverride,
-  type ModelRecord,
-  type Pricing,
-} from '../../../shared/models.ts'
+import { CAPABILITIES } from '../../../shared/capabilities.ts'
+import type { Capability, ModelOverride, ModelRecord, Pricing } from '../../../shared/models.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 
 export interface ModelForm {
