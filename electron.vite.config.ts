@@ -65,7 +65,7 @@ export default defineConfig({
                 ),
                 priority: 1,
               },
-              chunkOf('schemas', [from('src/shared/operation-calls.ts')], small),
+              chunkOf('schemas', [from('src/shared/operation-responses.ts')], small),
             ],
           },
           // The names stay, for the stack traces in the log.

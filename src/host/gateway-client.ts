@@ -5,8 +5,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import { ErrorEnvelope } from '../shared/errors.ts'
 import { LiveEvent } from '../shared/events.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../shared/operation-calls.ts'
-import { gatewayOperations } from '../shared/operations/gateway.ts'
+import { responseSchemas } from '../shared/operation-responses.ts'
 import type { ResponseOf } from '../shared/operations.ts'
+import { routes } from '../shared/routes.ts'
 import { findSocket } from './find-socket.ts'
 
 /** No gateway runs on the data dir. The message is for the user. */
@@ -51,15 +52,15 @@ export class GatewayClient {
     id: K,
     ...args: CallArgs<K, { signal?: AbortSignal; file?: Uint8Array }>
   ): Promise<ResponseOf<K>> {
-    const { response: schema, ...call } = describeCall(id, args[0])
+    const call = describeCall(id, args[0])
     const { signal, file } = args[0] ?? {}
     const answer = await this.#send({ ...call, body: file ?? call.body, signal })
-    return schema.parse(JSON.parse(await text(answer)))
+    return responseSchemas[id].response.parse(JSON.parse(await text(answer)))
   }
 
   /** Live events, from the moment of the call, until the gateway stops or `signal` aborts. */
   async events(signal: AbortSignal): Promise<AsyncIterable<LiveEvent>> {
-    const { method, path } = gatewayOperations.streamEvents
+    const { method, path } = routes.streamEvents
     return parseEvents(await this.#send({ method, path, signal }), signal)
   }
 

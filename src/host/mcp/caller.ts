@@ -1,6 +1,7 @@
 // How the MCP server calls the gateway: with the tool's own key, else as the owner of this machine.
 import { readHolder } from '../../gateway/store/lock-info.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/operation-calls.ts'
+import { responseSchemas } from '../../shared/operation-responses.ts'
 import type { ResponseOf } from '../../shared/operations.ts'
 import { GatewayClient, NotRunningError, RefusedCallError } from '../gateway-client.ts'
 
@@ -51,8 +52,8 @@ class KeyCaller implements Caller {
   }
 
   async call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
-    const { method, path, body, response } = describeCall(id, args[0])
-    return response.parse(await this.#send(method, path, body))
+    const { method, path, body } = describeCall(id, args[0])
+    return responseSchemas[id].response.parse(await this.#send(method, path, body))
   }
 
   async countTokens(model: string, text: string): Promise<number | null> {

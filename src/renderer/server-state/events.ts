@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/events.ts'
 import { authorizedFetch } from '../api.ts'
 import { ApiError, toApiError } from '../api-error.ts'
 
@@ -63,9 +63,24 @@ export async function* readLiveEvents(
 ): AsyncGenerator<LiveEvent> {
   const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
   for await (const message of messages) {
-    const event = LiveEvent.safeParse(parseJson(message.data))
-    if (event.success) yield event.data
+    const event = parseJson(message.data)
+    if (isLiveEvent(event)) yield event
   }
+}
+
+const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
+  request: true,
+  key: true,
+  session: true,
+  account: true,
+  providers: true,
+  'cap-alert': true,
+  'guard-alert': true,
+}
+
+function isLiveEvent(event: unknown): event is LiveEvent {
+  if (typeof event !== 'object' || event === null || !('type' in event)) return false
+  return typeof event.type === 'string' && Object.hasOwn(TYPES, event.type)
 }
 
 function parseJson(text: string): unknown {

@@ -1,12 +1,12 @@
 // Comparisons of the log with exports of providers. Their files are sent as they are.
 import { fillPath } from '../../shared/operation-calls.ts'
-import { reconciliationsOperations } from '../../shared/operations/reconciliations.ts'
 import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/reconciliations.ts'
+import { routes } from '../../shared/routes.ts'
 import { api, authorizedFetch } from '../api.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, volatileQuery } from './query-client.ts'
 
-const { createReconciliation, previewExport: preview } = reconciliationsOperations
+const { createReconciliation, previewExport: preview } = routes
 
 export interface ReadOptions {
   timeZone: string | undefined

@@ -10,20 +10,19 @@ import {
 } from '../account.ts'
 import { PauseAll } from '../pause.ts'
 import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
+import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const accountOperations = {
   listPlans: {
-    method: 'GET',
-    path: '/v1/plans',
+    ...routes.listPlans,
     tag: 'Account',
     summary: 'List plans',
     scopes: reading,
     response: PlanList,
   },
   getAccount: {
-    method: 'GET',
-    path: '/v1/account',
+    ...routes.getAccount,
     tag: 'Account',
     summary: 'Get the account',
     description: 'Returns the plan, the spend and the monthly limit.',
@@ -31,8 +30,7 @@ export const accountOperations = {
     response: Account,
   },
   updateAccount: {
-    method: 'PATCH',
-    path: '/v1/account',
+    ...routes.updateAccount,
     tag: 'Account',
     summary: 'Update the account',
     description: 'Changes the plan or the monthly limit.',
@@ -41,8 +39,7 @@ export const accountOperations = {
     response: Account,
   },
   pauseAll: {
-    method: 'POST',
-    path: '/v1/pause',
+    ...routes.pauseAll,
     tag: 'Account',
     summary: 'Pause everything',
     description:
@@ -53,8 +50,7 @@ export const accountOperations = {
     response: Account,
   },
   resumeAll: {
-    method: 'POST',
-    path: '/v1/resume',
+    ...routes.resumeAll,
     tag: 'Account',
     summary: 'Resume everything',
     description: 'Keys that are paused themselves stay so.',
@@ -62,8 +58,7 @@ export const accountOperations = {
     response: Account,
   },
   rehearseAccountLimits: {
-    method: 'POST',
-    path: '/v1/account/spend-limits/rehearse',
+    ...routes.rehearseAccountLimits,
     tag: 'Account',
     summary: 'Try spend limits on the past',
     description: 'Returns when these limits would have stopped requests in the last days. Changes nothing.',
@@ -72,16 +67,14 @@ export const accountOperations = {
     response: Rehearsal,
   },
   getSettings: {
-    method: 'GET',
-    path: '/v1/settings',
+    ...routes.getSettings,
     tag: 'Settings',
     summary: 'Get the settings',
     scopes: admin,
     response: Settings,
   },
   updateSettings: {
-    method: 'PATCH',
-    path: '/v1/settings',
+    ...routes.updateSettings,
     tag: 'Settings',
     summary: 'Update the settings',
     description: 'Settings that are left out keep their value.',
@@ -90,16 +83,14 @@ export const accountOperations = {
     response: Settings,
   },
   listBackups: {
-    method: 'GET',
-    path: '/v1/backups',
+    ...routes.listBackups,
     tag: 'Backups',
     summary: 'List backups',
     scopes: admin,
     response: BackupList,
   },
   createBackup: {
-    method: 'POST',
-    path: '/v1/backups',
+    ...routes.createBackup,
     tag: 'Backups',
     summary: 'Create a backup',
     scopes: admin,
@@ -107,8 +98,7 @@ export const accountOperations = {
     status: 201,
   },
   getBackupFile: {
-    method: 'GET',
-    path: '/v1/backups/{id}/file',
+    ...routes.getBackupFile,
     tag: 'Backups',
     summary: 'Download a backup',
     description: 'The file is an SQLite database. It has no provider credentials and no prompts.',
@@ -117,8 +107,7 @@ export const accountOperations = {
     file: 'response',
   },
   importBackup: {
-    method: 'POST',
-    path: '/v1/backups/import',
+    ...routes.importBackup,
     tag: 'Backups',
     summary: 'Add a backup from a file',
     description:
@@ -129,8 +118,7 @@ export const accountOperations = {
     file: 'body',
   },
   restoreBackup: {
-    method: 'POST',
-    path: '/v1/backups/{id}/restore',
+    ...routes.restoreBackup,
     tag: 'Backups',
     summary: 'Schedule a restore',
     description:
@@ -139,8 +127,7 @@ export const accountOperations = {
     response: BackupList,
   },
   cancelRestore: {
-    method: 'DELETE',
-    path: '/v1/backups/{id}/restore',
+    ...routes.cancelRestore,
     tag: 'Backups',
     summary: 'Cancel a pending restore',
     scopes: admin,

@@ -2,12 +2,12 @@ import { GatewayInfo, Health } from '../account.ts'
 import { LiveEvent } from '../events.ts'
 import { Hello } from '../messages.ts'
 import { NetworkStatus } from '../network.ts'
+import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const gatewayOperations = {
   streamEvents: {
-    method: 'GET',
-    path: '/v1/events',
+    ...routes.streamEvents,
     tag: 'Events',
     summary: 'Stream events',
     description:
@@ -17,8 +17,7 @@ export const gatewayOperations = {
     streams: 'events',
   },
   getGateway: {
-    method: 'GET',
-    path: '/v1/gateway',
+    ...routes.getGateway,
     tag: 'Gateway',
     summary: 'Get information about the gateway',
     description: 'Returns its version, address and data folder.',
@@ -26,8 +25,7 @@ export const gatewayOperations = {
     response: GatewayInfo,
   },
   getNetwork: {
-    method: 'GET',
-    path: '/v1/network',
+    ...routes.getNetwork,
     tag: 'Gateway',
     summary: 'Check the proxy and the certificates',
     description:
@@ -36,8 +34,7 @@ export const gatewayOperations = {
     response: NetworkStatus,
   },
   getHello: {
-    method: 'GET',
-    path: '/api/hello',
+    ...routes.getHello,
     tag: 'Gateway',
     summary: 'Check the connection',
     description: 'Claude Code calls it before its first request.',
@@ -45,8 +42,7 @@ export const gatewayOperations = {
     response: Hello,
   },
   getHealth: {
-    method: 'GET',
-    path: '/healthz',
+    ...routes.getHealth,
     tag: 'Gateway',
     summary: 'Check health',
     scopes: 'public',

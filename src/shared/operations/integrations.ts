@@ -1,10 +1,10 @@
+import { routes } from '../routes.ts'
 import { MetricsText, Telemetry, TelemetryTest, TelemetryUpdate } from '../telemetry.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const integrationsOperations = {
   getMetrics: {
-    method: 'GET',
-    path: '/metrics',
+    ...routes.getMetrics,
     tag: 'Integrations',
     summary: 'Read metrics for Prometheus',
     description:
@@ -14,16 +14,14 @@ export const integrationsOperations = {
     file: 'metrics',
   },
   getTelemetry: {
-    method: 'GET',
-    path: '/v1/telemetry',
+    ...routes.getTelemetry,
     tag: 'Integrations',
     summary: 'Get the OpenTelemetry export',
     scopes: admin,
     response: Telemetry,
   },
   updateTelemetry: {
-    method: 'PATCH',
-    path: '/v1/telemetry',
+    ...routes.updateTelemetry,
     tag: 'Integrations',
     summary: 'Change the OpenTelemetry export',
     description: 'An endpoint turns it on, null turns it off.',
@@ -32,8 +30,7 @@ export const integrationsOperations = {
     response: Telemetry,
   },
   testTelemetry: {
-    method: 'POST',
-    path: '/v1/telemetry/test',
+    ...routes.testTelemetry,
     tag: 'Integrations',
     summary: 'Send a test to the OpenTelemetry receiver',
     description: 'Sends a span named `tollgate.test`, and the metrics as they are now.',

@@ -1,11 +1,11 @@
 import { CallingKey, KeyCreate, KeyCreated, KeyList, KeyMetadata, KeyPause, KeyUpdate } from '../keys.ts'
 import { KeyRehearsal, Rehearsal } from '../rehearsal.ts'
+import { routes } from '../routes.ts'
 import { admin, anyone, type Operation } from './operation.ts'
 
 export const keysOperations = {
   getCallingKey: {
-    method: 'GET',
-    path: '/v1/key',
+    ...routes.getCallingKey,
     tag: 'API keys',
     summary: 'Get the calling API key',
     description: 'Returns the key that authenticates this request, and what is left of its spend cap.',
@@ -13,8 +13,7 @@ export const keysOperations = {
     response: CallingKey,
   },
   listKeys: {
-    method: 'GET',
-    path: '/v1/keys',
+    ...routes.listKeys,
     tag: 'API keys',
     summary: 'List API keys',
     description: 'Includes revoked keys.',
@@ -22,8 +21,7 @@ export const keysOperations = {
     response: KeyList,
   },
   createKey: {
-    method: 'POST',
-    path: '/v1/keys',
+    ...routes.createKey,
     tag: 'API keys',
     summary: 'Create an API key',
     description: 'The secret is returned only in this response.',
@@ -33,16 +31,14 @@ export const keysOperations = {
     status: 201,
   },
   getKey: {
-    method: 'GET',
-    path: '/v1/keys/{id}',
+    ...routes.getKey,
     tag: 'API keys',
     summary: 'Get an API key',
     scopes: admin,
     response: KeyMetadata,
   },
   updateKey: {
-    method: 'PATCH',
-    path: '/v1/keys/{id}',
+    ...routes.updateKey,
     tag: 'API keys',
     summary: 'Update an API key',
     description: 'Changes the name, spend cap or rate limits.',
@@ -51,8 +47,7 @@ export const keysOperations = {
     response: KeyMetadata,
   },
   rehearseKeyLimits: {
-    method: 'POST',
-    path: '/v1/keys/{id}/spend-limits/rehearse',
+    ...routes.rehearseKeyLimits,
     tag: 'API keys',
     summary: 'Try spend limits on the past',
     description: 'Returns when these limits would have stopped the key in the last days. Changes nothing.',
@@ -61,8 +56,7 @@ export const keysOperations = {
     response: Rehearsal,
   },
   revokeKey: {
-    method: 'DELETE',
-    path: '/v1/keys/{id}',
+    ...routes.revokeKey,
     tag: 'API keys',
     summary: 'Revoke an API key',
     description: 'Takes effect immediately and cannot be undone. Requests in flight are canceled.',
@@ -70,8 +64,7 @@ export const keysOperations = {
     response: KeyMetadata,
   },
   pauseKey: {
-    method: 'POST',
-    path: '/v1/keys/{id}/pause',
+    ...routes.pauseKey,
     tag: 'API keys',
     summary: 'Pause an API key',
     description:
@@ -82,8 +75,7 @@ export const keysOperations = {
     response: KeyMetadata,
   },
   resumeKey: {
-    method: 'POST',
-    path: '/v1/keys/{id}/resume',
+    ...routes.resumeKey,
     tag: 'API keys',
     summary: 'Resume an API key',
     scopes: admin,

@@ -1,11 +1,11 @@
 import { DeletedModelOverride, ModelList, ModelOverride, ModelQuery, ModelRecord } from '../models.ts'
 import { Estimate, EstimateRequest, PriceStatus, PriceSuggestionList } from '../pricing.ts'
+import { routes } from '../routes.ts'
 import { admin, anyone, type Operation, reading } from './operation.ts'
 
 export const modelsOperations = {
   listModels: {
-    method: 'GET',
-    path: '/v1/models',
+    ...routes.listModels,
     tag: 'Models',
     summary: 'List models',
     description: 'Lists the models that can be used now.',
@@ -14,16 +14,14 @@ export const modelsOperations = {
     response: ModelList,
   },
   getModel: {
-    method: 'GET',
-    path: '/v1/models/{id+}',
+    ...routes.getModel,
     tag: 'Models',
     summary: 'Get a model',
     scopes: anyone,
     response: ModelRecord,
   },
   putModel: {
-    method: 'PUT',
-    path: '/v1/models/{id+}',
+    ...routes.putModel,
     tag: 'Models',
     summary: 'Add or override a model',
     description: 'Replaces the whole override of the model.',
@@ -32,16 +30,14 @@ export const modelsOperations = {
     response: ModelRecord,
   },
   deleteModel: {
-    method: 'DELETE',
-    path: '/v1/models/{id+}',
+    ...routes.deleteModel,
     tag: 'Models',
     summary: 'Delete the override of a model',
     scopes: admin,
     response: DeletedModelOverride,
   },
   estimateCost: {
-    method: 'POST',
-    path: '/v1/pricing/estimate',
+    ...routes.estimateCost,
     tag: 'Estimates',
     summary: 'Estimate the cost of a workload',
     description: 'Calculates a monthly cost and recommends a plan.',
@@ -51,16 +47,14 @@ export const modelsOperations = {
     errors: [404],
   },
   getPrices: {
-    method: 'GET',
-    path: '/v1/prices',
+    ...routes.getPrices,
     tag: 'Prices',
     summary: 'Get the status of the price database',
     scopes: reading,
     response: PriceStatus,
   },
   listPriceSuggestions: {
-    method: 'GET',
-    path: '/v1/prices/suggestions',
+    ...routes.listPriceSuggestions,
     tag: 'Prices',
     summary: 'List prices for models without one',
     description:
@@ -69,8 +63,7 @@ export const modelsOperations = {
     response: PriceSuggestionList,
   },
   refreshPrices: {
-    method: 'POST',
-    path: '/v1/prices/refresh',
+    ...routes.refreshPrices,
     tag: 'Prices',
     summary: 'Refresh the price database',
     scopes: admin,

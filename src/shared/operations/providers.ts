@@ -8,12 +8,12 @@ import {
   ProviderRecord,
   ProviderTest,
 } from '../providers.ts'
+import { routes } from '../routes.ts'
 import { admin, type Operation } from './operation.ts'
 
 export const providersOperations = {
   listProviders: {
-    method: 'GET',
-    path: '/v1/providers',
+    ...routes.listProviders,
     tag: 'Providers',
     summary: 'List providers',
     description: 'Lists configured providers and the known ones that are not set up.',
@@ -21,8 +21,7 @@ export const providersOperations = {
     response: ProviderList,
   },
   putProvider: {
-    method: 'PUT',
-    path: '/v1/providers/{id}',
+    ...routes.putProvider,
     tag: 'Providers',
     summary: 'Add or update a provider',
     scopes: admin,
@@ -30,8 +29,7 @@ export const providersOperations = {
     response: ProviderRecord,
   },
   deleteProvider: {
-    method: 'DELETE',
-    path: '/v1/providers/{id}',
+    ...routes.deleteProvider,
     tag: 'Providers',
     summary: 'Delete a provider',
     description: 'Also deletes its models and credentials.',
@@ -39,8 +37,7 @@ export const providersOperations = {
     response: DeletedProvider,
   },
   testProvider: {
-    method: 'POST',
-    path: '/v1/providers/{id}/test',
+    ...routes.testProvider,
     tag: 'Providers',
     summary: 'Test a provider',
     description: 'Reads the model list with the stored credential.',
@@ -48,8 +45,7 @@ export const providersOperations = {
     response: ProviderTest,
   },
   tryProvider: {
-    method: 'POST',
-    path: '/v1/providers/{id}/try',
+    ...routes.tryProvider,
     tag: 'Providers',
     summary: 'Test a provider without saving it',
     description:
@@ -59,8 +55,7 @@ export const providersOperations = {
     response: ProviderTest,
   },
   fetchProviderModels: {
-    method: 'POST',
-    path: '/v1/providers/{id}/models',
+    ...routes.fetchProviderModels,
     tag: 'Providers',
     summary: 'Refresh the models of a provider',
     description: "Reads the provider's model list into the catalog.",
@@ -69,8 +64,7 @@ export const providersOperations = {
     errors: [408, 504],
   },
   discoverProviders: {
-    method: 'POST',
-    path: '/v1/providers/discover',
+    ...routes.discoverProviders,
     tag: 'Providers',
     summary: 'Discover local model servers',
     description: 'Looks for known servers on their usual ports. It adds nothing.',
@@ -78,8 +72,7 @@ export const providersOperations = {
     response: LocalServers,
   },
   listEnvironmentCredentials: {
-    method: 'GET',
-    path: '/v1/providers/environment',
+    ...routes.listEnvironmentCredentials,
     tag: 'Providers',
     summary: 'List credentials in environment variables',
     description:
@@ -88,8 +81,7 @@ export const providersOperations = {
     response: EnvironmentCredentials,
   },
   importProvider: {
-    method: 'POST',
-    path: '/v1/providers/{id}/import',
+    ...routes.importProvider,
     tag: 'Providers',
     summary: 'Import a provider from an environment variable',
     description: 'Sets up a known provider with the credential from its environment variable.',

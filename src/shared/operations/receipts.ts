@@ -1,10 +1,10 @@
 import { Install, Receipt, ReceiptCheck, ReceiptQuery, ReceiptToVerify } from '../receipts.ts'
+import { routes } from '../routes.ts'
 import { type Operation, reading } from './operation.ts'
 
 export const receiptsOperations = {
   getReceipt: {
-    method: 'GET',
-    path: '/v1/requests/{id}/receipt',
+    ...routes.getReceipt,
     tag: 'Receipts',
     summary: 'Get the receipt of a request',
     description: 'Signed by this installation, so that it can be shown to somebody else.',
@@ -13,8 +13,7 @@ export const receiptsOperations = {
     response: Receipt,
   },
   verifyReceipt: {
-    method: 'POST',
-    path: '/v1/receipts/verify',
+    ...routes.verifyReceipt,
     tag: 'Receipts',
     summary: 'Verify a receipt',
     description: 'Of this or another installation. Nothing is stored.',
@@ -23,8 +22,7 @@ export const receiptsOperations = {
     response: ReceiptCheck,
   },
   getInstall: {
-    method: 'GET',
-    path: '/v1/install',
+    ...routes.getInstall,
     tag: 'Receipts',
     summary: 'Get the public key that signs receipts',
     scopes: reading,

@@ -7,12 +7,12 @@ import {
   Reconciliation,
   ReconciliationList,
 } from '../reconciliations.ts'
+import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const reconciliationsOperations = {
   createReconciliation: {
-    method: 'POST',
-    path: '/v1/reconciliations',
+    ...routes.createReconciliation,
     tag: 'Reconciliation',
     summary: "Compare a provider's export with the request log",
     description: 'The body is the file. The comparison is stored, the file is not.',
@@ -24,8 +24,7 @@ export const reconciliationsOperations = {
     fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
   },
   previewExport: {
-    method: 'POST',
-    path: '/v1/reconciliations/preview',
+    ...routes.previewExport,
     tag: 'Reconciliation',
     summary: "Read a provider's export without comparing it",
     description: 'Says which format it has, and which column has what. Nothing is stored.',
@@ -36,24 +35,21 @@ export const reconciliationsOperations = {
     fileContent: { types: ['text/csv', 'application/json', 'application/octet-stream'], schema: ExportFile },
   },
   listReconciliations: {
-    method: 'GET',
-    path: '/v1/reconciliations',
+    ...routes.listReconciliations,
     tag: 'Reconciliation',
     summary: 'List the stored comparisons',
     scopes: reading,
     response: ReconciliationList,
   },
   getReconciliation: {
-    method: 'GET',
-    path: '/v1/reconciliations/{id}',
+    ...routes.getReconciliation,
     tag: 'Reconciliation',
     summary: 'Get a stored comparison',
     scopes: reading,
     response: Reconciliation,
   },
   settleReconciliation: {
-    method: 'POST',
-    path: '/v1/reconciliations/{id}/settle',
+    ...routes.settleReconciliation,
     tag: 'Reconciliation',
     summary: 'Settle the uncertain charges that an export states',
     description:
@@ -62,8 +58,7 @@ export const reconciliationsOperations = {
     response: Reconciliation,
   },
   deleteReconciliation: {
-    method: 'DELETE',
-    path: '/v1/reconciliations/{id}',
+    ...routes.deleteReconciliation,
     tag: 'Reconciliation',
     summary: 'Delete a stored comparison',
     description: 'Charges that it settled stay settled.',

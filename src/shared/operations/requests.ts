@@ -4,13 +4,13 @@ import { ReplayRequest } from '../replay.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
 import { RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
+import { routes } from '../routes.ts'
 import { Usage, UsageQuery } from '../usage.ts'
 import { admin, type Operation, reading } from './operation.ts'
 
 export const requestsOperations = {
   listRequests: {
-    method: 'GET',
-    path: '/v1/requests',
+    ...routes.listRequests,
     tag: 'Requests',
     summary: 'List requests',
     description: 'Newest first, unless `sort` and `order` say otherwise.',
@@ -19,8 +19,7 @@ export const requestsOperations = {
     response: RequestList,
   },
   getRequestTotals: {
-    method: 'GET',
-    path: '/v1/requests/totals',
+    ...routes.getRequestTotals,
     tag: 'Requests',
     summary: 'Get the totals of a list of requests',
     description: 'With the filters of the list.',
@@ -29,8 +28,7 @@ export const requestsOperations = {
     response: RequestTotals,
   },
   listRunningRequests: {
-    method: 'GET',
-    path: '/v1/requests/running',
+    ...routes.listRunningRequests,
     tag: 'Requests',
     summary: 'List the requests that are running',
     description: 'With their tokens and cost so far, and what is reserved for them.',
@@ -38,8 +36,7 @@ export const requestsOperations = {
     response: RunningRequests,
   },
   deleteBodies: {
-    method: 'DELETE',
-    path: '/v1/requests/bodies',
+    ...routes.deleteBodies,
     tag: 'Requests',
     summary: 'Delete all stored prompts and responses',
     description: 'The request records stay.',
@@ -47,8 +44,7 @@ export const requestsOperations = {
     response: DeletedBodies,
   },
   getRequest: {
-    method: 'GET',
-    path: '/v1/requests/{id}',
+    ...routes.getRequest,
     tag: 'Requests',
     summary: 'Get a request',
     description: 'Includes its attempts, timings, usage, cost and how it was priced.',
@@ -56,8 +52,7 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   getRequestBodies: {
-    method: 'GET',
-    path: '/v1/requests/{id}/bodies',
+    ...routes.getRequestBodies,
     tag: 'Requests',
     summary: 'Get the stored prompt and response of a request',
     description:
@@ -66,8 +61,7 @@ export const requestsOperations = {
     response: RequestBodies,
   },
   replayRequest: {
-    method: 'POST',
-    path: '/v1/requests/{id}/replay',
+    ...routes.replayRequest,
     tag: 'Requests',
     summary: 'Send a stored request to a model again',
     description:
@@ -79,8 +73,7 @@ export const requestsOperations = {
     errors: [402, 404, 408, 429, 504],
   },
   stopRequest: {
-    method: 'POST',
-    path: '/v1/requests/{id}/stop',
+    ...routes.stopRequest,
     tag: 'Requests',
     summary: 'Stop a running request',
     description:
@@ -89,8 +82,7 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   settleRequest: {
-    method: 'POST',
-    path: '/v1/requests/{id}/settle',
+    ...routes.settleRequest,
     tag: 'Requests',
     summary: 'Settle an unsettled request',
     description: "Sets the cost of a request whose outcome is unknown, according to the provider's invoice.",
@@ -99,8 +91,7 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   releaseRequest: {
-    method: 'POST',
-    path: '/v1/requests/{id}/release',
+    ...routes.releaseRequest,
     tag: 'Requests',
     summary: 'Release what is held for a request',
     description:
@@ -109,8 +100,7 @@ export const requestsOperations = {
     response: RequestRecord,
   },
   getUsage: {
-    method: 'GET',
-    path: '/v1/usage',
+    ...routes.getUsage,
     tag: 'Usage',
     summary: 'Get usage',
     description: 'Grouped by hour, day, week, month, key, model, provider, client, tag or session.',
@@ -119,8 +109,7 @@ export const requestsOperations = {
     response: Usage,
   },
   getRepricing: {
-    method: 'GET',
-    path: '/v1/usage/reprice',
+    ...routes.getRepricing,
     tag: 'Usage',
     summary: 'Price the recorded requests on other models',
     description:

@@ -1,10 +1,10 @@
+import { routes } from '../routes.ts'
 import { Session, SessionList, SessionQuery } from '../sessions.ts'
 import { type Operation, reading } from './operation.ts'
 
 export const sessionsOperations = {
   listSessions: {
-    method: 'GET',
-    path: '/v1/sessions',
+    ...routes.listSessions,
     tag: 'Sessions',
     summary: 'List sessions',
     description: 'The last active first, unless `sort` and `order` say otherwise.',
@@ -13,8 +13,7 @@ export const sessionsOperations = {
     response: SessionList,
   },
   getSession: {
-    method: 'GET',
-    path: '/v1/sessions/{id}',
+    ...routes.getSession,
     tag: 'Sessions',
     summary: 'Get a session',
     description: 'Its steps are `GET /v1/requests?session=ID`.',

@@ -1,18 +1,17 @@
+import { routes } from '../routes.ts'
 import { SavedWebhook, Webhook, WebhookDelivery, WebhookPut } from '../webhook.ts'
 import { admin, type Operation } from './operation.ts'
 
 export const webhookOperations = {
   getWebhook: {
-    method: 'GET',
-    path: '/v1/webhook',
+    ...routes.getWebhook,
     tag: 'Settings',
     summary: 'Get the webhook',
     scopes: admin,
     response: Webhook,
   },
   putWebhook: {
-    method: 'PUT',
-    path: '/v1/webhook',
+    ...routes.putWebhook,
     tag: 'Settings',
     summary: 'Set the webhook',
     description: 'From now on, alerts are sent to this URL, signed with the secret.',
@@ -21,8 +20,7 @@ export const webhookOperations = {
     response: SavedWebhook,
   },
   deleteWebhook: {
-    method: 'DELETE',
-    path: '/v1/webhook',
+    ...routes.deleteWebhook,
     tag: 'Settings',
     summary: 'Remove the webhook',
     description: 'Deletes its secret too.',
@@ -30,8 +28,7 @@ export const webhookOperations = {
     response: Webhook,
   },
   testWebhook: {
-    method: 'POST',
-    path: '/v1/webhook/test',
+    ...routes.testWebhook,
     tag: 'Settings',
     summary: 'Test the webhook',
     description: 'Sends a test once, and returns what came of it.',

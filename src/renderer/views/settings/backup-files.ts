@@ -1,12 +1,12 @@
 import { Backup } from '../../../shared/account.ts'
 import { fillPath } from '../../../shared/operation-calls.ts'
-import { accountOperations } from '../../../shared/operations/account.ts'
+import { routes } from '../../../shared/routes.ts'
 import { authorizedFetch } from '../../api.ts'
 import { download } from '../../download.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'
 
-const { getBackupFile, importBackup } = accountOperations
+const { getBackupFile, importBackup } = routes
 
 export async function exportBackup({ id }: Backup): Promise<void> {
   const response = await authorizedFetch(fillPath(getBackupFile.path, id), {})
