@@ -2,7 +2,7 @@
 import { expect, type Page } from '@playwright/test'
 import type { Launcher } from './app.ts'
 
-interface FrontEnd {
+export interface FrontEnd {
   window: Page
   /** Of the gateway, without `/v1`. */
   baseUrl: string

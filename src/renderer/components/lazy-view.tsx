@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react'
+import { firstNumbers } from '../first-numbers.ts'
 
 export interface LazyView<Props> {
   View: ComponentType<Props>
@@ -38,4 +39,15 @@ export function lazyView<Props extends object>(
     return Shown === null ? <Fallback {...props} /> : <Shown {...props} />
   }
   return { View, preload }
+}
+
+/** The same for a part that is always there, and is not needed for the first numbers: it is loaded after them. */
+export function laterView<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Fallback: ComponentType<Props>,
+): LazyView<Props> {
+  return lazyView(async () => {
+    await firstNumbers
+    return await load()
+  }, Fallback)
 }

@@ -46,6 +46,25 @@ export function liveQuery<T>({
   }
 }
 
+/** What to read with the first data, by modules that the window may load later. */
+const firstReads = new Set<() => void>()
+let isStarted = false
+
+/** Reads now if the window has started, when it starts, and when it is connected again. */
+export function readFirst(read: () => void): void {
+  firstReads.add(read)
+  if (isStarted) read()
+}
+
+export function runFirstReads(): void {
+  isStarted = true
+  for (const read of firstReads) read()
+}
+
+export function stopFirstReads(): void {
+  isStarted = false
+}
+
 /** Applies an event together with others received within a few frames. */
 export function receiveEvent(event: LiveEvent): void {
   queueEvent(event)

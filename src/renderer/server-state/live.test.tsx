@@ -6,6 +6,8 @@ import { renderView } from '../testing/render.tsx'
 import { keyRow, providerRow, requestRow } from '../testing/rows.ts'
 import { Keys } from '../views/keys/keys.tsx'
 import { Providers } from '../views/providers/providers.tsx'
+// Loaded after the first numbers.
+import './request-log.ts'
 
 const connection = () => useConnection.getState().state
 

@@ -1,14 +1,16 @@
-import { showCapAlert } from '../cap-alert.ts'
-import { showGuardAlert } from '../pausing/guard-alert.ts'
+import type { LiveEvent } from '../../shared/events.ts'
 import { markConnection, markLost } from '../stores/connection.ts'
 import { connectEvents, reconnectNow } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
-import { discardReceived, onEventsApplied, receiveEvent } from './live-queries.ts'
-import { refreshProviders } from './mutations.ts'
-import { queries } from './queries.ts'
+import {
+  discardReceived,
+  onEventsApplied,
+  receiveEvent,
+  runFirstReads,
+  stopFirstReads,
+} from './live-queries.ts'
+import { queries, refreshProviders } from './queries.ts'
 import { queryClient, refresh, refreshShown } from './query-client.ts'
-import { wholeLog } from './request-listing.ts'
-import { requestLog } from './request-log.ts'
 import { throttle } from './throttle.ts'
 
 const USAGE_PAUSE_MS = 1000
@@ -32,8 +34,7 @@ export function startLive(): () => void {
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
     for (const event of events) {
-      if (event.type === 'cap-alert') showCapAlert(event.alert)
-      if (event.type === 'guard-alert') showGuardAlert(event.alert)
+      if (event.type === 'cap-alert' || event.type === 'guard-alert') void showAlert(event)
     }
   })
   const onFocus = () => {
@@ -42,6 +43,7 @@ export function startLive(): () => void {
   }
   window.addEventListener('focus', onFocus)
   return () => {
+    stopFirstReads()
     disconnect()
     stopListening()
     window.removeEventListener('focus', onFocus)
@@ -65,7 +67,7 @@ function refreshAll(): void {
   for (const query of [gateway, desktop, account, plans, keys, providers, models, settings]) {
     void refresh(query)
   }
-  void refresh(requestLog(wholeLog))
+  runFirstReads()
   void refreshShown(['matching-requests'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
@@ -76,4 +78,10 @@ function refreshAll(): void {
 async function refreshUsage(): Promise<void> {
   await refresh(queries.usage)
   await refreshShown(['usage-in'])
+}
+
+/** Toasts are loaded after the first numbers. */
+async function showAlert(event: Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>): Promise<void> {
+  if (event.type === 'cap-alert') (await import('../cap-alert.ts')).showCapAlert(event.alert)
+  else (await import('../pausing/guard-alert.ts')).showGuardAlert(event.alert)
 }

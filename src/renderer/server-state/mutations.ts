@@ -14,7 +14,7 @@ import { api } from '../api.ts'
 import { ApiError } from '../api-error.ts'
 import { useNewSecrets } from '../stores/new-secrets.ts'
 import { applyResponse } from './live-queries.ts'
-import { queries } from './queries.ts'
+import { queries, refreshProviders } from './queries.ts'
 import { queryClient, refresh, replace } from './query-client.ts'
 
 export async function createKey(input: KeyCreate): Promise<KeyCreated> {
@@ -162,10 +162,6 @@ export async function fetchProviderModels(id: string): Promise<number> {
   const { data } = await api('fetchProviderModels', { params: { id } })
   await refreshProviders()
   return data.length
-}
-
-export async function refreshProviders(): Promise<void> {
-  await Promise.all([refresh(queries.providers), refresh(queries.models)])
 }
 
 /** Fetches the newest price database. When that fails, the old prices stay in use. */

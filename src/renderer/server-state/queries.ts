@@ -5,7 +5,7 @@ import type { LiveEvent } from '../../shared/events.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import { api } from '../api.ts'
 import { liveQuery } from './live-queries.ts'
-import { query, queryClient, volatileQuery } from './query-client.ts'
+import { query, queryClient, refresh, volatileQuery } from './query-client.ts'
 import { readRecentUsage } from './usage.ts'
 
 const account = liveQuery({ queryKey: ['account'], read: () => api('getAccount'), apply: latestAccount })
@@ -46,6 +46,11 @@ export const queries = {
     async () => (await api('listEnvironmentCredentials')).data,
   ),
 } as const
+
+/** What models there are follows from the providers. */
+export async function refreshProviders(): Promise<void> {
+  await Promise.all([refresh(queries.providers), refresh(queries.models)])
+}
 
 /** The time zone of days and months; that of the system as long as the account cannot be read. */
 export async function readTimeZone(): Promise<string> {

@@ -42,7 +42,12 @@ const views: [string, string, ReactNode, string[]][] = [
   ['Models', '/models', <Models key="" />, ['getPrices']],
   ['Connect', '/connect', <Connect key="" />, []],
   ['Estimator', '/estimator', <Estimator key="" />, ['getUsage']],
-  ['Settings', '/settings', <SettingsView key="" />, ['getTelemetry', 'getWebhook', 'listBackups']],
+  [
+    'Settings',
+    '/settings',
+    <SettingsView key="" />,
+    ['getNetwork', 'getTelemetry', 'getWebhook', 'listBackups'],
+  ],
 ]
 
 test.each(views)('%s reads nothing twice', async (_, path, view, own) => {

@@ -4,11 +4,17 @@ import type { LiveEvent } from '../../shared/events.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { api } from '../api.ts'
 import { toApiError } from '../api-error.ts'
-import { liveQuery, readWithEvents } from './live-queries.ts'
+import { liveQuery, readFirst, readWithEvents } from './live-queries.ts'
 import { appendPage, emptyLog, type RequestLog, receiveAll, receiveRequest } from './log-rows.ts'
 import { knownTimeZone, readTimeZone } from './queries.ts'
 import { queryClient, refresh } from './query-client.ts'
-import { isNewestFirst, listingToQuery, listingToSearch, type RequestListing } from './request-listing.ts'
+import {
+  isNewestFirst,
+  listingToQuery,
+  listingToSearch,
+  type RequestListing,
+  wholeLog,
+} from './request-listing.ts'
 import { indexOfRequest, insertRequest } from './request-order.ts'
 
 /** The first page fills the tallest screen; the others are large enough for fast scrolling. */
@@ -54,6 +60,9 @@ export function requestLog(listing: RequestListing) {
     ...(queryKey.length === 1 ? {} : { gcTime: 0 }),
   }
 }
+
+// So that the log has its first page when it is opened.
+readFirst(() => void refresh(requestLog(wholeLog)))
 
 async function readPage(listing: RequestListing, page: { limit: number; cursor?: string }) {
   const zone = listing.filter.range === null ? knownTimeZone() : await readTimeZone()

@@ -1,28 +1,24 @@
-import '../zod-config.ts'
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
-import { isDesktop } from '../is-desktop.ts'
-import { LimitBanner } from '../limits/limit-banner.tsx'
-import { LimitDialog } from '../limits/limit-dialog.tsx'
-import { PauseBanner } from '../pausing/pause-banner.tsx'
-import { PauseDialog } from '../pausing/pause-dialog.tsx'
+import { laterView, lazyView } from '../components/lazy-view.tsx'
+import { firstNumbers, markFirstNumbers } from '../first-numbers.ts'
 import { startLive } from '../server-state/live.ts'
 import { queries } from '../server-state/queries.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { useSession } from '../stores/session.ts'
-import { SignIn } from '../views/sign-in/sign-in.tsx'
-import { CrashBanner } from './crash-banner.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from './lazy-views.ts'
-import { OutageBanner } from './outage-banner.tsx'
 import { Palette } from './palette/palette.tsx'
 import { closePalette } from './palette/palette-state.ts'
-import { PortBanner } from './port-banner.tsx'
-import { Shortcuts } from './shortcuts.tsx'
 import { Sidebar } from './sidebar.tsx'
-import { Toasts } from './toasts.tsx'
+
+const nothing = () => null
+const signIn = lazyView(async () => (await import('../views/sign-in/sign-in.tsx')).SignIn, nothing)
+const banners = laterView(async () => (await import('./banners.tsx')).Banners, nothing)
+const overlays = laterView(async () => (await import('./overlays.tsx')).Overlays, nothing)
+const toasts = laterView(async () => (await import('./toasts.tsx')).Toasts, nothing)
 
 const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others } = lazyViews
 
@@ -39,9 +35,9 @@ export function App() {
             <Shell />
           </QueryClientProvider>
         ) : null}
-        {state === 'signed-out' ? <SignIn /> : null}
+        {state === 'signed-out' ? <signIn.View /> : null}
       </FailureBoundary>
-      <Toasts />
+      <toasts.View />
     </Tooltip.Provider>
   )
 }
@@ -51,11 +47,7 @@ function Shell() {
   useLayoutEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
-      <OutageBanner />
-      <PortBanner />
-      {isDesktop ? <CrashBanner /> : null}
-      <PauseBanner />
-      <LimitBanner />
+      <banners.View />
       <div className="relative flex min-h-0 flex-1">
         <Sidebar />
         <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
@@ -76,9 +68,7 @@ function Shell() {
         </div>
       </div>
       <Palette />
-      <Shortcuts />
-      <LimitDialog />
-      <PauseDialog />
+      <overlays.View />
       <Preload />
     </div>
   )
@@ -86,7 +76,20 @@ function Shell() {
 
 /** Loads the other views once the first one has its data. */
 function Preload() {
+  const { isPending: hasNoNumbers } = useQuery(queries.account)
   const { isPending } = useQuery(queries.usage)
-  useEffect(() => (isPending ? undefined : preloadWhenIdle()), [isPending])
+  useEffect(() => (hasNoNumbers ? undefined : markFirstNumbers()), [hasNoNumbers])
+  useEffect(() => {
+    if (isPending) return
+    let stop = () => {}
+    let current = true
+    void firstNumbers.then(() => {
+      if (current) stop = preloadWhenIdle()
+    })
+    return () => {
+      current = false
+      stop()
+    }
+  }, [isPending])
   return null
 }

@@ -1,5 +1,4 @@
 import type { ViewHref } from '../../shared/views.ts'
-import { usePlayground } from '../playground/playground-store.ts'
 
 type Navigate = (href: string) => void
 
@@ -8,7 +7,10 @@ const creations: Partial<Record<ViewHref, (navigate: Navigate) => void>> = {
   '/keys': (navigate) => navigate('/keys?new=1'),
   '/providers': (navigate) => navigate('/providers?add=1'),
   '/models': (navigate) => navigate('/models?new=1'),
-  '/playground': () => usePlayground.getState().startChat(),
+  '/playground': () =>
+    void import('../playground/playground-store.ts').then((store) =>
+      store.usePlayground.getState().startChat(),
+    ),
 }
 
 /** Creates what the view of a path lists. Returns false if it lists nothing that a user creates. */

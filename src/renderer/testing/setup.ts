@@ -3,11 +3,16 @@ import './dom.ts'
 import { cleanup, configure } from '@testing-library/react'
 import { toast } from 'sonner'
 import { afterEach, vi } from 'vitest'
+import { firstNumbers, markFirstNumbers } from '../first-numbers.ts'
 import { queryClient } from '../server-state/query-client.ts'
 import { removeDesktop } from './desktop.ts'
 
 // A busy machine may take longer than the default of one second.
 configure({ asyncUtilTimeout: 15_000 })
+
+// A test shows a view without the window that waits for its first numbers.
+markFirstNumbers()
+await firstNumbers
 
 afterEach(() => {
   cleanup()

@@ -1,12 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { beforeEach, expect, test, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { CHART_LEFT, CHART_RIGHT } from '../../components/chart-frame.tsx'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, keyRow, requestRow, usageRow } from '../../testing/rows.ts'
-import { Overview } from './overview.tsx'
+import { Overview, overviewDetails } from './overview.tsx'
 import { useChartChoice } from './use-chart-data.ts'
 import { useChosenUnit } from './use-overview-range.ts'
 
@@ -14,6 +14,9 @@ const today = new Date().toISOString().slice(0, 10)
 let gateway: FakeGateway
 /** Requests and their cost today, as the gateway has summed them. */
 let sums: { requests: number; costUsd: number }
+
+// What a user sees a moment later.
+beforeAll(async () => void (await overviewDetails.preload()))
 
 beforeEach(() => {
   sums = { requests: 2, costUsd: 1.5 }

@@ -1,6 +1,5 @@
 import { api } from '../../api.ts'
-import { refreshProviders } from '../../server-state/mutations.ts'
-import { queries } from '../../server-state/queries.ts'
+import { queries, refreshProviders } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
 
 /**

@@ -2,12 +2,8 @@ import { create } from 'zustand'
 import type { ProviderPut, ProviderTest } from '../../../shared/providers.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
-import {
-  fetchProviderModels,
-  putProvider,
-  refreshProviders,
-  removeProvider,
-} from '../../server-state/mutations.ts'
+import { fetchProviderModels, putProvider, removeProvider } from '../../server-state/mutations.ts'
+import { refreshProviders } from '../../server-state/queries.ts'
 
 type TestOutcome = { state: 'running' } | ({ state: 'done'; at: string } & ProviderTest)
 
