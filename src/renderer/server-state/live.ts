@@ -11,14 +11,17 @@ import {
 } from './live-queries.ts'
 import { queries, refreshProviders } from './queries.ts'
 import { queryClient, refresh, refreshShown } from './query-client.ts'
+import { refreshRunning } from './running.ts'
 import { throttle } from './throttle.ts'
 
 const USAGE_PAUSE_MS = 1000
+const RUNNING_PAUSE_MS = 250
 
 /** Reads everything, then keeps it current until the returned function is called. */
 export function startLive(): () => void {
   const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
   const providers = throttle(refreshProviders, 0)
+  const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
   refreshAll()
   const disconnect = connectEvents({
     onEvent: receiveEvent,
@@ -31,6 +34,7 @@ export function startLive(): () => void {
   const stopListening = onEventsApplied((events) => {
     const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
     updateLatestRequests(requests)
+    if (requests.length > 0) running.run()
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
     for (const event of events) {
@@ -49,6 +53,7 @@ export function startLive(): () => void {
     window.removeEventListener('focus', onFocus)
     usage.cancel()
     providers.cancel()
+    running.cancel()
     discardReceived()
     queryClient.clear()
     // The next page that is shown, such as that for signing in, does not know yet.
@@ -71,6 +76,7 @@ function refreshAll(): void {
   void refreshShown(['matching-requests'])
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
+  void refreshRunning()
   // Last, as sums over a long log take longest, and requests after them would wait.
   void refreshUsage()
 }

@@ -56,6 +56,7 @@ const defaults: Handlers = {
   listModels: () =>
     modelList([rows.modelRow('sandbox-small', { provider: 'sandbox', providers: ['sandbox'] })]),
   listRequests: () => ({ data: [], nextCursor: null }),
+  listRunningRequests: () => ({ data: [] }),
   getRequestTotals: () => rows.requestTotals,
   getUsage: ({ query }) => usage(query, []),
   listSessions: () => ({ data: [], nextCursor: null }),

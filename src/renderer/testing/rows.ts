@@ -8,7 +8,7 @@ import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderRecord } from '../../shared/providers.ts'
 import type { Rehearsal } from '../../shared/rehearsal.ts'
 import type { RequestTotals } from '../../shared/request-queries.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord, RunningRequest } from '../../shared/requests.ts'
 import type { Session } from '../../shared/sessions.ts'
 import type { Telemetry } from '../../shared/telemetry.ts'
 import type { UsageRow } from '../../shared/usage.ts'
@@ -51,6 +51,24 @@ export function requestRow(id: string, second: number, part: Partial<RequestReco
     count: 1,
     lastAt: null,
     bodiesKept: false,
+    ...part,
+  }
+}
+
+export function runningRow(id: string, part: Partial<RunningRequest> = {}): RunningRequest {
+  return {
+    id,
+    createdAt: new Date(Date.UTC(2026, 10, 21, 12, 0, 0)).toISOString(),
+    keyId: 'key_1',
+    keyName: 'SDK',
+    requestedModel: 'sandbox-small',
+    model: 'sandbox-small',
+    provider: 'sandbox',
+    elapsedMs: 2_000,
+    tokensIn: 1_200,
+    tokensOut: 340,
+    costUsd: 0.05,
+    reservedUsd: 0.31,
     ...part,
   }
 }

@@ -5,7 +5,7 @@ import { noUsage } from '../../server-state/usage-periods.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, keyRow, requestRow, usageRow } from '../../testing/rows.ts'
+import { account, keyRow, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
 import { Overview, overviewDetails } from './overview.tsx'
 import { useChartChoice } from './use-chart-data.ts'
 import { useChosenUnit } from './use-overview-range.ts'
@@ -48,6 +48,16 @@ test('the totals of the day and the rankings follow the requests', async () => {
   await within(card('Today')).findByText('$2.50')
   expect(await screen.findByText(/^3 finished requests/)).toBeDefined()
   expect(within(card('Top models')).getByText('$2.50')).toBeDefined()
+})
+
+test('running requests show what they have cost so far, and what is reserved', async () => {
+  let data = [runningRow('a'), runningRow('b', { costUsd: 0.02 }), runningRow('c', { costUsd: null })]
+  gateway.on('listRunningRequests', () => ({ data }))
+  renderView(<Overview />, { gateway })
+  const link = await screen.findByRole('link', { name: '3 running · $0.07 so far · $0.93 reserved' })
+  expect(link.getAttribute('href')).toBe('/requests?status=running')
+  data = []
+  await waitFor(() => expect(screen.queryByRole('link', { name: /running/ })).toBeNull(), { timeout: 3_000 })
 })
 
 test('a running request changes no totals', async () => {

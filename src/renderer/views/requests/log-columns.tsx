@@ -5,6 +5,7 @@ import { tokensPerSecond } from '../../output-speed.ts'
 import { getRequestName } from '../../request-name.ts'
 import type { RequestSort } from '../../server-state/request-listing.ts'
 import { Cost, Count, Status } from './status.tsx'
+import { StopIcon } from './stop-request.tsx'
 
 /** What cells need beside their record. */
 export interface CellContext {
@@ -150,7 +151,12 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     maxPx: 108,
     rank: 3,
     title: (record) => record.error?.message,
-    cell: (record) => <Status record={record} />,
+    cell: (record) => (
+      <span className="flex items-center justify-between">
+        <Status record={record} />
+        {record.status === 'running' ? <StopIcon id={record.id} /> : null}
+      </span>
+    ),
   },
   tokens: {
     name: 'Tokens',
@@ -162,7 +168,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     className: 'text-ink-2',
     title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
     cell: (record) =>
-      record.status === 'running' || record.tokensIn + record.tokensOut === 0
+      record.tokensIn + record.tokensOut === 0
         ? NONE
         : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`,
   },

@@ -16,6 +16,7 @@ import { HeldAmount } from './held-amount.tsx'
 import { RequestActions, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { Cost, Count, formatCallCount, Status } from './status.tsx'
+import { RunningNow } from './stop-request.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
 import { useProviderNames } from './use-cell-context.ts'
 
@@ -48,6 +49,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
         </div>
       </div>
+      {record.status === 'running' ? <RunningNow record={record} /> : null}
       {record.bodiesKept ? <RequestActions record={record} /> : null}
       {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
       <Section title="Cost">
@@ -66,7 +68,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           )}
         </div>
       </Section>
-      {record.status === 'rejected' ? null : (
+      {record.status === 'rejected' || record.status === 'running' ? null : (
         <Section title="Time">
           <Timeline record={record} />
         </Section>

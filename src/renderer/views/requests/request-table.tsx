@@ -5,6 +5,7 @@ import { cn } from '../../components/cn.ts'
 import { rowAfterKey } from '../../components/row-keys.ts'
 import { findRow, type RequestLog } from '../../server-state/log-rows.ts'
 import type { RequestListing } from '../../server-state/request-listing.ts'
+import { addProgress, useRunning } from '../../server-state/running.ts'
 import type { ColumnLayout } from './column-layout.ts'
 import { OlderRequests } from './older-requests.tsx'
 import { RequestRow } from './request-row.tsx'
@@ -46,6 +47,7 @@ export function RequestTable({
   const scroller = useRef<HTMLDivElement>(null)
   const { first, end, pageRows, onScroll, reveal } = useVisibleRows(scroller)
   const context = useCellContext()
+  const running = useRunning()
 
   useEffect(() => {
     if (nextCursor !== null && !blocked && end >= records.length - AHEAD) onMore()
@@ -124,7 +126,7 @@ export function RequestTable({
             return record ? (
               <RequestRow
                 key={record.id}
-                record={record}
+                record={addProgress(record, running)}
                 index={index}
                 context={context}
                 layout={layout}

@@ -4,7 +4,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeError, FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { requestRow, requestTotals } from '../../testing/rows.ts'
+import { requestRow, requestTotals, runningRow } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const list = <Requests openId={null} />
@@ -35,6 +35,54 @@ test('requests are listed as they arrive and as they end', async () => {
   gateway.send({ type: 'request', request: requestRow('b', 2, { status: 'failed', httpStatus: 502 }) })
   expect(await screen.findByText('Failed')).toBeDefined()
   expect(gateway.callsOf('listRequests')).toHaveLength(1)
+})
+
+test('a running request shows what has come of it, in its row and its panel, and can be stopped in both', async () => {
+  const data = ['a', 'b'].map((id) =>
+    requestRow(id, 1, {
+      ...{
+        status: 'running',
+        costStatus: 'pending',
+        costUsd: null,
+        tokensIn: 0,
+        tokensOut: 0,
+        provider: null,
+      },
+      timings: { queueMs: null, firstByteMs: null, totalMs: null },
+    }),
+  )
+  const stopped = (id: string) =>
+    requestRow(id, 1, { status: 'canceled', costUsd: 0.06, costStatus: 'estimated', tokensIn: 1_200 })
+  let elapsedMs = 2_000
+  const gateway = createGatewayWith(...data)
+    .on('listRunningRequests', () => ({ data: [runningRow('a'), runningRow('b', { elapsedMs })] }))
+    .on('getRequest', () => data[1] ?? requestRow('b', 1))
+    .on('stopRequest', ({ id }) => stopped(id))
+  const { user } = renderView(<Requests openId="b" />, { gateway, path: '/requests/b' })
+  const cells = async (id: string) => {
+    const row = await waitFor(() => {
+      const found = document.querySelector<HTMLElement>(`[data-id="${id}"]`)
+      if (!found) throw new Error(`The row ${id} is not shown.`)
+      return found
+    })
+    return within(row)
+  }
+  const first = await cells('a')
+  for (const text of ['1,200 / 340', '2.00 s']) expect(await first.findByText(text)).toBeDefined()
+  expect(first.getByTitle(/^So far/).textContent).toBe('~$0.050000')
+  const panel = within(screen.getByRole('dialog'))
+  expect(await panel.findByText('2.00 s · 1,200 tokens in, 340 out so far · $0.31 reserved')).toBeDefined()
+  elapsedMs = 5_000
+  expect(await panel.findByText(/^5\.00 s · /)).toBeDefined()
+
+  await user.click(first.getByRole('button', { name: 'Stop this request' }))
+  expect(await screen.findByText('Stopped. $0.06 was charged.')).toBeDefined()
+  expect(gateway.callsOf('stopRequest').map(({ id }) => id)).toEqual(['a'])
+  expect(await first.findByText('Canceled')).toBeDefined()
+
+  await user.click(panel.getByRole('button', { name: 'Stop' }))
+  expect(await panel.findByText('Canceled')).toBeDefined()
+  expect(panel.queryByRole('button', { name: 'Stop' })).toBeNull()
 })
 
 test('a request that ends while the list is refreshed is newer than the response', async () => {

@@ -12,6 +12,7 @@ import {
   type RequestListing,
 } from '../../server-state/request-listing.ts'
 import { openRequest, requestLog } from '../../server-state/request-log.ts'
+import { addProgress, useRunning } from '../../server-state/running.ts'
 import { Detail } from './detail.tsx'
 import { ExportButton } from './export-button.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -30,6 +31,7 @@ export function Requests({ openId }: { openId: string | null }) {
   })
   const opened = useQuery({ ...openRequest(openId ?? ''), enabled: openId !== null })
   const record = openId === null ? undefined : opened.data
+  const running = useRunning()
 
   const open = useCallback(
     (id: string | null) =>
@@ -73,7 +75,7 @@ export function Requests({ openId }: { openId: string | null }) {
       <RequestList listing={listing} onList={change} opened={record ?? null} openId={openId} onOpen={open} />
       <Detail
         id={openId}
-        record={record}
+        record={record && addProgress(record, running)}
         error={opened.error}
         onRetry={() => void opened.refetch()}
         onClose={() => open(null)}

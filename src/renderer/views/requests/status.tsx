@@ -59,7 +59,15 @@ export function Cost({ record }: { record: RequestRecord }) {
       </span>
     )
   }
-  if (costStatus === 'pending' || costUsd === null) return <span className="text-ink-3">–</span>
+  if (costUsd === null) return <span className="text-ink-3">–</span>
+  if (costStatus === 'pending') {
+    return (
+      <span title={`So far. ${costNotes.pending}`}>
+        <span className="text-ink-3">~</span>
+        <ColumnMoney usd={costUsd} />
+      </span>
+    )
+  }
   // Nothing was bought, so nothing was free either.
   if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
   const bounds =

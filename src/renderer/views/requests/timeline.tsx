@@ -4,7 +4,7 @@ import { formatDuration } from '../../format.ts'
 
 export function Timeline({ record }: { record: RequestRecord }) {
   const { queueMs, firstByteMs, totalMs } = record.timings
-  if (totalMs === null) return <p className="text-ink-2">Still running.</p>
+  if (totalMs === null) return null
   const queue = queueMs ?? 0
   const parts = [
     { name: 'Queued in the gateway', ms: queue, look: 'bg-ink-3' },
