@@ -1,6 +1,14 @@
 import { Switch } from '../components/switch.tsx'
+import { saveWithUndo } from '../save-with-undo.ts'
 import { shortcutGroups } from '../shell/shortcut-table.ts'
 import { setSingleKeys, useShortcutStore } from '../shell/use-shortcuts.ts'
+
+const change = (on: boolean) =>
+  saveWithUndo({
+    message: `Single-key shortcuts are ${on ? 'on' : 'off'}.`,
+    save: async () => setSingleKeys(on),
+    undo: async () => setSingleKeys(!on),
+  })
 
 export function ShortcutList() {
   const singleKeys = useShortcutStore((store) => store.singleKeys)
@@ -30,7 +38,7 @@ export function ShortcutList() {
             /, N, ? and G with a number, while nothing is typed.
           </span>
         </p>
-        <Switch label="Single-key shortcuts" on={singleKeys} onChange={setSingleKeys} />
+        <Switch label="Single-key shortcuts" on={singleKeys} onChange={(on) => void change(on)} />
       </div>
     </div>
   )

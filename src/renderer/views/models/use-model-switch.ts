@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ModelRecord } from '../../../shared/models.ts'
 import type { ApiError } from '../../api-error.ts'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { deleteOverride, putModel } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { queryClient } from '../../server-state/query-client.ts'
@@ -17,7 +18,12 @@ interface ModelSwitch {
 /** Shows a model as enabled or disabled immediately, before the gateway has responded. */
 export function useModelSwitch(model: ModelRecord): ModelSwitch {
   const { isPending, variables, error, mutate } = useMutation({
-    mutationFn: (enabled: boolean) => changeEnabled(model.id, enabled),
+    mutationFn: (enabled: boolean) =>
+      saveWithUndo({
+        message: `${model.id} ${enabled ? 'enabled' : 'disabled'}.`,
+        save: () => changeEnabled(model.id, enabled),
+        undo: () => changeEnabled(model.id, !enabled),
+      }),
     // A model's changes run one at a time, in order.
     scope: { id: `enabled ${model.id}` },
   })

@@ -11,6 +11,7 @@ import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { showError } from '../../components/show-error.ts'
 import { Switch } from '../../components/switch.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { FixOffer } from './fix-offer.tsx'
 import { formatModelCount } from './found-providers.tsx'
@@ -69,8 +70,11 @@ export function ProviderRow({
 
   const setEnabled = async (enabled: boolean) => {
     try {
-      await putProvider(id, { enabled })
-      toast.success(`${name} ${enabled ? 'enabled' : 'disabled'}.`)
+      await saveWithUndo({
+        message: `${name} ${enabled ? 'enabled' : 'disabled'}.`,
+        save: () => putProvider(id, { enabled }),
+        undo: () => putProvider(id, { enabled: !enabled }),
+      })
     } catch (thrown) {
       showError(toApiError(thrown).message)
     }

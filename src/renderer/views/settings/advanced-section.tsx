@@ -1,26 +1,23 @@
 import { TriangleAlert } from 'lucide-react'
 import type { Account, Plan, PlanId } from '../../../shared/account.ts'
-import { Switch } from '../../components/switch.tsx'
 import { updateAccount } from '../../server-state/mutations.ts'
-import { useSubmit } from '../../use-submit.ts'
-import { Row, Section } from './section.tsx'
+import { Section, SwitchRow } from './section.tsx'
 
 const LIST_PRICE: PlanId = 'pay-as-you-go'
 const DISCOUNTED: PlanId = 'bundle'
 
 /** The account's plan: it decides whether costs are recorded at list price or at a discount. */
 export function AdvancedSection({ account, plans }: { account: Account; plans: readonly Plan[] }) {
-  const { pending, error, submit } = useSubmit()
   const on = account.plan === DISCOUNTED
   const percent = plans.find(({ id }) => id === DISCOUNTED)?.discountPercent
   if (percent === undefined) return null
-  const change = (next: boolean) => submit(() => updateAccount({ plan: next ? DISCOUNTED : LIST_PRICE }))
   return (
     <Section title="Advanced">
-      <Row
+      <SwitchRow
         title="Negotiated discount"
         text={`For an agreement with your providers: records every new request ${percent}% below list price. A monthly fee is not recorded.`}
-        error={error}
+        on={on}
+        save={(next) => updateAccount({ plan: next ? DISCOUNTED : LIST_PRICE })}
         below={
           on ? (
             <p className="mt-2 flex gap-2 rounded-md bg-warn-soft px-3 py-2 text-sm text-warn">
@@ -30,14 +27,7 @@ export function AdvancedSection({ account, plans }: { account: Account; plans: r
             </p>
           ) : null
         }
-      >
-        <Switch
-          label="Negotiated discount"
-          on={on}
-          disabled={pending}
-          onChange={(next) => void change(next)}
-        />
-      </Row>
+      />
     </Section>
   )
 }

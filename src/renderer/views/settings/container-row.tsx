@@ -1,17 +1,16 @@
 import type { GatewayInfo } from '../../../shared/account.ts'
-import { Switch } from '../../components/switch.tsx'
 import { updateSettings } from '../../server-state/mutations.ts'
-import { useSubmit } from '../../use-submit.ts'
-import { Row } from './section.tsx'
+import { SwitchRow } from './section.tsx'
 
 /** Whether containers can reach the gateway, and why not. */
 export function ContainerRow({ containers }: { containers: GatewayInfo['containers'] }) {
-  const { submit, error } = useSubmit()
   const { enabled, baseUrl, problem } = containers
   return (
-    <Row
+    <SwitchRow
       title="Containers"
-      error={error}
+      label="Let containers reach the gateway"
+      on={enabled}
+      save={(on) => updateSettings({ containerAccess: on })}
       text={
         <>
           <p>
@@ -30,12 +29,6 @@ export function ContainerRow({ containers }: { containers: GatewayInfo['containe
           ) : null}
         </>
       }
-    >
-      <Switch
-        label="Let containers reach the gateway"
-        on={enabled}
-        onChange={(on) => void submit(() => updateSettings({ containerAccess: on }))}
-      />
-    </Row>
+    />
   )
 }

@@ -1,28 +1,20 @@
 import type { GatewayInfo } from '../../../shared/account.ts'
 import type { DesktopState } from '../../../shared/desktop.ts'
-import { Switch } from '../../components/switch.tsx'
 import { setLaunchAtLogin } from '../../server-state/mutations.ts'
-import { useSubmit } from '../../use-submit.ts'
 import { ContainerRow } from './container-row.tsx'
 import { PortRow } from './port-row.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section, SwitchRow } from './section.tsx'
 
 export function GatewaySection({ desktop, info }: { desktop: DesktopState; info: GatewayInfo | null }) {
-  const login = useSubmit()
   return (
     <Section title="Gateway">
       <PortRow desktop={desktop} />
-      <Row
+      <SwitchRow
         title="Launch at login"
         text="Start in the background when you log in, so that tools can always reach the gateway."
-        error={login.error}
-      >
-        <Switch
-          label="Launch at login"
-          on={desktop.launchAtLogin}
-          onChange={(on) => void login.submit(() => setLaunchAtLogin(on))}
-        />
-      </Row>
+        on={desktop.launchAtLogin}
+        save={setLaunchAtLogin}
+      />
       {info ? <ContainerRow containers={info.containers} /> : null}
     </Section>
   )

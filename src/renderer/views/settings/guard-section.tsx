@@ -1,10 +1,10 @@
 import type { Settings } from '../../../shared/account.ts'
 import type { GuardSensitivity } from '../../../shared/guard.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
-import { Switch } from '../../components/switch.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { Row, Section } from './section.tsx'
+import { Row, Section, SwitchRow } from './section.tsx'
 
 const SENSITIVITIES = [
   { value: 'low', label: 'Low' },
@@ -21,30 +21,30 @@ const MEANING: Readonly<Record<GuardSensitivity, string>> = {
 }
 
 export function GuardSection({ settings: { guard } }: { settings: Settings }) {
-  const toggle = useSubmit()
-  const choose = useSubmit()
+  const { error, submit } = useSubmit()
+  const { sensitivity } = guard
+  const choose = (next: GuardSensitivity) =>
+    submit(() =>
+      saveWithUndo({
+        message: `Sensitivity is ${next}.`,
+        save: () => updateSettings({ guard: { ...guard, sensitivity: next } }),
+        undo: () => updateSettings({ guard }),
+      }),
+    )
   return (
     <Section title="Runaway guard">
-      <Row
+      <SwitchRow
         title="Pause runaway keys"
         text="Pauses a key that suddenly spends far more than usual, repeats one prompt again and again, or keeps sending although it is refused, and says why. You can turn it off for a key under Keys."
-        error={toggle.error}
-      >
-        <Switch
-          label="Pause runaway keys"
-          on={guard.enabled}
-          disabled={toggle.pending}
-          onChange={(enabled) => void toggle.submit(() => updateSettings({ guard: { ...guard, enabled } }))}
-        />
-      </Row>
-      <Row title="Sensitivity" text={MEANING[guard.sensitivity]} error={choose.error}>
+        on={guard.enabled}
+        save={(enabled) => updateSettings({ guard: { ...guard, enabled } })}
+      />
+      <Row title="Sensitivity" text={MEANING[sensitivity]} error={error}>
         <SegmentedControl
           label="Sensitivity"
           options={SENSITIVITIES}
-          value={guard.sensitivity}
-          onChange={(sensitivity) =>
-            void choose.submit(() => updateSettings({ guard: { ...guard, sensitivity } }))
-          }
+          value={sensitivity}
+          onChange={(next) => void choose(next)}
         />
       </Row>
     </Section>

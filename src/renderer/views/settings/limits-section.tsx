@@ -1,14 +1,12 @@
 import type { Account, Plan, PlanLimits, Settings } from '../../../shared/account.ts'
-import { Switch } from '../../components/switch.tsx'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 import { updateAccount, updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { refresh } from '../../server-state/query-client.ts'
-import { useSubmit } from '../../use-submit.ts'
 import { FurtherLimits } from './further-limits.tsx'
 import { SavedField, type SaveWarning } from './saved-field.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section, SwitchRow } from './section.tsx'
 
 interface LimitsSectionProps {
   account: Account
@@ -17,7 +15,6 @@ interface LimitsSectionProps {
 }
 
 export function LimitsSection({ account, plans, settings }: LimitsSectionProps) {
-  const strict = useSubmit()
   const spent = formatUsd(account.monthSpendUsd)
   const reset = formatDay(account.monthResetsAt, Date.now(), account.timeZone)
   const warn = (limit: number | null): SaveWarning | null =>
@@ -45,17 +42,12 @@ export function LimitsSection({ account, plans, settings }: LimitsSectionProps) 
         />
       </Row>
       <FurtherLimits limits={account.spendLimits} />
-      <Row
+      <SwitchRow
         title="Strict limits"
         text="For the monthly limit and further limits: a request is sent only if its highest possible cost fits. Answers may be shortened, and these limits are never exceeded. Keys can also be strict one by one."
-        error={strict.error}
-      >
-        <Switch
-          label="Strict limits"
-          on={settings.strictLimits}
-          onChange={(strictLimits) => void strict.submit(() => updateSettings({ strictLimits }))}
-        />
-      </Row>
+        on={settings.strictLimits}
+        save={(strictLimits) => updateSettings({ strictLimits })}
+      />
       {RATE_LIMITS.map((row) => (
         <RateLimitRow key={row.limit} {...row} plan={account.plan} plans={plans} settings={settings} />
       ))}

@@ -1,21 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Settings } from '../../../shared/account.ts'
 import type { NetworkStatus } from '../../../shared/network.ts'
-import { Switch } from '../../components/switch.tsx'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
-import { useSubmit } from '../../use-submit.ts'
-import { Row, Section } from './section.tsx'
+import { Section, SwitchRow } from './section.tsx'
 
 /** How connections to providers leave this computer. */
 export function NetworkSection({ settings: { network } }: { settings: Settings }) {
-  const { submit, error, pending } = useSubmit()
   const { data: status } = useQuery(queries.networkStatus)
   return (
     <Section title="Network">
-      <Row
+      <SwitchRow
         title="This computer’s proxy and certificates"
-        error={error}
+        label="Use this computer’s proxy and certificates"
+        on={network === 'system'}
+        save={(on) => updateSettings({ network: on ? 'system' : 'direct' })}
         text={
           <>
             <p>
@@ -26,14 +25,7 @@ export function NetworkSection({ settings: { network } }: { settings: Settings }
             {status ? <FoundProxies {...status} /> : null}
           </>
         }
-      >
-        <Switch
-          label="Use this computer’s proxy and certificates"
-          on={network === 'system'}
-          disabled={pending}
-          onChange={(on) => void submit(() => updateSettings({ network: on ? 'system' : 'direct' }))}
-        />
-      </Row>
+      />
     </Section>
   )
 }

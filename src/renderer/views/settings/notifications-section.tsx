@@ -1,6 +1,7 @@
 import type { Settings } from '../../../shared/account.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { isDesktop } from '../../is-desktop.ts'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import {
@@ -18,7 +19,13 @@ export function NotificationsSection({ settings }: { settings: Settings }) {
   const { pending, error, submit } = useSubmit()
   const thresholds = settings.notifyAtPercent
   const toggle = (percent: number, on: boolean) =>
-    submit(() => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }))
+    submit(() =>
+      saveWithUndo({
+        message: `Alerts at ${percent}% are ${on ? 'on' : 'off'}.`,
+        save: () => updateSettings({ notifyAtPercent: toggleThreshold(thresholds, percent, on) }),
+        undo: () => updateSettings({ notifyAtPercent: thresholds }),
+      }),
+    )
   return (
     <Section title="Notifications">
       <Row

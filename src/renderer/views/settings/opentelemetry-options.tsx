@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Switch } from '../../components/switch.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { updateTelemetry } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { OpenTelemetryHeaders } from './opentelemetry-headers.tsx'
@@ -15,7 +16,14 @@ export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
   const [confirming, setConfirming] = useState(false)
   const [editingHeaders, setEditingHeaders] = useState(false)
   const { traces, metrics, includePrompts, headerNames, protocol, endpoint } = telemetry
-  const change = (update: TelemetryUpdate) => void submit(() => updateTelemetry(update))
+  const change = (message: string, update: TelemetryUpdate, before: TelemetryUpdate) =>
+    void submit(() =>
+      saveWithUndo({
+        message,
+        save: () => updateTelemetry(update),
+        undo: () => updateTelemetry(before),
+      }),
+    )
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <ul className="divide-y divide-line text-sm">
@@ -24,7 +32,7 @@ export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
             label="Send traces"
             on={traces}
             disabled={pending}
-            onChange={(on) => change({ traces: on })}
+            onChange={(on) => change(`Traces are ${on ? 'sent' : 'not sent'}.`, { traces: on }, { traces })}
           />
         </Option>
         <Option name="Metrics" note="Counts, tokens, durations and costs, once a minute">
@@ -32,7 +40,9 @@ export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
             label="Send metrics"
             on={metrics}
             disabled={pending}
-            onChange={(on) => change({ metrics: on })}
+            onChange={(on) =>
+              change(`Metrics are ${on ? 'sent' : 'not sent'}.`, { metrics: on }, { metrics })
+            }
           />
         </Option>
         <Option name="Prompts and answers" note="Put into the traces">
@@ -40,7 +50,11 @@ export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
             label="Include prompts and answers"
             on={includePrompts}
             disabled={pending || !traces}
-            onChange={(on) => (on ? setConfirming(true) : change({ includePrompts: false }))}
+            onChange={(on) =>
+              on
+                ? setConfirming(true)
+                : change('Prompts and answers are not sent.', { includePrompts: false }, { includePrompts })
+            }
           />
         </Option>
         {endpoint === null ? null : (
@@ -67,7 +81,7 @@ export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
                   { value: 'http/protobuf', label: 'Protobuf' },
                   { value: 'http/json', label: 'JSON' },
                 ]}
-                onChange={(next) => change({ protocol: next })}
+                onChange={(next) => change('Encoding saved.', { protocol: next }, { protocol })}
               />
             </Option>
           </>

@@ -1,14 +1,13 @@
 import { Settings } from '../../../shared/account.ts'
 import { isTimeZone } from '../../../shared/calendar.ts'
 import { Select } from '../../components/select.tsx'
-import { Switch } from '../../components/switch.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { DeleteBodies } from './delete-bodies.tsx'
-import { saveWithUndo } from './save-with-undo.ts'
 import { SavedField } from './saved-field.tsx'
-import { Row, Section } from './section.tsx'
+import { Row, Section, SwitchRow } from './section.tsx'
 import { StoreBodies } from './store-bodies.tsx'
 
 const RETENTION_DAYS = [7, 30, 90, 365]
@@ -27,7 +26,6 @@ function parseMegabytes(text: string): { value: number } | string {
 export function RecordsSection({ settings }: { settings: Settings }) {
   const timeZone = useTimeZone()
   const retention = useSubmit()
-  const durability = useSubmit()
   const retentionDays = settings.retentionDays
   const choices =
     retentionDays === null || RETENTION_DAYS.includes(retentionDays)
@@ -74,19 +72,12 @@ export function RecordsSection({ settings }: { settings: Settings }) {
           save={(maxLogMb) => updateSettings({ maxLogMb })}
         />
       </Row>
-      <Row
+      <SwitchRow
         title="Record requests before sending them"
         text="Off: a request is recorded while it is sent, and a power cut can lose the record of one that was not answered yet. On: nothing is sent before it is recorded, which takes slightly longer."
-        error={durability.error}
-      >
-        <Switch
-          label="Record requests before sending them"
-          on={settings.durability === 'strict'}
-          onChange={(on) =>
-            void durability.submit(() => updateSettings({ durability: on ? 'strict' : 'standard' }))
-          }
-        />
-      </Row>
+        on={settings.durability === 'strict'}
+        save={(on) => updateSettings({ durability: on ? 'strict' : 'standard' })}
+      />
       <StoreBodies settings={settings} />
       <Row
         title="Stored prompts and answers"

@@ -2,8 +2,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, u
 import { cn } from '../../components/cn.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { useSubmit } from '../../use-submit.ts'
-import { saveWithUndo } from './save-with-undo.ts'
 
 export interface SaveWarning {
   title: string

@@ -1,6 +1,9 @@
 import { createContext, type ReactNode, use, useId } from 'react'
 import type { ApiError } from '../../api-error.ts'
 import { cn } from '../../components/cn.ts'
+import { Switch } from '../../components/switch.tsx'
+import { saveWithUndo } from '../../save-with-undo.ts'
+import { useSubmit } from '../../use-submit.ts'
 import { type SectionTitle, settingAnchor, settingsIndex } from './settings-index.ts'
 import { useHashTarget } from './use-hash-target.ts'
 
@@ -66,5 +69,31 @@ export function Row({ title, text, error, below, children }: RowProps) {
       </div>
       {below}
     </div>
+  )
+}
+
+interface SwitchRowProps extends Omit<RowProps, 'error' | 'children'> {
+  /** What the switch is called, if not by the title. */
+  label?: string
+  on: boolean
+  save: (on: boolean) => Promise<void>
+}
+
+/** A setting that is on or off. */
+export function SwitchRow({ label, on, save, ...row }: SwitchRowProps) {
+  const { pending, error, submit } = useSubmit()
+  const name = label ?? row.title
+  const change = (next: boolean) =>
+    submit(() =>
+      saveWithUndo({
+        message: `“${name}” is ${next ? 'on' : 'off'}.`,
+        save: () => save(next),
+        undo: () => save(on),
+      }),
+    )
+  return (
+    <Row {...row} error={error}>
+      <Switch label={name} on={on} disabled={pending} onChange={(next) => void change(next)} />
+    </Row>
   )
 }

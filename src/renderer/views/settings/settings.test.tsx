@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Settings } from '../../../shared/account.ts'
 import { formatDay } from '../../format.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, gatewayInfo, settings } from '../../testing/rows.ts'
+import { account, gatewayInfo, settings, telemetry } from '../../testing/rows.ts'
 import { SettingsView } from './settings.tsx'
 import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
 
@@ -157,6 +157,74 @@ test('limits can be strict, and then promise that they are never exceeded', asyn
   await user.click(screen.getByRole('switch', { name: 'Strict limits' }))
   expect(await screen.findByText(/Spend never exceeds it/)).toBeDefined()
   expect(updates()).toEqual([{ strictLimits: true }])
+})
+
+test('each switch and choice confirms what it has changed, and can be undone', async () => {
+  const { gateway, user } = await renderSettings()
+  gateway.on('updateAccount', () => account).on('updateTelemetry', () => telemetry)
+  const bodies = () =>
+    gateway.calls
+      .filter(({ operation }) => ['updateSettings', 'updateAccount', 'updateTelemetry'].includes(operation))
+      .map(({ body }) => body)
+  const { guard } = settings
+  const changes: [control: HTMLElement, message: string, saved: object, restored: object][] = [
+    [
+      screen.getByRole('switch', { name: 'Pause runaway keys' }),
+      '“Pause runaway keys” is off.',
+      { guard: { ...guard, enabled: false } },
+      { guard },
+    ],
+    [
+      screen.getByRole('radio', { name: 'High' }),
+      'Sensitivity is high.',
+      { guard: { ...guard, sensitivity: 'high' } },
+      { guard },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Strict limits' }),
+      '“Strict limits” is on.',
+      { strictLimits: true },
+      { strictLimits: false },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Record requests before sending them' }),
+      '“Record requests before sending them” is on.',
+      { durability: 'strict' },
+      { durability: 'standard' },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Use this computer’s proxy and certificates' }),
+      '“Use this computer’s proxy and certificates” is on.',
+      { network: 'system' },
+      { network: 'direct' },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Let containers reach the gateway' }),
+      '“Let containers reach the gateway” is on.',
+      { containerAccess: true },
+      { containerAccess: false },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Negotiated discount' }),
+      '“Negotiated discount” is on.',
+      { plan: 'bundle' },
+      { plan: 'pay-as-you-go' },
+    ],
+    [
+      screen.getByRole('checkbox', { name: '50%' }),
+      'Alerts at 50% are on.',
+      { notifyAtPercent: [50, ...settings.notifyAtPercent] },
+      { notifyAtPercent: settings.notifyAtPercent },
+    ],
+  ]
+  for (const [control, message, saved, restored] of changes) {
+    const before = bodies().length
+    await user.click(control)
+    await screen.findByText(message)
+    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(bodies().slice(before)).toEqual([saved, restored]))
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull())
+  }
 })
 
 test('containers are let in by a switch, and a problem is shown beside it', async () => {

@@ -3,6 +3,7 @@ import { storesBodies } from '../../../shared/stored-bodies.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { Select } from '../../components/select.tsx'
 import { formatClock, formatTime } from '../../format.ts'
+import { saveWithUndo } from '../../save-with-undo.ts'
 import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../server-state/body-storage.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
@@ -11,11 +12,17 @@ import { Row } from './section.tsx'
 
 const DAY_MS = 24 * 60 * 60_000
 
+const SAVED: Readonly<Record<BodyStorage, string>> = {
+  off: 'Prompts and answers are no longer stored.',
+  limited: `Prompts and answers are stored for ${LIMITED_MINUTES} minutes.`,
+  always: 'Prompts and answers are stored.',
+}
+
 export function StoreBodies({ settings }: { settings: Settings }) {
   const { error, submit } = useSubmit()
   const timeZone = useTimeZone()
   const now = useNow()
-  const { storeBodiesUntil: until } = settings
+  const { storeBodies, storeBodiesUntil: until } = settings
   const choice = choiceOf(settings, now)
   return (
     <Row
@@ -38,7 +45,20 @@ export function StoreBodies({ settings }: { settings: Settings }) {
           },
           { value: 'always', label: 'Always' },
         ]}
-        onChange={(chosen) => void submit(() => updateSettings(bodyStorageUpdates[chosen]()))}
+        onChange={(chosen) =>
+          void submit(() =>
+            saveWithUndo({
+              message: SAVED[chosen],
+              save: () => updateSettings(bodyStorageUpdates[chosen]()),
+              undo: () =>
+                updateSettings(
+                  choice === 'limited'
+                    ? { storeBodies, storeBodiesUntil: until }
+                    : bodyStorageUpdates[choice](),
+                ),
+            }),
+          )
+        }
       />
     </Row>
   )

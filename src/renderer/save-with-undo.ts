@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
-import { toApiError } from '../../api-error.ts'
-import { showError } from '../../components/show-error.ts'
+import { toApiError } from './api-error.ts'
+import { showError } from './components/show-error.ts'
 
 interface UndoableChange {
   /** Says what was saved. */
