@@ -2,6 +2,7 @@ import { CircleAlert, RefreshCw } from 'lucide-react'
 import { adviceFor } from '../../advice.ts'
 import { Button } from '../../components/button.tsx'
 import { ErrorAction } from '../../limits/error-action.tsx'
+import { useSolved } from '../../limits/solved.ts'
 import type { Answer } from '../../playground/chat-storage.ts'
 
 interface FailureProps {
@@ -13,15 +14,16 @@ interface FailureProps {
 
 /** Why an answer failed, with what the user can do about it in place. */
 export function Failure({ error, model, onRetry }: FailureProps) {
-  const advice = adviceFor(error, { keyId: null, model })
+  const solved = useSolved({ error, keyId: null, model, failedAt: null })
+  const advice = solved ?? adviceFor(error, { keyId: null, model })?.text
   return (
     <div role="alert" className="mt-2 flex gap-2.5 rounded-lg bg-bad-soft px-3.5 py-2.5">
       <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
       <div className="min-w-0">
         <p className="break-words font-medium text-bad">{error.message}</p>
-        {advice ? <p className="text-ink-2">{advice.text}</p> : null}
+        {advice ? <p className="text-ink-2">{advice}</p> : null}
         <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
-          <ErrorAction error={error} keyId={null} model={model} />
+          {solved === null ? <ErrorAction error={error} keyId={null} model={model} /> : null}
           {onRetry ? (
             <Button small icon={RefreshCw} onClick={onRetry}>
               Try again

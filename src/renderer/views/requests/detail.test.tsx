@@ -4,7 +4,7 @@ import { Settings, SettingsUpdate } from '../../../shared/account.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { keyRow, requestRow, settings } from '../../testing/rows.ts'
+import { account, keyRow, requestRow, settings } from '../../testing/rows.ts'
 import { Requests } from './requests.tsx'
 
 const stored = { bodiesKept: true, endpoint: 'POST /v1/chat/completions' }
@@ -43,6 +43,18 @@ test('the messages of a stored request are shown, and its bodies as they were', 
   expect(await panel.findByText(/"choices"/)).toBeDefined()
   expect(gateway.callsOf('getRequestBodies')).toHaveLength(1)
   await show('Overview')
+})
+
+test('the advice for a refused request is true when it is read', async () => {
+  let pausedAt: string | null = '2026-11-21T12:00:00.000Z'
+  const gateway = new FakeGateway().on('getAccount', () => ({ ...account, pausedAt }))
+  const error = { type: 'permission_error', code: 'paused', message: 'Everything is paused.' } as const
+  const { panel } = await openDetail({ status: 'refused', httpStatus: 403, error }, gateway)
+  expect(await panel.findByText(/Choose Resume in the banner/)).toBeDefined()
+  pausedAt = null
+  gateway.send({ type: 'account', account: { ...account, pausedAt } })
+  expect(await panel.findByText('Everything was paused then. It has been resumed.')).toBeDefined()
+  expect(panel.queryByText(/Choose Resume/)).toBeNull()
 })
 
 test('what was not stored is said, with a button that turns on storage', async () => {

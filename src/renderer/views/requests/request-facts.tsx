@@ -8,6 +8,7 @@ import { cn } from '../../components/cn.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatMoment } from '../../format.ts'
 import { ErrorAction } from '../../limits/error-action.tsx'
+import { useSolved } from '../../limits/solved.ts'
 import { getRequestName } from '../../request-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { useSessionName } from '../../server-state/use-session-name.ts'
@@ -208,18 +209,24 @@ interface ErrorFactsProps {
 function ErrorFacts({ record, error }: ErrorFactsProps) {
   // Not a failure: the client canceled.
   const mild = record.status === 'canceled'
-  const advice = mild ? null : adviceFor(error)
+  const solved = useSolved({
+    error,
+    keyId: record.keyId,
+    model: record.requestedModel,
+    failedAt: Date.parse(record.lastAt ?? record.createdAt),
+  })
+  const advice = mild ? null : (solved ?? adviceFor(error)?.text)
   return (
     <div className={cn('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
       <p className={cn('break-words font-medium', !mild && 'text-bad')}>{error.message}</p>
-      {advice ? <p className="mt-1 text-ink-2">{advice.text}</p> : null}
+      {advice ? <p className="mt-1 text-ink-2">{advice}</p> : null}
       <div className="mt-2 flex flex-wrap items-center gap-2">
         <code className="font-mono text-ink-3 text-xs">
           {error.type}
           {error.code ? ` · ${error.code}` : ''}
           {error.param ? ` · ${error.param}` : ''}
         </code>
-        {mild ? null : (
+        {mild || solved !== null ? null : (
           <span className="ml-auto">
             <ErrorAction error={error} keyId={record.keyId} model={record.requestedModel} />
           </span>
