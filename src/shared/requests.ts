@@ -55,7 +55,11 @@ export const Attempt = z
     provider: z.string(),
     model: z.string(),
     status: z.number().nullable().describe("The provider's HTTP status; null if there was no response."),
-    ms: z.number().describe('Milliseconds.'),
+    startMs: z
+      .number()
+      .optional()
+      .describe('Milliseconds from the first attempt to this one; absent in records of older versions.'),
+    ms: z.number().describe('How long it took, in milliseconds.'),
     error: z.string().nullable(),
   })
   .meta({ id: 'Attempt', description: 'One request to a provider.' })

@@ -30,6 +30,8 @@ export interface AttemptContext {
 
 /** Results of earlier attempts; each attempt adds to them. */
 export interface AttemptLog {
+  /** When the first attempt began, by the monotonic clock. */
+  startedAt: number
   attempts: Attempt[]
   /** Choices that earlier attempts at the same route have answered. */
   answered: PlainAnswer[]
@@ -48,7 +50,11 @@ export async function attemptRoute(
   const { breakers, clock } = context
   const { providerId, upstreamModel } = route.target
   const startedAt = clock.monotonic()
-  const attempt: Attempt = { provider: providerId, model: upstreamModel, status: null, ms: 0, error: null }
+  const startMs = Math.round(startedAt - log.startedAt)
+  const attempt: Attempt = {
+    ...{ provider: providerId, model: upstreamModel, status: null },
+    ...{ startMs, ms: 0, error: null },
+  }
   log.attempts.push(attempt)
   const trace = context.trace ? context.trace.startAttempt(route.target) : null
   try {

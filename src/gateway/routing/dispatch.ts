@@ -53,7 +53,7 @@ export async function dispatch<R extends Route>(
   context: DispatchContext<R>,
 ): Promise<Answered<R> | NotAnswered<R>> {
   const startedAt = context.clock.monotonic()
-  const log: Log<R> = { attempts: [], failed: [], answered: [] }
+  const log: Log<R> = { startedAt, attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
     if (!mayCallAgain(context, log)) break

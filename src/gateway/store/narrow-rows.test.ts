@@ -68,7 +68,14 @@ test('narrow rows hold what wide rows held, of every kind', () => {
     },
     ...{ stream: true, status: 'succeeded', httpStatus: 200, error: null, tokensIn: 10, tokensOut: 5, usage },
     ...{ costNano: 250, costStatus: 'exact', costLowNano: null, costHighNano: null, reservedNano: 900 },
-    ...{ estimateNano: 300, price, attempts: [attempt], queueMs: 0.5, firstByteMs: 3.25, totalMs: 12.755 },
+    ...{
+      estimateNano: 300,
+      price,
+      attempts: [{ ...attempt, startMs: 0 }],
+      queueMs: 0.5,
+      firstByteMs: 3.25,
+      totalMs: 12.755,
+    },
     ...{ sessionId: null, tag: null, needs: null },
     ...{ client: 'curl/8', endpoint: null, count: 1, lastAt: null, settledAt: NOON + 13, bodiesKept: false },
   })

@@ -180,7 +180,16 @@ export const attempts: Codec<Attempt[]> = {
   decode(stored, { model, provider }, { texts }) {
     if (typeof stored === 'string') return parse<Attempt[]>(stored)
     const ms = Number(stored) / MICROS_PER_MS
-    return [{ provider: texts.textOf(provider), model: texts.textOf(model), status: 200, ms, error: null }]
+    return [
+      {
+        provider: texts.textOf(provider),
+        model: texts.textOf(model),
+        status: 200,
+        startMs: 0,
+        ms,
+        error: null,
+      },
+    ]
   },
 }
 

@@ -33,7 +33,10 @@ export class TestDispatch {
       request: plainRequest,
       signal: new AbortController().signal,
       credentialFor: async () => 'secret-credential',
-      clock: systemClock,
+      clock: {
+        ...systemClock,
+        monotonic: () => systemClock.monotonic() + this.slept.reduce((sum, ms) => sum + ms, 0),
+      },
       random: () => 0,
       adapterFor: createAdapters(this.calls.pool),
       breakers: this.breakers,

@@ -2,36 +2,35 @@ import type { Attempt, RequestRecord } from '../../../shared/requests.ts'
 import { Badge } from '../../components/badge.tsx'
 import { formatDuration } from '../../format.ts'
 
+interface Part {
+  name: string
+  ms: number
+  look: string
+}
+
+/** Shorter parts are left out. */
+const LEAST_MS = 0.5
+
+/** Everything that a request took time for, on one axis: the queue, its attempts, the waits between them, the response. */
 export function Timeline({ record }: { record: RequestRecord }) {
-  const { queueMs, firstByteMs, totalMs } = record.timings
+  const { totalMs } = record.timings
   if (totalMs === null) return null
-  const queue = queueMs ?? 0
-  const parts = [
-    { name: 'Queued in the gateway', ms: queue, look: 'bg-ink-3' },
-    ...(firstByteMs === null
-      ? [{ name: 'Response', ms: totalMs - queue, look: 'bg-accent' }]
-      : [
-          { name: 'Time to first byte', ms: firstByteMs, look: 'bg-accent opacity-50' },
-          {
-            name: record.stream ? 'Streaming' : 'Reading the response',
-            ms: Math.max(0, totalMs - queue - firstByteMs),
-            look: 'bg-accent',
-          },
-        ]),
-  ].filter(({ ms }) => ms >= 0.5)
+  const parts = listParts(record, totalMs).filter(({ ms }) => ms >= LEAST_MS)
   const shown = parts.reduce((sum, { ms }) => sum + ms, 0)
   return (
     <div>
       {parts.length > 0 ? (
         <div aria-hidden className="mb-2 flex h-2 gap-px overflow-hidden rounded-full bg-line">
-          {parts.map(({ name, ms, look }) => (
-            <div key={name} className={look} style={{ flexGrow: ms / shown }} />
+          {parts.map(({ ms, look }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order
+            <div key={index} className={look} style={{ flexGrow: ms / shown, minWidth: 2 }} />
           ))}
         </div>
       ) : null}
       <dl className="grid grid-cols-[1fr_auto] gap-y-1 text-sm">
-        {parts.map(({ name, ms, look }) => (
-          <div key={name} className="contents">
+        {parts.map(({ name, ms, look }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are known by their order
+          <div key={index} className="contents">
             <dt className="flex items-center gap-2 text-ink-2">
               <span aria-hidden className={`size-2 rounded-full ${look}`} />
               {name}
@@ -44,6 +43,35 @@ export function Timeline({ record }: { record: RequestRecord }) {
       </dl>
     </div>
   )
+}
+
+function listParts({ attempts, stream, timings: { queueMs, firstByteMs } }: RequestRecord, totalMs: number) {
+  const queue = queueMs ?? 0
+  const parts: Part[] = [{ name: 'Queued in the gateway', ms: queue, look: 'bg-ink-3' }]
+  // When the part begins that is not in the list yet, from the first attempt.
+  let at = 0
+  for (const [index, { startMs, ms, error }] of attempts.entries()) {
+    const isLast = index === attempts.length - 1
+    if (startMs === undefined) continue
+    parts.push({ name: 'Wait before the next attempt', ms: startMs - at, look: 'bg-line-strong' })
+    at = startMs
+    if (isLast && (error === null || firstByteMs !== null)) break
+    parts.push({ name: `Attempt ${index + 1}, failed`, ms, look: 'bg-bad' })
+    at += ms
+  }
+  const ends = totalMs - queue
+  if (firstByteMs === null) return [...parts, { name: 'Response', ms: ends - at, look: 'bg-accent' }]
+  const many = attempts.length > 1
+  const before = many && at === 0 ? 'Attempts and waits' : 'Time to first byte'
+  return [
+    ...parts,
+    {
+      name: many && at > 0 ? `Attempt ${attempts.length}, time to first byte` : before,
+      ms: firstByteMs - at,
+      look: 'bg-accent opacity-50',
+    },
+    { name: stream ? 'Streaming' : 'Reading the response', ms: ends - firstByteMs, look: 'bg-accent' },
+  ]
 }
 
 interface AttemptsProps {
