@@ -40,7 +40,7 @@ rule(
   async () => {
     const { json: before } = await tollgate.call('GET', '/v1/account')
     const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.admin })
-    const messages = [{ role: 'user' as const, content: '[[sandbox:tokens 4000]] [[sandbox:delay 50]]' }]
+    const messages = [{ role: 'user' as const, content: '[[sandbox:tokens 400]] [[sandbox:stall]]' }]
     const stream = await client.chat.completions.create({ model: 'sandbox-large', messages, stream: true })
     await stream[Symbol.asyncIterator]().next()
     const { data } = (await tollgate.call('GET', '/v1/requests/running')).json

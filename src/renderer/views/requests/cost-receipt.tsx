@@ -1,5 +1,5 @@
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { formatCount, formatUsd } from '../../format.ts'
+import { formatCount } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from './cost-lines.ts'
 import { type CostRow, CostTable, toCostRow } from './cost-table.tsx'
@@ -27,15 +27,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
 }
 
 function NoCharge({ record }: { record: RequestRecord }) {
-  const { costStatus, reservedUsd } = record
-  return (
-    <div className="flex flex-col gap-1 text-ink-2">
-      <p>{costNotes[costStatus] ?? 'Nothing was charged.'}</p>
-      {costStatus === 'pending' && reservedUsd > 0 ? (
-        <p>{formatUsd(reservedUsd)} is reserved until it ends.</p>
-      ) : null}
-    </div>
-  )
+  return <p className="text-ink-2">{costNotes[record.costStatus] ?? 'Nothing was charged.'}</p>
 }
 
 interface BillProps {

@@ -28,24 +28,24 @@ test('a request has its queue, the time to the first byte, and its stream', () =
 })
 
 test('a retried request has its attempts and the waits between them', () => {
-  const failed = [attempt(0, 3), attempt(603, 4), attempt(1_807, 3)]
-  const timings = { queueMs: 0, firstByteMs: null, totalMs: 1_810 }
+  const failed = [attempt(0, 3), attempt(603, 0), attempt(1_803, 3)]
+  const timings = { queueMs: 0, firstByteMs: null, totalMs: 1_812 }
   const waits = ['Wait before the next attempt: 600 ms', 'Wait before the next attempt: 1.20 s']
   expect(parts({ attempts: failed, timings })).toEqual([
     'Attempt 1, failed: 3 ms',
     waits[0],
-    'Attempt 2, failed: 4 ms',
+    'Attempt 2, failed: <1 ms',
     waits[1],
-    ...['Attempt 3, failed: 3 ms', 'Total: 1.81 s'],
+    ...['Attempt 3, failed: 3 ms', 'Response to the client: 6 ms', 'Total: 1.81 s'],
   ])
-  const last = attempt(1_807, 500, null)
+  const last = attempt(1_803, 500, null)
   expect(
     parts({
       attempts: [...failed.slice(0, 2), last],
-      timings: { queueMs: 0, firstByteMs: 1_907, totalMs: 2_307 },
+      timings: { queueMs: 0, firstByteMs: 1_903, totalMs: 2_303 },
     }).slice(-4),
   ).toEqual([
-    ...[waits[1], 'Attempt 3, time to first byte: 100 ms', 'Reading the response: 400 ms', 'Total: 2.31 s'],
+    ...[waits[1], 'Attempt 3, time to first byte: 100 ms', 'Reading the response: 400 ms', 'Total: 2.30 s'],
   ])
 })
 

@@ -6,16 +6,18 @@ interface Part {
   name: string
   ms: number
   look: string
+  /** Listed however short it is. */
+  isAttempt?: true
 }
 
-/** Shorter parts are left out. */
+/** Shorter parts are left out, except for attempts. */
 const LEAST_MS = 0.5
 
 /** Everything that a request took time for, on one axis: the queue, its attempts, the waits between them, the response. */
 export function Timeline({ record }: { record: RequestRecord }) {
   const { totalMs } = record.timings
   if (totalMs === null) return null
-  const parts = listParts(record, totalMs).filter(({ ms }) => ms >= LEAST_MS)
+  const parts = listParts(record, totalMs).filter(({ ms, isAttempt }) => isAttempt || ms >= LEAST_MS)
   const shown = parts.reduce((sum, { ms }) => sum + ms, 0)
   return (
     <div>
@@ -56,11 +58,15 @@ function listParts({ attempts, stream, timings: { queueMs, firstByteMs } }: Requ
     parts.push({ name: 'Wait before the next attempt', ms: startMs - at, look: 'bg-line-strong' })
     at = startMs
     if (isLast && (error === null || firstByteMs !== null)) break
-    parts.push({ name: `Attempt ${index + 1}, failed`, ms, look: 'bg-bad' })
+    parts.push({ name: `Attempt ${index + 1}, failed`, ms, look: 'bg-bad', isAttempt: true })
     at += ms
   }
   const ends = totalMs - queue
-  if (firstByteMs === null) return [...parts, { name: 'Response', ms: ends - at, look: 'bg-accent' }]
+  if (firstByteMs === null)
+    return [
+      ...parts,
+      { name: at > 0 ? 'Response to the client' : 'Response', ms: ends - at, look: 'bg-accent' },
+    ]
   const many = attempts.length > 1
   const before = many && at === 0 ? 'Attempts and waits' : 'Time to first byte'
   return [
