@@ -9,12 +9,15 @@ interface UndoableChange {
   undo: () => Promise<void>
 }
 
+/** The message about the last change. */
+let shown: string | number | null = null
+
 /** Saves a setting, confirms it, and offers to undo it. Throws when it cannot be saved. */
 export async function saveWithUndo({ message, save, undo }: UndoableChange): Promise<void> {
   await save()
-  toast.success(message, {
-    // Only the last change is offered to be undone: several messages would cover the next setting.
-    id: 'setting-saved',
+  // Only the last change is offered to be undone: several messages would cover the next setting.
+  if (shown !== null) toast.dismiss(shown)
+  shown = toast.success(message, {
     duration: 8000,
     action: {
       label: 'Undo',

@@ -220,8 +220,9 @@ test('each switch and choice confirms what it has changed, and can be undone', a
   for (const [control, message, saved, restored] of changes) {
     const before = bodies().length
     await user.click(control)
-    await screen.findByText(message)
-    await user.click(screen.getByRole('button', { name: 'Undo' }))
+    const said = (await screen.findByText(message)).closest('li')
+    if (!said) throw new Error('The message is not in the list of messages.')
+    await user.click(within(said).getByRole('button', { name: 'Undo' }))
     await waitFor(() => expect(bodies().slice(before)).toEqual([saved, restored]))
     await waitFor(() => expect(screen.queryByText(message)).toBeNull())
   }
