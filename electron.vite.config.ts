@@ -115,7 +115,7 @@ export default defineConfig({
               { name: 'app', test: /\/renderer\/(?:shell\/app|views\/overview\/overview)\.tsx$/ },
               {
                 name: 'later',
-                test: /\/renderer\/(?:shell\/(?:banners|overlays|toasts|help-menu|update-sign)|views\/overview\/overview-(?:details|range))\.tsx$/,
+                test: /\/renderer\/(?:components\/copy|shell\/(?:banners|overlays|toasts|help-menu|update-sign)|views\/overview\/(?:overview-(?:details|range)|running-sum))\.tsx$/,
               },
             ],
           },

@@ -24,9 +24,13 @@ for (const [name, start] of Object.entries(frontEnds)) {
     window.on('request', (request) => requests.push(request))
     await window.reload()
     await expect(window.getByRole('heading', { name: 'Caps', exact: true })).toBeVisible()
-    const shownAt = await readMark(window)
+    const { startedAt, shownAt } = await readTimes(window)
     const fetched = requests
-      .filter((request) => request.resourceType() === 'script' && request.timing().startTime <= shownAt)
+      .filter((request) => request.resourceType() === 'script')
+      .filter((request) => {
+        const at = request.timing().startTime
+        return at >= startedAt && at <= shownAt
+      })
       .map((request) => basename(new URL(request.url()).pathname))
     expect(fetched.length).toBeGreaterThan(1)
     const sizes = fetched.map((script) => ({ script, bytes: statSync(join(assets, script)).size }))
@@ -35,11 +39,12 @@ for (const [name, start] of Object.entries(frontEnds)) {
   })
 }
 
-/** When the frame with the first amount began, in milliseconds since 1970. */
-function readMark(window: FrontEnd['window']): Promise<number> {
+/** When the page was loaded, and when the frame with the first amount began, in milliseconds since 1970. */
+function readTimes(window: FrontEnd['window']): Promise<{ startedAt: number; shownAt: number }> {
   return window.evaluate(() => {
     const [mark] = performance.getEntriesByName('first-number')
     if (mark === undefined) throw new Error('No amount was shown.')
-    return performance.timeOrigin + mark.startTime
+    const { timeOrigin } = performance
+    return { startedAt: timeOrigin, shownAt: timeOrigin + mark.startTime }
   })
 }

@@ -2,7 +2,6 @@ import { LoaderCircle, type LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { useConnection } from '../stores/connection.ts'
 import { cn } from './cn.ts'
-import { Tooltip } from './tooltip.tsx'
 
 type Variant = 'primary' | 'secondary' | 'quiet' | 'danger'
 
@@ -54,31 +53,5 @@ export function Button({
       ) : null}
       {children}
     </button>
-  )
-}
-
-interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
-  /** The accessible name, also shown as a tooltip. */
-  label: string
-  icon: LucideIcon
-  small?: boolean
-}
-
-export function IconButton({ label, icon: Icon, small = false, className, ...rest }: IconButtonProps) {
-  return (
-    <Tooltip text={label}>
-      <button
-        type="button"
-        aria-label={label}
-        className={cn(
-          'inline-flex shrink-0 items-center justify-center rounded-md text-ink-3 transition-colors duration-100 hover:bg-sunken hover:text-ink disabled:opacity-50 data-[state=open]:bg-sunken',
-          small ? 'size-7' : 'size-8',
-          className,
-        )}
-        {...rest}
-      >
-        <Icon size={small ? 14 : 16} aria-hidden />
-      </button>
-    </Tooltip>
   )
 }

@@ -1,6 +1,7 @@
 import { Check, Copy, type LucideIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { Button, IconButton } from './button.tsx'
+import { Button } from './button.tsx'
+import { IconButton } from './icon-button.tsx'
 import { showError } from './show-error.ts'
 
 const COPIED_SHOWN_MS = 1500

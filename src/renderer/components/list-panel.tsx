@@ -1,8 +1,8 @@
 import { Maximize2, Minimize2, X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import type { KeyboardEvent, ReactNode } from 'react'
-import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
+import { IconButton } from './icon-button.tsx'
 
 interface ListPanelProps {
   open: boolean

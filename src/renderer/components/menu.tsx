@@ -1,8 +1,8 @@
 import { Ellipsis, type LucideIcon } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useRef, useState } from 'react'
-import { IconButton } from './button.tsx'
 import { cn } from './cn.ts'
+import { IconButton } from './icon-button.tsx'
 
 interface MenuItem {
   label: string

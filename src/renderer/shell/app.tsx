@@ -1,5 +1,4 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query'
-import { Tooltip } from 'radix-ui'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { laterView, lazyView } from '../components/lazy-view.tsx'
@@ -28,7 +27,7 @@ export function App() {
   // What is pressed on the page for signing in opens nothing after it.
   useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
   return (
-    <Tooltip.Provider delayDuration={400} skipDelayDuration={200}>
+    <>
       <FailureBoundary>
         {state === 'signed-in' ? (
           <QueryClientProvider client={queryClient}>
@@ -38,7 +37,7 @@ export function App() {
         {state === 'signed-out' ? <signIn.View /> : null}
       </FailureBoundary>
       <toasts.View />
-    </Tooltip.Provider>
+    </>
   )
 }
 

@@ -1,9 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { StatusDot, type Tone } from '../components/badge.tsx'
-import { CopyIconButton } from '../components/copy.tsx'
+import { laterView } from '../components/lazy-view.tsx'
 import { useBaseUrl } from '../server-state/hooks.ts'
 import { queries } from '../server-state/queries.ts'
 import { useConnection } from '../stores/connection.ts'
+
+const copyButton = laterView(
+  async () => (await import('../components/copy.tsx')).CopyIconButton,
+  () => null,
+)
 
 interface GatewayState {
   tone: Tone
@@ -41,7 +46,7 @@ export function GatewayStatus() {
           <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
             {new URL(baseUrl).host}
           </span>
-          <CopyIconButton text={baseUrl} label="Copy base URL" />
+          <copyButton.View text={baseUrl} label="Copy base URL" />
         </div>
       )}
     </div>

@@ -1,7 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type RenderResult, render } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import { Tooltip } from 'radix-ui'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
@@ -34,10 +33,8 @@ export function renderView(
   const wrapper = ({ children }: { children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>
       <Router hook={hook} searchHook={searchHook}>
-        <Tooltip.Provider>
-          <Live>{children}</Live>
-          <Toasts />
-        </Tooltip.Provider>
+        <Live>{children}</Live>
+        <Toasts />
       </Router>
     </QueryClientProvider>
   )

@@ -1,8 +1,8 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import type { ModelRecord } from '../../../shared/models.ts'
-import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
 /** As many as the gateway accepts. */

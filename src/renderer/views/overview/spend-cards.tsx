@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link } from 'wouter'
 import type { Account } from '../../../shared/account.ts'
+import { laterView } from '../../components/lazy-view.tsx'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
@@ -9,11 +9,15 @@ import { useNow } from '../../components/relative-time.tsx'
 import { Unpriced } from '../../components/unpriced.tsx'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'
-import { useRunning } from '../../server-state/running.ts'
 import { emptyUsage, monthTotals, sumRecent } from '../../server-state/usage.ts'
 import type { UsageSums } from '../../server-state/usage-periods.ts'
 import { AccountLimit } from './account-limit.tsx'
 import { forecast } from './projection.ts'
+
+const runningSum = laterView(
+  async () => (await import('./running-sum.tsx')).RunningSum,
+  () => null,
+)
 
 export function SpendCards({ account }: { account: Account | null }) {
   const { data: today } = useQuery({ ...queries.usage, select: (usage) => usage.today })
@@ -24,27 +28,13 @@ export function SpendCards({ account }: { account: Account | null }) {
   return (
     <div className="grid grid-cols-2 gap-4 sm:grid-cols-3">
       <Figure title="Today" usd={account?.todaySpendUsd} sums={today}>
-        <RunningNow />
+        <runningSum.View />
       </Figure>
       <Figure title="This month" usd={account?.monthSpendUsd} sums={month}>
         {account ? <MonthForecast account={account} /> : null}
       </Figure>
       <AccountLimit account={account} />
     </div>
-  )
-}
-
-/** What the running requests have cost so far. */
-function RunningNow() {
-  const running = useRunning()
-  if (running.length === 0) return null
-  const costUsd = running.reduce((sum, each) => sum + (each.costUsd ?? 0), 0)
-  const reservedUsd = running.reduce((sum, each) => sum + each.reservedUsd, 0)
-  return (
-    <Link href="/requests?status=running" className="text-accent-ink tabular-nums hover:underline">
-      {formatCount(running.length)} running · {formatUsd(costUsd)} so far
-      {reservedUsd > 0 ? ` · ${formatUsd(reservedUsd)} reserved` : ''}
-    </Link>
   )
 }
 

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight, RefreshCw } from 'lucide-react'
-import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { Exchange } from '../../playground/chat-storage.ts'
 import { getAnswer, listVersions } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'

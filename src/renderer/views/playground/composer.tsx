@@ -1,7 +1,7 @@
 import { ArrowUp, ImagePlus, Square } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
+import { IconButton } from '../../components/icon-button.tsx'
 import { showError } from '../../components/show-error.ts'
 import { useToastClearance } from '../../components/toast-clearance.ts'
 import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'

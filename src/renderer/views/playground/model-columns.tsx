@@ -1,6 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import type { ModelRecord } from '../../../shared/models.ts'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
 const MAX_COLUMNS = 3

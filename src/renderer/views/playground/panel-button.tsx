@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { IconButton } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { type PanelName, usePanels } from '../../playground/panel-state.ts'
 import { useMediaQuery } from '../../use-media-query.ts'
 

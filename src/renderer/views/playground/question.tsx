@@ -1,7 +1,7 @@
 import { ChevronLeft, ChevronRight, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import { IconButton } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import type { Exchange, ToolResult } from '../../playground/chat-storage.ts'
 import { listBranches } from '../../playground/chat-tree.ts'
 import { currentChat } from '../../playground/playground-state.ts'

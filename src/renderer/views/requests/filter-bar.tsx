@@ -1,7 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { IconButton } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { SearchField } from '../../components/search-field.tsx'
 import { filterToSearch, noFilter, type RequestFilter } from '../../server-state/request-filter.ts'
 import { FilterPanel } from './filter-panel.tsx'

@@ -1,8 +1,9 @@
 import { Bookmark, Check, X } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { type FormEvent, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { PopoverPanel } from '../../components/popover-panel.tsx'
 import {
   listingFromSearch,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { IconButton } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { type Option, Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'
 import { noSessionFilter, type SessionFilter } from '../../server-state/session-list.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
-import { IconButton } from '../../components/button.tsx'
+import { IconButton } from '../../components/icon-button.tsx'
 import { Select } from '../../components/select.tsx'
 import type { UsageFilter, UsageSplit } from '../../request-link.ts'
 import { useEnabledModels } from '../../server-state/hooks.ts'
