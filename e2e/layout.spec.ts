@@ -122,3 +122,41 @@ test('no amount is cut, however large, in a small window and at 200 %', async ({
     }
   }
 })
+
+test('a title starts where those of all other views do', async ({ launcher }) => {
+  const app = await launcher.launch()
+  for (const width of [900, 1440]) {
+    await resize(app, { width, height: 900 })
+    const starts = new Map<string, number>()
+    for (const view of [...views, 'Help'] as const) {
+      if (view === 'Help') await app.window.evaluate(() => history.pushState(null, '', '/help/start'))
+      else await open(app.window, view)
+      const title = app.window.getByRole('heading', { name: view, level: 1 })
+      starts.set(view, (await title.boundingBox())?.x ?? -1)
+    }
+    expect(new Set(starts.values()).size, JSON.stringify([...starts])).toBe(1)
+  }
+})
+
+test('links in the cards of Overview and Models are targets of 24 px', async ({ launcher }) => {
+  const dataDir = launcher.newDataDir()
+  seed(dataDir, { requests: 400, days: 30, now: Date.now() })
+  const { window } = await launcher.launch({ dataDir })
+  for (const view of ['Overview', 'Models'] as const) {
+    await open(window, view)
+    await expect(window.locator('main [aria-busy=true]')).toHaveCount(0)
+    const small = await window.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('main :is(a[href], button)')].flatMap((element) => {
+        element.scrollIntoView({ block: 'center' })
+        const { left, width, top, height } = element.getBoundingClientRect()
+        if (width === 0 || height >= 24 || element.closest('p, td, [role=row]')) return []
+        const middle = { x: left + width / 2, y: top + height / 2 }
+        const isHit = [-11, 11].every((by) =>
+          element.contains(document.elementFromPoint(middle.x, middle.y + by)),
+        )
+        return isHit ? [] : [element.textContent ?? '']
+      }),
+    )
+    expect(small).toEqual([])
+  }
+})

@@ -2,8 +2,23 @@ import type { ReactNode } from 'react'
 import { useConnection } from '../stores/connection.ts'
 import { cn } from './cn.ts'
 
-/** How wide the column of a view may become, with its padding. */
-const widths = { wide: 'max-w-[110rem]', normal: 'max-w-7xl', narrow: 'max-w-[67rem]' } as const
+/** How wide the content of a view may become. It begins at the left, below the title, whatever its width is. */
+const widths = { wide: '', normal: 'max-w-[77rem]', narrow: 'max-w-[64rem]' } as const
+
+const MAIN_ID = 'main'
+
+/** The first stop of the Tab key: it moves the focus past the navigation. */
+export function SkipLink() {
+  return (
+    <button
+      type="button"
+      onClick={() => document.getElementById(MAIN_ID)?.focus()}
+      className="-translate-y-full absolute top-2 left-2 z-50 rounded-md bg-accent px-3 py-1.5 font-medium text-white opacity-0 shadow-float focus:translate-y-0 focus:opacity-100"
+    >
+      Skip to content
+    </button>
+  )
+}
 
 interface PageProps {
   title: string
@@ -28,9 +43,14 @@ export function Page({
   children,
 }: PageProps) {
   const hasOutage = useConnection(({ outage }) => outage !== null)
-  const column = cn('mx-auto w-full px-6 max-sm:px-4', !fixed && widths[width])
+  const column = cn('mx-auto w-full px-6 max-sm:px-4', !fixed && 'max-w-[110rem]')
   return (
-    <main className={cn('flex h-full min-w-0 flex-1 flex-col', className)}>
+    <main
+      id={MAIN_ID}
+      // For the skip link.
+      tabIndex={-1}
+      className={cn('flex h-full min-w-0 flex-1 flex-col outline-none', className)}
+    >
       {/* The space of a scroll bar is always left free, here too, so that nothing moves from view to view. */}
       <header className="shrink-0 overflow-hidden border-line border-b print:hidden [scrollbar-gutter:stable]">
         <div className={cn('flex min-h-14 flex-wrap items-center gap-x-4 gap-y-1 py-2', column)}>
@@ -48,7 +68,9 @@ export function Page({
         <div className="flex min-h-0 flex-1 flex-col">{children}</div>
       ) : (
         <div className="min-h-0 flex-1 overflow-y-auto [scrollbar-gutter:stable]">
-          <div className={cn('py-6 max-sm:py-4', column)}>{children}</div>
+          <div className={cn('py-6 max-sm:py-4', column)}>
+            <div className={widths[width]}>{children}</div>
+          </div>
         </div>
       )}
     </main>

@@ -1,4 +1,5 @@
 import { Search } from 'lucide-react'
+import type { KeyboardEvent } from 'react'
 
 interface SearchFieldProps {
   /** The accessible name, and the placeholder unless it has its own. */
@@ -19,8 +20,25 @@ export function SearchField({ label, placeholder = label, value, onChange }: Sea
         placeholder={placeholder}
         value={value}
         onChange={(event) => onChange(event.target.value)}
+        onKeyDown={moveToList}
         className="h-7 w-full rounded-md border border-line-strong bg-surface pr-2 pl-7 text-sm placeholder:text-ink-3"
       />
     </div>
   )
+}
+
+/** What can have the focus in a list: its row in the tab order, or what is in its first row. */
+const IN_LIST = '[role=row][tabindex="0"], tbody :is(a[href], button:enabled, input:enabled, [tabindex="0"])'
+
+/** The down arrow moves from the search to the list that it searches. */
+function moveToList(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== 'ArrowDown' || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const field = event.currentTarget
+  const around = field.closest('main, [role=dialog]') ?? document.body
+  const first = [...around.querySelectorAll<HTMLElement>(IN_LIST)].find(
+    (element) => field.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING,
+  )
+  if (!first) return
+  event.preventDefault()
+  first.focus()
 }

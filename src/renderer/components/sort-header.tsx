@@ -45,7 +45,7 @@ export function SortHeader<Column extends string>({
         type="button"
         onClick={() => onSort({ column, descending: sorted ? !sort.descending : descendingFirst })}
         className={cn(
-          'group/sort inline-flex max-w-full align-top items-center gap-1 rounded-sm font-medium hover:text-ink',
+          'target group/sort inline-flex max-w-full align-top items-center gap-1 rounded-sm font-medium hover:text-ink',
           right && 'relative',
           sorted && 'text-ink',
         )}

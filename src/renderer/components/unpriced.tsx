@@ -10,7 +10,7 @@ export function Unpriced({ count, short = false }: { count: number; short?: bool
       <Link
         href={PRICES}
         title={`The sum leaves out ${without}. Set prices`}
-        className="whitespace-nowrap font-normal text-accent-ink text-sm hover:underline"
+        className="target whitespace-nowrap font-normal text-accent-ink text-sm hover:underline"
       >
         + {formatCount(count)} unpriced
       </Link>
@@ -19,7 +19,7 @@ export function Unpriced({ count, short = false }: { count: number; short?: bool
   return (
     <span className="text-ink-3">
       + {without} ·{' '}
-      <Link href={PRICES} className="text-accent-ink underline underline-offset-2">
+      <Link href={PRICES} className="target text-accent-ink underline underline-offset-2">
         Set prices
       </Link>
     </span>

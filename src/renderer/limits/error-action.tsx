@@ -42,7 +42,7 @@ export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
   }
   const to = adviceFor(error, { keyId: usable?.id ?? null, model })?.to
   return to ? (
-    <Link href={to.href} className="shrink-0 font-medium text-accent-ink hover:underline">
+    <Link href={to.href} className="target shrink-0 font-medium text-accent-ink hover:underline">
       {to.label}
     </Link>
   ) : null

@@ -110,7 +110,10 @@ function LimitButton({ action, name, asLink = false, children }: LimitButtonProp
     <Popover.Root open={open} onOpenChange={setOpen}>
       <Popover.Trigger asChild>
         {asLink ? (
-          <button type="button" className="shrink-0 rounded-sm font-medium text-accent-ink hover:underline">
+          <button
+            type="button"
+            className="target shrink-0 rounded-sm font-medium text-accent-ink hover:underline"
+          >
             {action}
           </button>
         ) : (

@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect } from 'react'
 import { Redirect, Route, Switch } from 'wouter'
 import { laterView, lazyView } from '../components/lazy-view.tsx'
+import { SkipLink } from '../components/page.tsx'
 import { firstNumbers, markFirstNumbers } from '../first-numbers.ts'
 import { startLive } from '../server-state/live.ts'
 import { queries } from '../server-state/queries.ts'
@@ -46,6 +47,7 @@ function Shell() {
   useLayoutEffect(startLive, [])
   return (
     <div className="flex h-full flex-col">
+      <SkipLink />
       <banners.View />
       <div className="relative flex min-h-0 flex-1">
         <Sidebar />

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { Button } from '../components/button.tsx'
 import { LoadError } from '../components/notice.tsx'
-import { Page } from '../components/page.tsx'
+import { Page, SkipLink } from '../components/page.tsx'
 import { useSession } from '../stores/session.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
@@ -17,6 +17,24 @@ test('the sidebar marks the current view, also on a page below it', () => {
   renderView(<Sidebar />, { path: '/requests/req_1' })
   const current = screen.getAllByRole('link', { current: 'page' })
   expect(current.map((link) => link.textContent)).toEqual(['Requests'])
+})
+
+test('the first Tab stop skips the navigation', async () => {
+  const { user } = renderView(
+    <>
+      <SkipLink />
+      <Sidebar />
+      <Page title="Overview">
+        <Button>First</Button>
+      </Page>
+    </>,
+  )
+  await user.tab()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Skip to content' }))
+  await user.keyboard('{Enter}')
+  expect(document.activeElement).toBe(screen.getByRole('main'))
+  await user.tab()
+  expect(document.activeElement).toBe(screen.getByRole('button', { name: 'First' }))
 })
 
 test('the links of the sidebar lead to the views', async () => {

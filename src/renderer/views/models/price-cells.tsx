@@ -35,7 +35,7 @@ export function PriceCells({ model, decimals, onEdit }: PriceCellsProps) {
           type="button"
           aria-label={`Set the price of ${model.id}`}
           onClick={onEdit}
-          className="rounded-sm font-medium text-warn hover:underline"
+          className="target rounded-sm font-medium text-warn hover:underline"
         >
           No price
         </button>

@@ -31,7 +31,7 @@ export function AccountLimit({ account }: { account: Account | null }) {
         <>
           <p className="mt-1 font-semibold text-xl">No limit</p>
           <p className="mt-auto truncate text-sm">
-            <Link href="/settings" className="text-accent-ink hover:underline">
+            <Link href="/settings" className="target text-accent-ink hover:underline">
               Set a monthly limit
             </Link>
           </p>

@@ -34,7 +34,7 @@ export function Caps({ account }: { account: Account | null }) {
   return (
     <>
       <CardHeader title="Caps">
-        <Link href="/keys" className="hover:text-ink hover:underline">
+        <Link href="/keys" className="target hover:text-ink hover:underline">
           {rows.length > MOST ? `all ${rows.length}` : 'Open Keys'}
         </Link>
       </CardHeader>

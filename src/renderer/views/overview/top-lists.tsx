@@ -40,7 +40,11 @@ export function TopLists({ scope, usage, failed }: TopListsProps) {
     <Card key={ranking.by}>
       <CardHeader
         title={
-          <Link href={usageHref(ranking.by, range)} title="Show all in Usage" className="hover:underline">
+          <Link
+            href={usageHref(ranking.by, range)}
+            title="Show all in Usage"
+            className="target hover:underline"
+          >
             {ranking.title}
           </Link>
         }

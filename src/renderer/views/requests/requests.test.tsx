@@ -113,6 +113,16 @@ test('the filter in the address selects the requests, and live ones too', async 
   await waitFor(() => expect(rows()).toEqual(['c', 'a']))
 })
 
+test('the down arrow moves from the search to the first row', async () => {
+  const { user } = renderView(list, { gateway: createGatewayWith(requestRow('b', 2), requestRow('a', 1)) })
+  await waitFor(() => expect(rows()).toEqual(['b', 'a']))
+  await user.click(screen.getByLabelText('Search requests'))
+  await user.keyboard('{ArrowDown}')
+  expect((document.activeElement as HTMLElement).dataset.id).toBe('b')
+  await user.keyboard('{ArrowDown}')
+  expect((document.activeElement as HTMLElement).dataset.id).toBe('a')
+})
+
 test('while a filter is applied, the earlier rows stay; without a match the list shows a message', async () => {
   const { user, gateway, history } = renderView(list, { gateway: createGatewayWith(requestRow('a', 1)) })
   await waitFor(() => expect(rows()).toEqual(['a']))
