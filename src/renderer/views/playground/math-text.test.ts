@@ -13,6 +13,22 @@ test('does not change code, also in an unfinished block', () => {
   expect(normalizeMath('```tex\n\\[x\\]')).toBe('```tex\n\\[x\\]')
 })
 
-test('does not change amounts of money', () => {
-  expect(normalizeMath('It costs $5 or $6.')).toBe('It costs $5 or $6.')
+test.each([
+  ['Euler: $e^{i\\pi} + 1 = 0$.', 'Euler: $$e^{i\\pi} + 1 = 0$$.'],
+  ['($x_1$, $x_2$)', '($$x_1$$, $$x_2$$)'],
+  ['$\\alpha$', '$$\\alpha$$'],
+  ['$$a^2$$', '$$a^2$$'],
+])('%s is a formula between single dollar signs', (text, converted) => {
+  expect(normalizeMath(text)).toBe(converted)
+})
+
+test.each([
+  'It costs $5 or $6.',
+  'From $5.00 for the model x_1 to $6.',
+  'Set $HOME/my_files:$PATH and $A_B.',
+  'US$5_000 and US$6',
+  '\\$a^2\\$',
+  'From $a^2 on one line\nto b$ on the next',
+])('%j has no formula', (text) => {
+  expect(normalizeMath(text)).toBe(text)
 })
