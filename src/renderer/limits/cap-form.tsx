@@ -1,6 +1,7 @@
 import { toast } from 'sonner'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import { formatUsd } from '../format.ts'
+import { quoteName } from '../quote-name.ts'
 import { updateKey } from '../server-state/mutations.ts'
 import { AmountForm } from './amount-form.tsx'
 
@@ -25,8 +26,8 @@ export function CapForm({ record, onDone }: { record: KeyMetadata; onDone: () =>
         await updateKey(id, { spendLimitUsd: limitUsd })
         toast.success(
           limitUsd === null
-            ? `“${name}” has no cap now.`
-            : `The cap of “${name}” is now ${formatUsd(limitUsd)}.`,
+            ? `${quoteName(name)} has no cap now.`
+            : `The cap of ${quoteName(name)} is now ${formatUsd(limitUsd)}.`,
         )
       }}
       onDone={onDone}

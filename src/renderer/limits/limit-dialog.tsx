@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Dialog } from '../components/dialog.tsx'
+import { quoteName } from '../quote-name.ts'
 import { queries } from '../server-state/queries.ts'
 import { CapForm } from './cap-form.tsx'
 import { closeLimitDialog, useLimitDialog } from './limit-dialog-state.ts'
@@ -17,7 +18,7 @@ export function LimitDialog() {
   if (account === undefined || (keyId !== null && key === undefined)) return null
   const title = kind !== null ? 'Limit' : key ? 'Cap' : 'Monthly limit'
   return (
-    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of “${key.name}”` : title}>
+    <Dialog open onClose={closeLimitDialog} title={key ? `${title} of ${quoteName(key.name)}` : title}>
       {kind !== null ? (
         <SpendLimitForm keyId={keyId} kind={kind} onDone={closeLimitDialog} />
       ) : key ? (

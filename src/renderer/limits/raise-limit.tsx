@@ -9,6 +9,7 @@ import { type Limit, type LimitKind, limitsOfKey, nearestLimit } from '../../sha
 import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { Button } from '../components/button.tsx'
 import { PopoverPanel } from '../components/popover-panel.tsx'
+import { isolate } from '../quote-name.ts'
 import { queries } from '../server-state/queries.ts'
 import { CapForm } from './cap-form.tsx'
 import { MonthlyLimitForm } from './monthly-limit-form.tsx'
@@ -23,7 +24,7 @@ interface RaiseCapProps {
 /** Edits the cap of a key. It is called "Raise cap" when the cap is reached, or nearly. */
 export function RaiseCap({ record, asLink = false }: RaiseCapProps) {
   return (
-    <LimitButton action={capAction(record)} name={`Cap of ${record.name}`} asLink={asLink}>
+    <LimitButton action={capAction(record)} name={`Cap of ${isolate(record.name)}`} asLink={asLink}>
       {(close) => <CapForm record={record} onDone={close} />}
     </LimitButton>
   )

@@ -3,6 +3,7 @@ import { toast } from 'sonner'
 import { Button } from '../components/button.tsx'
 import { Dialog, DialogActions } from '../components/dialog.tsx'
 import { InlineError } from '../components/notice.tsx'
+import { quoteName } from '../quote-name.ts'
 import { pauseAll, pauseKey } from '../server-state/mutations.ts'
 import { useAddressParam } from '../use-address-param.ts'
 import { useSubmit } from '../use-submit.ts'
@@ -25,7 +26,7 @@ export function PauseDialog() {
     <Dialog
       open
       onClose={closePauseDialog}
-      title={all ? 'Pause everything?' : `Pause “${pausing.name}”?`}
+      title={all ? 'Pause everything?' : `Pause ${quoteName(pausing.name)}?`}
       description={
         all
           ? 'No new request of any key is sent to a model until you resume. Tools get an error that says so.'
@@ -56,7 +57,7 @@ function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'every
       if (pausing === 'everything') await pauseAll(running)
       else {
         await pauseKey(pausing.id, running)
-        toast.success(`“${pausing.name}” is paused.`)
+        toast.success(`${quoteName(pausing.name)} is paused.`)
       }
     }, closePauseDialog)
   }

@@ -6,6 +6,7 @@ import { limitsThatStop, RAISE_USD } from '../../shared/raise-limit.ts'
 import { Button } from '../components/button.tsx'
 import { InlineError } from '../components/notice.tsx'
 import { RelativeTime } from '../components/relative-time.tsx'
+import { quoteName } from '../quote-name.ts'
 import { resumeKey } from '../server-state/mutations.ts'
 import { queries } from '../server-state/queries.ts'
 import { useSubmit } from '../use-submit.ts'
@@ -25,7 +26,7 @@ export function PausedKey({ record, onRevoke }: PausedKeyProps) {
   const resume = () =>
     submit(async () => {
       await resumeKey(id)
-      toast.success(`“${name}” works again.`)
+      toast.success(`${quoteName(name)} works again.`)
     })
   const stopping = limitsThatStop(record, account)
   const raise = () => submit(() => raiseAndResume(record, account))

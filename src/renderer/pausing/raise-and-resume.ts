@@ -5,6 +5,7 @@ import { nameLimit } from '../../shared/limit-name.ts'
 import type { Limit } from '../../shared/limits.ts'
 import { limitsThatStop, RAISE_USD, raisedUsd, raiseOf } from '../../shared/raise-limit.ts'
 import { formatUsd } from '../format.ts'
+import { quoteName } from '../quote-name.ts'
 import { resumeKey, updateAccount, updateKey } from '../server-state/mutations.ts'
 
 /** Raises every limit that stops the key, and resumes it. */
@@ -13,7 +14,7 @@ export async function raiseAndResume(record: KeyMetadata, account: Account | nul
   if (raised.key) await updateKey(record.id, raised.key)
   if (raised.account) await updateAccount(raised.account)
   await resumeKey(record.id)
-  toast.success(`“${record.name}” may spend $${RAISE_USD} more.`)
+  toast.success(`${quoteName(record.name)} may spend $${RAISE_USD} more.`)
 }
 
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })

@@ -7,6 +7,7 @@ import { openLimitDialog } from '../../limits/limit-dialog-state.ts'
 import type { Chat } from '../../playground/chat-storage.ts'
 import { getTitle } from '../../playground/chat-tree.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
+import { isolate } from '../../quote-name.ts'
 import type { Entry, Navigate } from './entry.ts'
 
 /** Each key, and what is done with it most. Its secret is not stored, so there is nothing to copy. */
@@ -14,7 +15,7 @@ export function createKeyEntries(keys: readonly KeyMetadata[], navigate: Navigat
   return keys.flatMap(({ id, name, revokedAt, spendLimitUsd }): Entry[] => {
     const key = { group: 'Keys' as const, keywords: `${id} key` }
     const requests = { ...key, id: `requests ${id}`, icon: List, label: `View requests of ${name}` }
-    const cap = spendLimitUsd === null ? `Set cap of ${name}` : `Raise cap of ${name}`
+    const cap = spendLimitUsd === null ? `Set cap of ${isolate(name)}` : `Raise cap of ${isolate(name)}`
     const actions: Entry[] = [
       { ...key, id, icon: KeyRound, label: name, run: () => navigate(`/keys?edit=${id}`) },
       { ...key, id: `cap ${id}`, icon: CircleDollarSign, label: cap, run: () => openLimitDialog(id) },
@@ -60,7 +61,13 @@ export function createProviderEntries(providers: readonly ProviderRecord[], navi
       const models = () => navigate(`/models?provider=${encodeURIComponent(id)}`)
       return [
         { ...provider, id: `provider ${id}`, icon: ServerCog, label: name, run: edit },
-        { ...provider, id: `models ${id}`, icon: Boxes, label: `View models of ${name}`, run: models },
+        {
+          ...provider,
+          id: `models ${id}`,
+          icon: Boxes,
+          label: `View models of ${isolate(name)}`,
+          run: models,
+        },
       ]
     })
 }

@@ -4,6 +4,7 @@ import { StatusDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { formatCount } from '../../format.ts'
+import { quoteName } from '../../quote-name.ts'
 import { getRequestName } from '../../request-name.ts'
 
 const FAILED_STATUSES: ReadonlySet<RequestStatus> = new Set(['failed', 'refused', 'rejected'])
@@ -22,11 +23,11 @@ export function Arrival({ request, keyName }: ArrivalProps) {
       <StatusDot tone={failed ? 'bad' : 'good'}>
         {status === 'rejected' ? (
           <>
-            A request with “{keyName}” arrived <RelativeTime iso={request.lastAt ?? request.createdAt} /> and
-            was rejected
+            A request with {quoteName(keyName ?? '')} arrived{' '}
+            <RelativeTime iso={request.lastAt ?? request.createdAt} /> and was rejected
           </>
         ) : (
-          `Request received with “${keyName}”`
+          `Request received with ${quoteName(keyName ?? '')}`
         )}
       </StatusDot>
       <span>

@@ -13,6 +13,7 @@ import { EmptyState } from '../../components/notice.tsx'
 import { Card, Page } from '../../components/page.tsx'
 import { Select } from '../../components/select.tsx'
 import { isDesktop } from '../../is-desktop.ts'
+import { quoteName } from '../../quote-name.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
@@ -147,7 +148,7 @@ export function Connect() {
                     {secret === undefined
                       ? chosen === null
                         ? 'Create a key to fill in this snippet.'
-                        : `Put the secret of “${chosen.name}” in place of ${SECRET_PLACEHOLDER}.`
+                        : `Put the secret of ${quoteName(chosen.name)} in place of ${SECRET_PLACEHOLDER}.`
                       : `Uses the key “${chosen?.name}”.`}
                   </p>
                   <div className="ml-auto flex flex-wrap justify-end gap-2">

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { StatusDot } from '../../components/badge.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { quoteName } from '../../quote-name.ts'
 import { latestRequest } from '../../server-state/latest-request.ts'
 import { Arrival } from './arrival.tsx'
 
@@ -26,8 +27,8 @@ export function FirstRequest({ keyId, keyName, since }: FirstRequestProps) {
         <>
           <StatusDot tone="accent" pulse>
             {since === null
-              ? `Waiting for the first request with “${keyName}”…`
-              : `Waiting for a request with “${keyName}”…`}
+              ? `Waiting for the first request with ${quoteName(keyName ?? '')}…`
+              : `Waiting for a request with ${quoteName(keyName ?? '')}…`}
           </StatusDot>
           {since === null ? null : (
             <span className="text-ink-3">

@@ -10,6 +10,7 @@ import { InlineError } from '../../components/notice.tsx'
 import { Switch } from '../../components/switch.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
+import { quoteName } from '../../quote-name.ts'
 import { applyToolSetup, previewToolSetup } from '../../server-state/tool-setups.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { CapField } from '../keys/name-and-cap.tsx'
@@ -109,7 +110,7 @@ function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) 
           />
         </div>
       ) : (
-        <p className="text-ink-2">It keeps its key “{preview.keyName}”.</p>
+        <p className="text-ink-2">It keeps its key {quoteName(preview.keyName)}.</p>
       )}
       {mcp === null ? null : (
         <div className="flex items-start gap-3">

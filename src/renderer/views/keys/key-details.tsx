@@ -12,6 +12,7 @@ import { formatOver, formatUsd } from '../../format.ts'
 import { useAmountRehearsal } from '../../limits/use-amount-rehearsal.ts'
 import { parseUsd } from '../../number-input.ts'
 import { PausedKey } from '../../pausing/paused-key.tsx'
+import { quoteName } from '../../quote-name.ts'
 import { updateKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { BoundsFields, SpendLimitFields } from './bounds-fields.tsx'
@@ -149,7 +150,7 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
     }
     void submit(async () => {
       await updateKey(record.id, update)
-      toast.success(`“${update.name}” was saved.`)
+      toast.success(`${quoteName(update.name)} was saved.`)
     }, onClose)
   }
 

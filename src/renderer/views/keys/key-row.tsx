@@ -17,6 +17,7 @@ import { describeReset } from '../../limits/limit-text.ts'
 import { RaiseNearest } from '../../limits/raise-limit.tsx'
 import { openPauseDialog } from '../../pausing/pause-dialog-state.ts'
 import { resumeInPlace } from '../../pausing/resume-in-place.ts'
+import { isolate } from '../../quote-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
 import { scopeLabel } from './scopes.ts'
@@ -55,7 +56,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
             className={cn('block min-w-0 truncate rounded-sm font-medium', !revoked && 'text-ink')}
             title={record.name}
           >
-            {record.name}
+            <bdi>{record.name}</bdi>
           </button>
           {revoked ? null : <KeyState record={record} />}
         </div>
@@ -119,7 +120,7 @@ export function KeyRow({ record, onOpen, onRevoke }: KeyRowProps) {
           {revoked ? <Badge>Revoked</Badge> : null}
           {paused || revoked ? null : <RaiseNearest record={record} />}
           <Menu
-            label={`More actions for ${record.name}`}
+            label={`More actions for ${isolate(record.name)}`}
             items={[
               { label: revoked ? 'Details' : 'Edit', icon: Pencil, onSelect: onOpen },
               // Without a secret no tool can use it.
@@ -171,7 +172,7 @@ function NearestGauge({ record }: { record: KeyMetadata }) {
   const zone = useTimeZone()
   const limits = limitsOfKey(record)
   const nearest = nearestLimit(limits)
-  const label = `Spend of ${record.name}`
+  const label = `Spend of ${isolate(record.name)}`
   if (nearest === null) {
     return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
   }

@@ -7,6 +7,7 @@ import { CodeBlock } from '../../components/code-block.tsx'
 import { CopyButton, copyText } from '../../components/copy.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
+import { quoteName } from '../../quote-name.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
 import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
@@ -37,7 +38,7 @@ export function NewSecret({ created, connect, onClose }: NewSecretProps) {
       ignoreOutsideClick
       wide
       onClose={close}
-      title={`“${created.name}” is ready`}
+      title={`${quoteName(created.name)} is ready`}
       description="Copy the secret now. It is shown only once; the gateway stores only its hash."
     >
       {/* Also what is selected and copied by hand. */}

@@ -4,6 +4,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
+import { quoteName } from '../../quote-name.ts'
 import { revokeKey } from '../../server-state/mutations.ts'
 
 export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
@@ -11,7 +12,7 @@ export function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: (
     <ConfirmDialog
       open
       onClose={onClose}
-      title={`Revoke “${record.name}”?`}
+      title={`Revoke ${quoteName(record.name)}?`}
       description={
         <div className="flex flex-col gap-2">
           <p>Requests with this key are rejected immediately. Running requests end within 5 seconds.</p>

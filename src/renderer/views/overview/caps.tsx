@@ -16,6 +16,7 @@ import { formatRemaining, GaugeBar, reachedText } from '../../components/gauge.t
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHeader } from '../../components/page.tsx'
 import { RaiseLimit } from '../../limits/raise-limit.tsx'
+import { isolate } from '../../quote-name.ts'
 import { queries } from '../../server-state/queries.ts'
 import { CapNote } from './cap-note.tsx'
 
@@ -78,7 +79,7 @@ function Cap({ limit, record }: Row) {
     <li>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="max-w-full truncate" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </span>
         <span
           title={remaining}
@@ -92,7 +93,7 @@ function Cap({ limit, record }: Row) {
       </p>
       <div className="mt-1.5">
         <GaugeBar
-          label={`Spend of ${name}`}
+          label={`Spend of ${isolate(name)}`}
           {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
           {...(after === undefined ? {} : { after })}
         />

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'
 import { parseUsd } from '../../number-input.ts'
+import { quoteName } from '../../quote-name.ts'
 import { createKey } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { CapField, KeyNameField } from '../keys/name-and-cap.tsx'
@@ -24,7 +25,7 @@ export function KeyStep({ created, onCreated }: KeyStepProps) {
     return (
       <div className="mt-1 max-w-2xl">
         <p className="mb-2 text-ink-2">
-          Copy the secret of “{created.name}” now: the gateway stores only its hash.
+          Copy the secret of {quoteName(created.name)} now: the gateway stores only its hash.
         </p>
         <Secret secret={created.secret} />
       </div>

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { describeModels } from '../../../shared/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tool-setup.ts'
 import { Select } from '../../components/select.tsx'
+import { quoteName } from '../../quote-name.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { SnippetBlocks } from '../../snippets/snippet-blocks.tsx'
@@ -43,7 +44,8 @@ export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string })
         {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
         {secret === undefined ? (
           <p className="text-ink-2">
-            Put the secret of “{keyName}” in place of <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
+            Put the secret of {quoteName(keyName)} in place of{' '}
+            <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
           </p>
         ) : null}
         <SnippetBlocks blocks={tool.blocks} />

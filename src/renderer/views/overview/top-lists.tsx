@@ -87,7 +87,7 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
           <Line href={requestsHref({ [by]: row.group }, range)}>
             <span className="flex items-baseline gap-3">
               <span className="min-w-0 flex-1 truncate" title={labelOf(row.group, row.label)}>
-                {labelOf(row.group, row.label)}
+                <bdi>{labelOf(row.group, row.label)}</bdi>
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
                 {formatCount(row.requests, true)}

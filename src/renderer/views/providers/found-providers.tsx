@@ -5,6 +5,7 @@ import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../.
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { isolate } from '../../quote-name.ts'
 import { fetchProviderModels, importProvider, putProvider } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { credentialPlace } from './credential-places.ts'
@@ -84,10 +85,12 @@ function Finds({ title, hint, error, action, finds, onAdd }: FindsProps) {
     try {
       await onAdd(id)
       added = true
-      toast.success(`Added ${name} with ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(`Added ${isolate(name)} with ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       const { message } = toApiError(thrown)
-      setFailure(added ? `${name} was added, but its models could not be fetched: ${message}` : message)
+      setFailure(
+        added ? `${isolate(name)} was added, but its models could not be fetched: ${message}` : message,
+      )
     } finally {
       setAdding(null)
     }

@@ -11,6 +11,7 @@ import { openExternal } from '../../components/external.ts'
 import { Menu } from '../../components/menu.tsx'
 import { showError } from '../../components/show-error.ts'
 import { Switch } from '../../components/switch.tsx'
+import { isolate } from '../../quote-name.ts'
 import { saveWithUndo } from '../../save-with-undo.ts'
 import { fetchProviderModels, putProvider } from '../../server-state/mutations.ts'
 import { FixOffer } from './fix-offer.tsx'
@@ -71,7 +72,7 @@ export function ProviderRow({
   const setEnabled = async (enabled: boolean) => {
     try {
       await saveWithUndo({
-        message: `${name} ${enabled ? 'enabled' : 'disabled'}.`,
+        message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
         save: () => putProvider(id, { enabled }),
         undo: () => putProvider(id, { enabled: !enabled }),
       })
@@ -89,7 +90,7 @@ export function ProviderRow({
   }
   const refreshModels = async () => {
     try {
-      toast.success(`${name} has ${formatModelCount(await fetchProviderModels(id))}.`)
+      toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
     } catch (thrown) {
       showError(toApiError(thrown).message)
     }
@@ -104,7 +105,7 @@ export function ProviderRow({
       <div className="flex items-center gap-3 max-sm:flex-wrap">
         <button
           type="button"
-          aria-label={`Move ${name}`}
+          aria-label={`Move ${isolate(name)}`}
           title="Drag, or press the up and down arrow keys"
           {...handleProps}
           className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
@@ -114,7 +115,9 @@ export function ProviderRow({
         <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
         <div className="min-w-0 flex-1">
           <div className="flex items-center gap-2 max-sm:flex-wrap">
-            <h2 className="truncate font-semibold">{name}</h2>
+            <h2 className="truncate font-semibold">
+              <bdi>{name}</bdi>
+            </h2>
             <Badge tone={tone}>{label}</Badge>
             {provider.local ? <Badge>Local</Badge> : null}
             {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} API keys</Badge> : null}
@@ -142,9 +145,13 @@ export function ProviderRow({
           <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
             Test
           </Button>
-          <Switch label={`Use ${name}`} on={provider.enabled} onChange={(on) => void setEnabled(on)} />
+          <Switch
+            label={`Use ${isolate(name)}`}
+            on={provider.enabled}
+            onChange={(on) => void setEnabled(on)}
+          />
           <Menu
-            label={`More actions for ${name}`}
+            label={`More actions for ${isolate(name)}`}
             items={[
               ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
               { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },

@@ -5,6 +5,7 @@ import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'
+import { isolate } from '../../quote-name.ts'
 import { putProvider } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { useSubmit } from '../../use-submit.ts'
@@ -91,7 +92,7 @@ export function SetUpProvider({ provider, onClose, onBack }: SetUpProviderProps)
     <Dialog
       open
       onClose={onClose}
-      title={isNew ? `Add ${provider ? name : 'a custom server'}` : `Edit ${name}`}
+      title={isNew ? `Add ${provider ? isolate(name) : 'a custom server'}` : `Edit ${isolate(name)}`}
     >
       <form onSubmit={onSubmit} className="flex flex-col gap-4">
         <ProviderFields

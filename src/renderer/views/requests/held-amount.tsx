@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatTime, formatUsd } from '../../format.ts'
+import { quoteName } from '../../quote-name.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { releaseRequest } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
@@ -20,7 +21,7 @@ export function HeldAmount({ record }: { record: RequestRecord }) {
     const panel = button.closest<HTMLElement>('[role=dialog]')
     void submit(async () => {
       await releaseRequest(id)
-      toast.success(`Released ${amount}. “${keyName}” can spend it again.`)
+      toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
       // The button has unmounted and the focus would be lost with it.
       panel?.focus()
     })

@@ -74,7 +74,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     maxPx: 170,
     rank: 4,
     title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
-    cell: (record) => record.keyName,
+    cell: (record) => <bdi>{record.keyName}</bdi>,
   },
   client: {
     name: 'Client',
@@ -83,7 +83,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 8,
     className: 'text-ink-2',
     title: (record) => record.client ?? undefined,
-    cell: (record) => record.clientName ?? NONE,
+    cell: (record) => <bdi>{record.clientName ?? NONE}</bdi>,
   },
   project: {
     name: 'Project',
@@ -92,7 +92,7 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
     rank: 14,
     className: 'text-ink-2',
     title: ({ tag }) => tag ?? undefined,
-    cell: ({ tag }) => tag ?? NONE,
+    cell: ({ tag }) => <bdi>{tag ?? NONE}</bdi>,
   },
   session: {
     name: 'Session',

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { EmptyState, InlineError, SkeletonRows } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatTime } from '../../format.ts'
+import { quoteName } from '../../quote-name.ts'
 import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../server-state/body-storage.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
@@ -33,7 +34,7 @@ export function NotStored({ record }: { record: RequestRecord }) {
   if (ofKey === false) {
     return (
       <Reason title="Not stored">
-        Prompts and answers of the key “{record.keyName}” are never stored.{' '}
+        Prompts and answers of the key {quoteName(record.keyName)} are never stored.{' '}
         <Link href={`/keys?edit=${record.keyId}`} className="text-accent-ink underline">
           Edit key
         </Link>

@@ -102,7 +102,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           <dt>Key</dt>
           <dd className="truncate">
             <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
-              {record.keyName}
+              <bdi>{record.keyName}</bdi>
             </Link>
           </dd>
           <dt>Client</dt>
@@ -114,7 +114,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
                 href={`/requests?client=${encodeURIComponent(record.clientName)}`}
                 className="text-accent-ink hover:underline"
               >
-                {record.clientName}
+                <bdi>{record.clientName}</bdi>
               </Link>
             )}
             {record.client !== null && record.client !== record.clientName ? (
@@ -129,7 +129,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
                   href={`/requests?tag=${encodeURIComponent(record.tag)}`}
                   className="text-accent-ink hover:underline"
                 >
-                  {record.tag}
+                  <bdi>{record.tag}</bdi>
                 </Link>
               </dd>
             </>

@@ -63,7 +63,7 @@ export const SessionRow = memo(function SessionRow({
     name: (
       <>
         <p className="truncate font-medium" title={name}>
-          {name}
+          <bdi>{name}</bdi>
         </p>
         <p className="truncate text-ink-3 text-xs">
           {[clientName === null ? null : getToolName(clientName), tag, keyName].filter(Boolean).join(' · ')}

@@ -1,5 +1,6 @@
 import type { KeyMetadata } from '../../../shared/keys.ts'
 import { formatCount, formatUsd } from '../../format.ts'
+import { quoteName } from '../../quote-name.ts'
 
 const MAX_NAMES = 3
 
@@ -50,7 +51,7 @@ function describeSpend(spent: SpentSince | null): string {
 }
 
 function listNames(keys: readonly KeyMetadata[]): string {
-  const named = keys.slice(0, MAX_NAMES).map(({ name }) => `“${name}”`)
+  const named = keys.slice(0, MAX_NAMES).map(({ name }) => quoteName(name))
   const others = keys.length - named.length
   return `${keys.length === 1 ? 'The key' : 'The keys'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }

@@ -60,7 +60,7 @@ export function UsageTableRow({ row, scale, tabStop, onFocus, onExpand, onOpen }
                 className={cn('w-0 min-w-0 flex-1 truncate', !parent && 'font-medium')}
                 title={record.name}
               >
-                {record.name}
+                <bdi>{record.name}</bdi>
               </span>
             </span>
           ) : (
