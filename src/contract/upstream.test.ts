@@ -145,6 +145,7 @@ slowRule('Upstream calls', 'Attempts are recorded: provider, status and millisec
       provider: model,
       model,
       status,
+      startMs: expect.any(Number),
       ms: expect.any(Number),
       error: status === 200 ? null : 'out of order',
     })),
