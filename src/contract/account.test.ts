@@ -1,9 +1,16 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const upstream = await startScriptedUpstream(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+await upstream.model('billed', says('Hello'))
+const billed = { model: 'billed', max_tokens: 20 }
 
 const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const change = (body: object) => tollgate.call('PATCH', '/v1/account', { body })
@@ -12,7 +19,7 @@ rule(
   'Account',
   'GET /v1/account gives plan, spendUsd, monthSpendUsd, monthlyLimitUsd and the next reset',
   async () => {
-    const { json } = await tollgate.chat({})
+    const { json } = await tollgate.chat(billed)
     expect(await account()).toMatchObject({
       plan: 'pay-as-you-go',
       spendUsd: json.usage.cost,
@@ -62,23 +69,25 @@ rule('Account', 'PATCH sets plan and monthlyLimitUsd and rejects other fields', 
 rule('Account', '402 at the monthly limit: code account_limit_reached, for every key', async () => {
   const { monthSpendUsd } = await account()
   await change({ monthlyLimitUsd: monthSpendUsd })
-  const { status, json, headers } = await tollgate.chat({})
+  const { status, json, headers } = await tollgate.chat(billed)
   expect([status, json.error.type, json.error.code]).toEqual([
     402,
     'insufficient_quota',
     'account_limit_reached',
   ])
   expect(headers.get('x-should-retry')).toBe('false')
-  await change({ monthlyLimitUsd: null })
+  // The sandbox costs nothing that counts for the account.
   expect((await tollgate.chat({})).status).toBe(200)
+  await change({ monthlyLimitUsd: null })
+  expect((await tollgate.chat(billed)).status).toBe(200)
 })
 
 rule('Account', 'Under concurrency the monthly limit is exceeded by at most one request', async () => {
   const { monthSpendUsd } = await account()
-  const price = (await tollgate.chat({ max_tokens: 20 })).json.usage.cost
+  const price = (await tollgate.chat(billed)).json.usage.cost
   await change({ monthlyLimitUsd: monthSpendUsd + price * 5.5 })
   const answers = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => tollgate.chat({ max_tokens: 20, stream: at % 2 === 0 })),
+    Array.from({ length: 60 }, (_, at) => tollgate.chat({ ...billed, stream: at % 2 === 0 })),
   )
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
   expect(answers.filter(({ status }) => status === 402)).toHaveLength(55)

@@ -18,7 +18,7 @@ const list = async () => (await tollgate.call('GET', '/v1/backups')).json
 const make = async (): Promise<string> => (await tollgate.call('POST', '/v1/backups')).json.id
 const mark = (id: string) => tollgate.call('POST', `/v1/backups/${encodeURIComponent(id)}/restore`)
 const unmark = (id: string) => tollgate.call('DELETE', `/v1/backups/${encodeURIComponent(id)}/restore`)
-const spend = async () => (await tollgate.call('GET', '/v1/account')).json.spendUsd
+const spend = async () => (await tollgate.call('GET', '/v1/key')).json.spendUsd
 
 /** Restarts the program, and returns what it had logged. */
 async function restart(): Promise<string> {

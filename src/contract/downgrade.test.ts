@@ -17,7 +17,7 @@ slowRule(
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
     expect((await first.chat({})).status).toBe(200)
     const { id } = (await first.call('POST', '/v1/backups')).json
-    const { spendUsd } = (await first.call('GET', '/v1/account')).json
+    const { spendUsd } = (await first.call('GET', '/v1/key')).json
     await first.chat({})
     await first.terminate()
     migrateFurther(dataDir)
@@ -32,7 +32,7 @@ slowRule(
     const { stderr } = await promisify(execFile)(process.execPath, restore)
     expect(stderr).toContain(`The next start restores ${id}.`)
     const again = await startProgram({ dataDir, admin })
-    expect((await again.call('GET', '/v1/account')).json.spendUsd).toBe(spendUsd)
+    expect((await again.call('GET', '/v1/key')).json.spendUsd).toBe(spendUsd)
     await again.terminate()
   },
 )

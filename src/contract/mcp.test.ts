@@ -5,11 +5,17 @@ import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const SLOW_MS = 30_000
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const upstream = await startScriptedUpstream(tollgate)
+await upstream.model('billed', says('Hello'))
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
 
 const open: Client[] = []
 afterEach(async () => {
@@ -112,7 +118,7 @@ rule(
   'MCP: a key that may read usage learns what was spent today, in its session and in its project',
   async () => {
     const { secret } = await tollgate.createKey({ name: 'Builder', scope: 'full', tag: 'shop' })
-    const cost = async () => (await tollgate.chat({}, { as: secret })).json.usage.cost
+    const cost = async () => (await tollgate.chat({ model: 'billed' }, { as: secret })).json.usage.cost
     const spent = (await cost()) + (await cost())
     const client = await connect(secret)
     for (const period of ['today', 'month', 'session', 'project']) {

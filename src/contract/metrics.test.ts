@@ -2,9 +2,15 @@ import { afterAll, expect, vi } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { parsePrometheusText, type Sample } from './testing/prometheus-text.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const upstream = await startScriptedUpstream(tollgate)
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+await upstream.model('billed', says('Hello'))
 
 const reader = (await tollgate.createKey({ name: 'Prometheus', scope: 'read-only' })).secret
 
@@ -37,8 +43,8 @@ rule(
       spendLimits: [{ usd: 0.5, per: 'day' }],
     })
     const chats = [
-      await tollgate.chat({}, { as: secret }),
-      await tollgate.chat({ stream: true }, { as: secret }),
+      await tollgate.chat({ model: 'billed' }, { as: secret }),
+      await tollgate.chat({ model: 'billed', stream: true }, { as: secret }),
     ]
     await tollgate.chat({ model: 'no-such-model' }, { as: secret })
     await tollgate.chat({ model: 'no-such-model' }, { as: secret })
@@ -46,9 +52,7 @@ rule(
     const own = { key_id: id, key: odd, tag: 'shop' }
     const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${id}`)).json
     expect(chats.map(({ status }) => status)).toEqual([200, 200])
-    expect(
-      sum(samples, 'tollgate_requests_total', { ...own, status: 'succeeded', model: 'sandbox-small' }),
-    ).toBe(2)
+    expect(sum(samples, 'tollgate_requests_total', { ...own, status: 'succeeded', model: 'billed' })).toBe(2)
     // The second one is counted in the record of the first, which is written a little later.
     await vi.waitFor(
       async () =>
@@ -68,8 +72,8 @@ rule(
       9,
     )
     expect(sum(samples, 'tollgate_requests_in_flight')).toBe(0)
-    expect(sum(samples, 'tollgate_request_duration_seconds_count', { model: 'sandbox-small' })).toBe(2)
-    expect(sum(samples, 'tollgate_time_to_first_token_seconds_count', { model: 'sandbox-small' })).toBe(1)
+    expect(sum(samples, 'tollgate_request_duration_seconds_count', { model: 'billed' })).toBe(2)
+    expect(sum(samples, 'tollgate_time_to_first_token_seconds_count', { model: 'billed' })).toBe(1)
   },
 )
 

@@ -25,9 +25,11 @@ const recordOf = async (id: string): Promise<RequestRecord> =>
 
 rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
   const key = await tollgate.createKey({ name: 'exact', scope: 'full' })
+  const pricing = { inputPerMillion: 0.3, outputPerMillion: 0.7 }
+  await upstream.model('small', says('few words'), { pricing })
+  await upstream.model('large', says('few words'))
   const bodies = Array.from({ length: 24 }, (_, at) => ({
-    model: at % 3 === 0 ? 'sandbox-large' : 'sandbox-small',
-    messages: [{ role: 'user', content: `Round ${at} [[sandbox:tokens ${7 + at}]]` }],
+    model: at % 3 === 0 ? 'large' : 'small',
     stream: at % 2 === 0,
   }))
   await Promise.all(bodies.map((body) => tollgate.chat(body, { as: key.secret })))

@@ -2,9 +2,15 @@ import { afterAll, expect } from 'vitest'
 import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const upstream = await startScriptedUpstream(tollgate)
+await upstream.model('billed', says('Hello'))
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
 
 const started = new Date().toISOString()
 const key = await tollgate.createKey({ name: 'recorded', scope: 'full' })
@@ -13,6 +19,7 @@ const ask = (body: object) =>
 const made = (await ask({})).json.id
 await ask({ model: 'sandbox-large', stream: true })
 await ask({ model: 'unknown-model' })
+await ask({ model: 'billed' })
 
 rule(
   'Requests and usage',
@@ -53,6 +60,7 @@ rule(
   'GET /v1/usage groups by day, key, model and provider, and its totals agree',
   async () => {
     const account = (await tollgate.call('GET', '/v1/account')).json
+    expect(account.spendUsd).toBeGreaterThan(0)
     for (const groupBy of ['day', 'key', 'model', 'provider']) {
       const { json } = await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}`)
       expect(json.groupBy).toBe(groupBy)

@@ -2,9 +2,15 @@
 import { afterAll, expect } from 'vitest'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const upstream = await startScriptedUpstream(tollgate)
+await upstream.model('billed', says('Hello'))
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
 
 type Headers = Record<string, string>
 const get = async (path: string) => (await tollgate.call('GET', path)).json
@@ -144,7 +150,7 @@ rule(
 
 rule('Requests and usage', 'GET /v1/usage groups, splits and filters by session and by tag', async () => {
   const headers = { 'x-tollgate-session': 'usage', 'x-tollgate-tag': 'Usage' }
-  const [first, second] = [await ask(headers), await ask(headers)]
+  const [first, second] = [await ask(headers, { model: 'billed' }), await ask(headers, { model: 'billed' })]
   const cost = first.costUsd + second.costUsd
   const rowsOf = async (query: string) => (await get(`/v1/usage?${query}`)).data
   for (const query of ['groupBy=session', 'groupBy=tag', 'groupBy=session&tag=Usage']) {

@@ -19,6 +19,7 @@ import { openStore } from '../gateway/store/store.ts'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
 import { nanoUsd, ZERO_USD } from '../shared/money.ts'
 import { rule } from './testing/rule.ts'
+import { says, startScriptedUpstream } from './testing/upstream.ts'
 
 const HOUR = 60 * 60 * 1000
 
@@ -112,10 +113,13 @@ rule(
 rule('Account', 'The month’s spend restarts with the calendar month', async () => {
   const clock = new TestClock('2027-01-31T22:30:00Z')
   const tollgate = await startTestGateway({ clock })
+  const upstream = await startScriptedUpstream(tollgate)
+  await upstream.model('billed', says('Hello'))
+  const ask = () => tollgate.chat({ model: 'billed' })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'Europe/Berlin' } })
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.000001 } })
-  expect((await tollgate.chat({})).status).toBe(200)
-  const refused = await tollgate.chat({})
+  expect((await ask()).status).toBe(200)
+  const refused = await ask()
   expect([refused.status, refused.json.error.code]).toEqual([402, 'account_limit_reached'])
   expect(refused.json.error.message).toContain('2027-01-31T23:00:00')
   clock.pass(HOUR)
@@ -126,8 +130,9 @@ rule('Account', 'The month’s spend restarts with the calendar month', async ()
     monthResetsAt: '2027-02-28T23:00:00.000Z',
   })
   expect(json.spendUsd).toBeGreaterThan(0)
-  expect((await tollgate.chat({})).status).toBe(200)
+  expect((await ask()).status).toBe(200)
   await tollgate.close()
+  await upstream.close()
 })
 
 rule(

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { dataOf, startTestGateway, type TestGateway } from './testing/gateway.ts'
-import { startTestUpstream, testCompletion } from './upstream/testing/test-upstream.ts'
+import { billing, startTestUpstream, testCompletion } from './upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 beforeEach(async () => {
@@ -64,14 +64,14 @@ describe('the cost of a request', () => {
   })
 
   it('agrees between headers, key, usage, account and records after a mix of plain and streamed calls', async () => {
+    const upstream = await startTestUpstream()
+    onTestFinished(() => upstream.close())
+    await tollgate.addProvider('mine', upstream.url, ['small', 'large'])
     const key = await tollgate.createKey({ name: 'mix', scope: 'full' })
     const shown: number[] = []
     for (let round = 0; round < 6; round++) {
-      const content = `Round ${round}: tell me something [[sandbox:tokens ${10 + round}]]`
-      const request = {
-        messages: [{ role: 'user', content }],
-        model: round % 3 === 0 ? 'sandbox-large' : 'sandbox-small',
-      }
+      upstream.handler = billing(100 + round, 10 + round)
+      const request = { model: round % 3 === 0 ? 'large' : 'small' }
       const plain = await tollgate.chat(request, { as: key.secret })
       shown.push(Number(plain.headers.get('x-service-cost-usd')))
       const streamed = await tollgate.chat(
@@ -136,9 +136,12 @@ describe('a spend cap', () => {
   })
 
   it('applies to the month of the whole account too', async () => {
+    const upstream = await startTestUpstream(billing(20, 40))
+    onTestFinished(() => upstream.close())
+    await tollgate.addProvider('mine', upstream.url, ['m'])
     await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.00001 } })
-    expect((await tollgate.chat({})).status).toBe(200)
-    const refused = await tollgate.chat({})
+    expect((await tollgate.chat({ model: 'm' })).status).toBe(200)
+    const refused = await tollgate.chat({ model: 'm' })
     expect(refused.status).toBe(402)
     expect(refused.json.error.code).toBe('account_limit_reached')
   })

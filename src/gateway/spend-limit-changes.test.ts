@@ -84,14 +84,22 @@ describe('a rehearsal', () => {
     expect(limits[5]).toMatchObject({ stops: [], stopCount: 0, preventedUsd: 0 })
     expect((await rehearse({ spendLimits: [{ usd: 0, per: 'day' }], days: 3 })).limits[0].stopCount).toBe(1)
     expect((await get()).spendLimits).toEqual([])
-    const account = await tollgate.call('POST', '/v1/account/spend-limits/rehearse', {
-      body: { monthlyLimitUsd: calls(1) },
-    })
-    expect(account.json.limits).toMatchObject([{ param: 'monthlyLimitUsd', stops: [{ date: '2026-11-12' }] }])
     const bad = await tollgate.call('POST', `/v1/keys/${id}/spend-limits/rehearse`, {
       body: { spendLimits: [{ usd: 'x', per: 'day' }] },
     })
     expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].usd'])
+  })
+
+  it('says when limits would have stopped all keys', async () => {
+    const { tollgate, clock, calls, keyWith } = await startWithClock('2026-11-12T10:00:00Z', 'UTC', {
+      billed: true,
+    })
+    await (await keyWith()).statuses(2)
+    clock.wall = Date.parse('2026-11-22T10:00:00Z')
+    const account = await tollgate.call('POST', '/v1/account/spend-limits/rehearse', {
+      body: { monthlyLimitUsd: calls(1) },
+    })
+    expect(account.json.limits).toMatchObject([{ param: 'monthlyLimitUsd', stops: [{ date: '2026-11-12' }] }])
   })
 })
 

@@ -1,14 +1,20 @@
 // However many requests come at once, they exceed a limit of any kind by at most one plain request.
 import { afterAll, expect, it } from 'vitest'
 import { startTestGateway } from './testing/gateway.ts'
+import { billing, startTestUpstream } from './upstream/testing/test-upstream.ts'
 
 const CROWD = 200
 
 const tollgate = await startTestGateway()
-afterAll(() => tollgate.close())
+const upstream = await startTestUpstream(billing(20, 40))
+afterAll(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+await tollgate.addProvider('mine', upstream.url, ['m'])
 const planLimits = { 'pay-as-you-go': { requestsPerMinute: 1e9, tokensPerMinute: 1e12 } }
 await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
-const request = { max_tokens: 20 }
+const request = { model: 'm', max_tokens: 40 }
 const price: number = (await tollgate.chat(request)).json.usage.cost
 const usd = Math.round(7.5 * price * 1e9) / 1e9
 
@@ -16,7 +22,7 @@ it.each<[string, object, boolean]>([
   ['per day', { per: 'day' }, false],
   ['per rolling week', { per: 'week', window: 'rolling' }, false],
   ['per session', { per: 'session' }, false],
-  ['for a model', { per: 'lifetime', model: 'sandbox/*' }, false],
+  ['for a model', { per: 'lifetime', model: 'mine/*' }, false],
   ['for a project of all keys', { per: 'month', tag: 'crowd' }, true],
 ])('%s', async (_, limit, isAccount) => {
   const spendLimits = [{ usd, ...limit }]

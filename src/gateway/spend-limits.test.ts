@@ -121,7 +121,9 @@ describe('a limit for a model', () => {
 
 describe('limits of the account', () => {
   it('count all keys, by tag and by session', async () => {
-    const { tollgate, price, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
+    const { tollgate, price, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z', 'UTC', {
+      billed: true,
+    })
     const one = await keyWith()
     const two = await keyWith()
     const spendLimits = [{ usd: calls(2), per: 'day', tag: 'Website' }]
@@ -141,7 +143,7 @@ describe('limits of the account', () => {
   })
 
   it('of a project hold for its keys, whatever project a request names', async () => {
-    const { tollgate, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
+    const { tollgate, keyWith } = await startWithClock('2026-11-22T12:00:00Z', 'UTC', { billed: true })
     await tollgate.call('PATCH', '/v1/account', {
       body: { spendLimits: [{ usd: 0, per: 'day', tag: 'Website' }] },
     })
@@ -152,7 +154,7 @@ describe('limits of the account', () => {
   })
 
   it('of one project per session count none of what the session has spent on others, also after a restart', async () => {
-    const { tollgate, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z')
+    const { tollgate, calls, keyWith } = await startWithClock('2026-11-22T12:00:00Z', 'UTC', { billed: true })
     const { statuses } = await keyWith()
     const session = { 'x-tollgate-session': 'one' }
     const tagged = { ...session, 'x-tollgate-tag': 'Website' }

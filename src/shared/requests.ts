@@ -100,6 +100,11 @@ export const RequestRecord = z
     tokensOut: z.number(),
     usage: UsageBuckets.nullable(),
     costUsd: z.number().nullable(),
+    sample: z
+      .boolean()
+      .describe(
+        'Whether `costUsd` is a sample, because the sandbox served: it counts under the limits of the key, but in no total and under no limit of the account.',
+      ),
     costStatus: CostStatus,
     costLowUsd: z.number().nullable().describe('The lowest possible cost, where `costHighUsd` is set.'),
     costHighUsd: z

@@ -37,6 +37,7 @@ export const Session = z
     tokensOut: z.number(),
     tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
     costUsd: z.number().describe('What was charged. Unsettled requests are in it with their estimate.'),
+    sampleUsd: z.number().describe("The part of `costUsd` that is the sandbox's, which counts in no total."),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     models: z.array(z.string()).describe('The models that served, the most expensive first.'),
     prunedRequests: z

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import { recordRequest, sampleKey, temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { AccountService } from './account.ts'
 
 const { tempStore } = temporary(onTestFinished)
@@ -36,7 +37,7 @@ async function open(start: string, { store = null as Store | null, zone = 'UTC',
   const spend = async (nano: number, at = clock.now()) => {
     requests += 1
     const costNano = nanoUsd(nano)
-    const of = { keyId: 'key_a', model: 'small', provider: 'sandbox', tag: null }
+    const of = { keyId: 'key_a', model: 'small', provider: 'vendor', tag: null }
     await recordRequest(db, `req_${requests}`, { createdAt: at }, { costNano })
     return { addToAccount: () => account.charge(costNano, at, of) }
   }
@@ -164,11 +165,14 @@ test('over HTTP: the monthly limit stays in force after one reading of a clock t
   const clock = testClock('2027-03-10T12:00:00Z')
   const tollgate = await startTestGateway({ clock })
   onTestFinished(() => tollgate.close())
+  const upstream = await startTestUpstream(billing(20, 40))
+  onTestFinished(() => upstream.close())
+  await tollgate.addProvider('mine', upstream.url, ['m'])
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.000001 } })
-  expect((await tollgate.chat({})).status).toBe(200)
+  expect((await tollgate.chat({ model: 'm' })).status).toBe(200)
   clock.set('2027-05-11T12:00:00Z')
   expect((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd).toBe(0)
   clock.set('2027-03-10T12:00:05Z')
-  const rejected = await tollgate.chat({})
+  const rejected = await tollgate.chat({ model: 'm' })
   expect([rejected.status, rejected.json.error.code]).toEqual([402, 'account_limit_reached'])
 })

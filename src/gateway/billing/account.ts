@@ -22,7 +22,7 @@ export interface AccountDeps {
   settings: Settings
 }
 
-/** The account: its plan, its total and monthly spend, its monthly limit. */
+/** The account: its plan, its total and monthly spend, its monthly limit. Sample costs are in none of its amounts. */
 export class AccountService {
   readonly #store: Store
   readonly #events: EventHub
@@ -40,7 +40,7 @@ export class AccountService {
   limitStates: () => AccountSpendLimitState[] = () => []
   reservedNano: NanoUsd = ZERO_USD
 
-  /** `spendNano`: the total spend as stored. */
+  /** `spendNano`: the total spend as stored, with sample costs. */
   constructor({ store, clock, events, settings }: AccountDeps, spendNano: NanoUsd) {
     this.#store = store
     this.#events = events
@@ -117,10 +117,10 @@ export class AccountService {
   }
 
   view(): Account {
-    const { month, day, totalNano, zone } = this.counters
+    const { month, day, lifetime, zone } = this.counters
     return {
       plan: this.#planId,
-      spendUsd: nanoToUsd(totalNano),
+      spendUsd: nanoToUsd(lifetime.spentNano),
       reservedUsd: nanoToUsd(this.reservedNano),
       monthSpendUsd: nanoToUsd(month.spentNano),
       monthlyLimitUsd: this.#monthlyLimitUsd,

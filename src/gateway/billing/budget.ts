@@ -29,7 +29,7 @@ import {
   type Reservation,
   reservedInPause,
 } from './reservation.ts'
-import type { SpendLimits, Subject } from './spend-limits.ts'
+import { isSample, type SpendLimits, type Subject } from './spend-limits.ts'
 
 /** How long a request waits for running reservations to settle, and a stream for its next top-up. */
 const MAX_WAIT_MS = 30_000
@@ -324,10 +324,11 @@ export class Budget {
   }
 
   /** Reserves more, or less where the difference is negative. */
-  #reserve({ subject: { key }, meters, number }: Reservation, difference: NanoUsd): void {
+  #reserve({ subject, meters, number }: Reservation, difference: NanoUsd): void {
+    const { key } = subject
     const { account } = this.limits
     key.reservedNano = addUsd(key.reservedNano, difference)
-    account.reservedNano = addUsd(account.reservedNano, difference)
+    if (!isSample(subject)) account.reservedNano = addUsd(account.reservedNano, difference)
     for (const meter of meters.listed) meter.reserve(difference, number)
   }
 

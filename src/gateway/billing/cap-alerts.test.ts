@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type CapAlert, LiveEvent } from '../../shared/events.ts'
 import { nanoUsd } from '../../shared/money.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { crossedThreshold } from './cap-alerts.ts'
 
 let tollgate: TestGateway
@@ -16,11 +17,14 @@ function listen(): CapAlert[] {
   return alerts
 }
 
-/** Starts a gateway and a key whose cap is the cost of `calls` calls. `call` makes calls with it; all cost the same. */
+/** Starts a gateway and a key whose cap is the cost of `calls` calls to a vendor. `call` makes calls with it; all cost the same. */
 async function start(calls: number, options: Parameters<typeof startTestGateway>[0] = {}) {
   tollgate = await startTestGateway(options)
   onTestFinished(() => tollgate.close())
-  const price: number = (await tollgate.chat({})).json.usage.cost
+  const upstream = await startTestUpstream(billing(20, 40))
+  onTestFinished(() => upstream.close())
+  await tollgate.addProvider('mine', upstream.url, ['m'])
+  const price: number = (await ask()).json.usage.cost
   const usd = (count: number) => Math.round(count * price * 1e9) / 1e9
   const { id, secret } = await tollgate.createKey({
     name: 'Editor',
@@ -29,13 +33,15 @@ async function start(calls: number, options: Parameters<typeof startTestGateway>
   })
   const call = async (count: number) => {
     for (let n = 0; n < count; n++) {
-      expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
+      expect((await ask(secret)).status).toBe(200)
     }
   }
   const setCap = (count: number) =>
     tollgate.call('PATCH', `/v1/keys/${id}`, { body: { spendLimitUsd: usd(count) } })
   return { id, call, setCap, usd }
 }
+
+const ask = (as = tollgate.admin) => tollgate.chat({ model: 'm' }, { as })
 
 const percents = (alerts: readonly CapAlert[]) => alerts.map(({ percent }) => percent)
 
@@ -124,7 +130,7 @@ describe('an alert on the monthly limit', () => {
     const alerts = listen()
     await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: usd(10) } })
     const chat = async (count: number) => {
-      for (let n = 0; n < count; n++) await tollgate.chat({})
+      for (let n = 0; n < count; n++) await ask()
     }
     await chat(7)
     expect(alerts).toEqual([

@@ -19,7 +19,7 @@ import {
   toStop,
 } from './rehearse-periods.ts'
 import { ROLLING_MS } from './rolling-counter.ts'
-import type { SpendFilter } from './spend-counter.ts'
+import { isModelCounted, type SpendFilter } from './spend-counter.ts'
 
 const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100
@@ -57,7 +57,7 @@ async function rehearse(
   const { zone } = account.counters
   const now = clock.now()
   const from = daySpan(now - (days - 1) * DAY_MS, zone).start
-  const past = { store, now, from, zone, everNano: key ? key.spendNano : account.counters.totalNano }
+  const past = { store, now, from, zone, everNano: key ? key.spendNano : account.counters.lifetime.spentNano }
   const all = await Promise.all(
     tried.map(async ({ param, limit }) => ({ param, limit, filter: await filterOf(limit, key, store) })),
   )
@@ -97,9 +97,10 @@ type Filter = Omit<SpendFilter, 'matches'> & { models: readonly PastModel[] | nu
 /** Patterns of models are matched here once, so that the store sums up what they name and nothing else is passed on. */
 async function filterOf(limit: AccountSpendLimit, key: KeyState | null, store: Store): Promise<Filter> {
   const { matches, ...place } = spendFilterOf(limit, key)
-  if (matches === null) return { ...place, models: null }
-  const models = await store.read('pastModels')
-  return { ...place, models: models.filter(({ model, provider }) => matches(model, provider)) }
+  if (matches === null && key) return { ...place, models: null }
+  const past = await store.read('pastModels')
+  const models = past.filter(({ model, provider }) => isModelCounted({ ...place, matches }, model, provider))
+  return { ...place, models: matches === null && models.length === past.length ? null : models }
 }
 
 /** Reads the sums of each 15 minutes once for all limits that count the same, from the earliest that one of them needs. */

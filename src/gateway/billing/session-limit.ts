@@ -1,7 +1,7 @@
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import type { ListedLimit } from './meter.ts'
 import { SessionMeter } from './meter.ts'
-import type { SpendOf } from './spend-counter.ts'
+import { isModelCounted } from './spend-counter.ts'
 
 /** Sessions whose spend is remembered; that of others is read from the ledger again. */
 const MAX_SESSIONS = 5_000
@@ -42,8 +42,8 @@ export class SessionLimit {
     models: readonly { model: string; provider: string; nano: number }[],
     unknownNano: NanoUsd,
   ): void {
-    const { matches } = this.listed.filter
-    const counted = models.filter(({ model, provider }) => matches === null || matches(model, provider))
+    const { filter } = this.listed
+    const counted = models.filter(({ model, provider }) => isModelCounted(filter, model, provider))
     const spentNano = nanoUsd(counted.reduce((sum, { nano }) => sum + nano, 0) + unknownNano)
     const known = this.#meters.get(sessionId)
     if (known && unknownNano === 0) known.spentNano = spentNano
@@ -55,12 +55,6 @@ export class SessionLimit {
   add(sessionId: string, cost: NanoUsd): void {
     const meter = this.#meters.get(sessionId)
     if (meter) meter.spentNano = addUsd(meter.spentNano, cost)
-  }
-
-  isOf({ model, provider, tag }: SpendOf): boolean {
-    const { filter } = this.listed
-    if (filter.tag !== null && filter.tag !== tag) return false
-    return filter.matches === null || filter.matches(model, provider)
   }
 
   #forgetOldest(): void {

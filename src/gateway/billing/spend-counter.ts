@@ -2,6 +2,7 @@
 import type { Span } from '../../shared/calendar.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { NanoUsd } from '../../shared/money.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** By what spend is told apart. */
@@ -13,17 +14,23 @@ export interface SpendOf {
   tag: string | null
 }
 
-/** Which spend counts; null for any. */
+/** Which spend counts; null for any. Without a key it is the account's, where sample prices do not count. */
 export interface SpendFilter {
   keyId: string | null
   matches: MatchesModel | null
   tag: string | null
 }
 
-export function isCounted({ keyId, matches, tag }: SpendFilter, spend: SpendOf): boolean {
+export function isCounted(filter: SpendFilter, spend: SpendOf): boolean {
+  const { keyId, tag } = filter
   if (keyId !== null && keyId !== spend.keyId) return false
   if (tag !== null && tag !== spend.tag) return false
-  return matches === null || matches(spend.model, spend.provider)
+  return isModelCounted(filter, spend.model, spend.provider)
+}
+
+export function isModelCounted({ keyId, matches }: SpendFilter, model: string, provider: string): boolean {
+  if (keyId === null && hasSamplePrices(provider)) return false
+  return matches === null || matches(model, provider)
 }
 
 /** Spend that the ledger has, of one 15-minute slot where the counter needs slots. */

@@ -4,6 +4,7 @@ import { type Clock, timersOf } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
 import { CalendarCounter } from './calendar-counter.ts'
+import { LifetimeCounter } from './lifetime-counter.ts'
 import {
   type CounterContext,
   isCounted,
@@ -30,11 +31,12 @@ export class SpendCounters {
   readonly #onRecount: () => void
   #zone = 'UTC'
   #requestedZone = 'UTC'
-  /** Everything ever spent. */
+  /** Everything ever charged, samples too: by this sum, ledger and memory are compared. */
   #totalNano: NanoUsd
   readonly month: CalendarCounter
   readonly day: CalendarCounter
-  /** Besides month and day. */
+  readonly lifetime: LifetimeCounter
+  /** Besides these three. */
   #others = new Set<SpendCounter>()
   readonly #counts = new SerialQueue()
   #recountScheduled = false
@@ -48,6 +50,7 @@ export class SpendCounters {
     const context = this.contextOf(() => this.#totalNano)
     this.month = new CalendarCounter('month', ALL, context)
     this.day = new CalendarCounter('day', ALL, context, 0)
+    this.lifetime = new LifetimeCounter(ALL, context)
   }
 
   get zone(): string {
@@ -76,9 +79,11 @@ export class SpendCounters {
   /** Adds a settled charge to all spend, and to the periods in which its request was made. */
   charge(cost: NanoUsd, createdAt: number, of: SpendOf): void {
     this.#totalNano = addUsd(this.#totalNano, cost)
-    this.month.add(cost, createdAt)
-    this.day.add(cost, createdAt)
-    for (const counter of this.#others) if (isCounted(counter.filter, of)) counter.add(cost, createdAt)
+    for (const counter of this.#all()) if (isCounted(counter.filter, of)) counter.add(cost, createdAt)
+  }
+
+  #all(): SpendCounter[] {
+    return [this.month, this.day, this.lifetime, ...this.#others]
   }
 
   /** Counts these from now on, from the ledger and with every charge. They are upper bounds if it cannot be read. */
@@ -116,7 +121,7 @@ export class SpendCounters {
     const read = async () => {
       const now = this.#clock.now()
       const parts = new Parts()
-      const counted = [this.month, this.day, ...this.#others].map((counter) => {
+      const counted = this.#all().map((counter) => {
         const spans = counter.spansAt(now, zone)
         return { counter, spans, indexes: spans.map((span) => parts.add(counter, span)) }
       })
@@ -212,7 +217,5 @@ class Parts {
 
 /** Those that count. A part was read with its tag. */
 function filterSums(sums: readonly SpendSum[], filter: SpendFilter): readonly SpendSum[] {
-  const { keyId, matches, tag } = filter
-  if (keyId === null && matches === null) return sums
-  return sums.filter((sum) => isCounted(filter, { ...sum, tag }))
+  return sums.filter((sum) => isCounted(filter, { ...sum, tag: filter.tag }))
 }

@@ -1,4 +1,5 @@
 import type { NanoUsd } from '../../shared/money.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
@@ -14,7 +15,7 @@ import {
 } from './meter.ts'
 import { type Meters, reached } from './meters.ts'
 import { NO_LIMITS, type OwnedLimits, onlyWarns, ownLimits } from './owned-limits.ts'
-import type { SpendOf } from './spend-counter.ts'
+import { isCounted, isModelCounted, type SpendOf } from './spend-counter.ts'
 
 /** What decides which limits a request is under. */
 export interface Subject {
@@ -25,12 +26,23 @@ export interface Subject {
   tag: string | null
 }
 
-/** The limits of a key and of the account, which are computed once for each key. */
+/** Whether only models with sample prices may serve a request: no limit of the account counts it. */
+export function isSample({ models }: Pick<Subject, 'models'>): boolean {
+  return models.length > 0 && models.every(({ providerId }) => hasSamplePrices(providerId))
+}
+
+/** What requests of a key are under, which is computed once for each key. */
 interface Prepared {
-  own: OwnedLimits
-  /** Those of a key whose limits apply to all its requests alike; else null. */
+  owners: readonly OwnedLimits[]
+  /** The meters of a key whose limits apply to all its requests alike; else null. */
   always: Meters | null
   fixed: readonly [Meter, ...Meter[]]
+}
+
+interface PreparedKey {
+  real: Prepared
+  /** For requests that only models with sample prices may serve. */
+  sample: Prepared
 }
 
 interface SpendLimitsDeps {
@@ -47,7 +59,7 @@ export class SpendLimits {
   readonly #month: MonthMeter
   #ofAccount: OwnedLimits = NO_LIMITS
   #ofKeys = new Map<string, OwnedLimits>()
-  #prepared = new WeakMap<KeyState, Prepared>()
+  #prepared = new WeakMap<KeyState, PreparedKey>()
   /** Those that are read from the ledger before they come into effect. */
   #starting: readonly OwnedLimits[] = []
   readonly #changes = new SerialQueue()
@@ -93,10 +105,11 @@ export class SpendLimits {
 
   /** What the request is under. The spend of its session was read. */
   metersOf(subject: Subject): Meters {
-    const { always, own, fixed } = this.#prepare(subject.key)
+    const prepared = this.#prepare(subject.key)
+    const { always, owners, fixed } = isSample(subject) ? prepared.sample : prepared.real
     if (always) return always
     const listed: (PeriodMeter | SessionMeter)[] = []
-    for (const { periods, sessions } of [own, this.#ofAccount]) {
+    for (const { periods, sessions } of owners) {
       for (const meter of periods) if (isUnder(meter.listed.filter, subject)) listed.push(meter)
       for (const limit of sessions) {
         const meter = subject.sessionId === null ? null : limit.use(subject.sessionId)
@@ -136,7 +149,7 @@ export class SpendLimits {
     offers: readonly T[],
     subject: Omit<Subject, 'models'>,
   ): readonly T[] {
-    if (offers.length === 1 || this.#prepare(subject.key).always) return offers
+    if (offers.length === 1 || this.#prepare(subject.key).real.always) return offers
     const within = offers.filter((offer) => reached(this.metersOf({ ...subject, models: [offer] })) === null)
     return within.length > 0 ? within : offers
   }
@@ -144,7 +157,8 @@ export class SpendLimits {
   /** Those that a charge changes. */
   metersOfCharge(key: KeyState, of: SpendOf, sessionId: string | null): readonly Meter[] {
     const models = [{ id: of.model, providerId: of.provider }]
-    const { always, fixed } = this.#prepare(key)
+    const prepared = this.#prepare(key)
+    const { always, fixed } = isSample({ models }) ? prepared.sample : prepared.real
     if (always) return always.listed.length === 0 ? always.stops : [...fixed, ...always.listed]
     return [...fixed, ...this.metersOf({ key, models, sessionId, tag: of.tag }).listed]
   }
@@ -153,13 +167,12 @@ export class SpendLimits {
   chargeSession(key: KeyState, of: SpendOf, sessionId: string | null, cost: NanoUsd): void {
     if (sessionId === null) return
     for (const { sessions } of [this.#ownOf(key), this.#ofAccount, ...this.#starting])
-      for (const limit of sessions)
-        if (isOwner(limit.listed.key, key) && limit.isOf(of)) limit.add(sessionId, cost)
+      for (const limit of sessions) if (isCounted(limit.listed.filter, of)) limit.add(sessionId, cost)
   }
 
   /** Reads what is not known of the session of a request that has not begun; null if nothing is. */
   readSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): Promise<void> | null {
-    if (sessionId === null || this.#prepare(key).always) return null
+    if (sessionId === null || this.#prepare(key).real.always) return null
     const limits = () => [...this.#ownOf(key).sessions, ...this.#ofAccount.sessions]
     return limits().every((limit) => limit.has(sessionId)) ? null : this.#readSession(sessionId, limits)
   }
@@ -192,7 +205,7 @@ export class SpendLimits {
     await Promise.all([...ids].map((id) => this.#load(id, () => limits)))
   }
 
-  #prepare(key: KeyState): Prepared {
+  #prepare(key: KeyState): PreparedKey {
     let prepared = this.#prepared.get(key)
     if (!prepared) {
       prepared = this.#compute(key)
@@ -201,19 +214,25 @@ export class SpendLimits {
     return prepared
   }
 
-  #compute(key: KeyState): Prepared {
+  #compute(key: KeyState): PreparedKey {
     const own = this.#ownOf(key)
-    const fixed: Prepared['fixed'] = [new CapMeter(key), this.#month]
-    const owners = [own, this.#ofAccount]
-    const listed = owners.flatMap(({ periods }) => periods)
-    const isAlike = listed.every(({ listed: { filter } }) => filter.matches === null && filter.tag === null)
-    if (!isAlike || owners.some(({ sessions }) => sessions.length > 0)) return { own, always: null, fixed }
-    return { own, always: metersFrom(fixed, listed), fixed }
+    const cap = new CapMeter(key)
+    return {
+      real: prepare([own, this.#ofAccount], [cap, this.#month]),
+      sample: prepare([own], [cap]),
+    }
   }
 
   #ownOf(key: KeyState): OwnedLimits {
     return this.#ofKeys.get(key.id) ?? NO_LIMITS
   }
+}
+
+function prepare(owners: Prepared['owners'], fixed: Prepared['fixed']): Prepared {
+  const listed = owners.flatMap(({ periods }) => periods)
+  const isAlike = listed.every(({ listed: { filter } }) => filter.matches === null && filter.tag === null)
+  const hasSessions = owners.some(({ sessions }) => sessions.length > 0)
+  return { owners, always: isAlike && !hasSessions ? metersFrom(fixed, listed) : null, fixed }
 }
 
 function metersFrom(fixed: Prepared['fixed'], listed: Meters['listed']): Meters {
@@ -229,11 +248,7 @@ function hasChanged({ list }: OwnedLimits, now: OwnedLimits['list']): boolean {
   return list !== now && list.length + now.length > 0
 }
 
-function isOwner(owner: KeyState | null, key: KeyState): boolean {
-  return owner === null || owner === key
-}
-
-function isUnder({ matches, tag }: PeriodMeter['listed']['filter'], subject: Subject): boolean {
-  if (tag !== null && tag !== subject.tag) return false
-  return matches === null || subject.models.some(({ id, providerId }) => matches(id, providerId))
+function isUnder(filter: PeriodMeter['listed']['filter'], subject: Subject): boolean {
+  if (filter.tag !== null && filter.tag !== subject.tag) return false
+  return subject.models.some(({ id, providerId }) => isModelCounted(filter, id, providerId))
 }

@@ -1,6 +1,7 @@
 import { ModelId, type ModelOverride } from '../../shared/models.ts'
+import { SANDBOX_ID } from '../../shared/sandbox.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { hasBuiltInModels, SANDBOX_ID, sandboxModels } from '../sandbox/models.ts'
+import { hasBuiltInModels, sandboxModels } from '../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../store/store.ts'
 import { Listing, type OfferSource } from './offers.ts'
 

@@ -1,5 +1,7 @@
+import { SANDBOX_ID } from '../../shared/sandbox.ts'
 import { DoesNotFitError } from '../billing/budget-errors.ts'
 import type { Reservation } from '../billing/reservation.ts'
+import { isSample } from '../billing/spend-limits.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/sent-content.ts'
 import { hasExpired } from '../keys/key-ends.ts'
@@ -88,6 +90,8 @@ export async function admit(
     }
     const row = {
       ...describe(call, { createdAt }),
+      // Of others it is not known before one has answered.
+      provider: isSample(subject) ? SANDBOX_ID : null,
       tokensIn: size.about,
       needs: requestNeeds(call, size.content.images),
       reservedNano: reservation.amount,

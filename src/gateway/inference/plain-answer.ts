@@ -10,7 +10,7 @@ import { chargeAnsweredChoices, heldAfter, NO_CHARGE } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
 import type { Entry } from './ledger.ts'
 import { forecastName, priceFactor } from './reservation-amounts.ts'
-import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader } from './settlement.ts'
+import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader, sampleHeader } from './settlement.ts'
 import { maxCost } from './worst-case.ts'
 
 export async function endPlain(
@@ -35,6 +35,7 @@ export async function endPlain(
     ...rate.headers,
     'x-service-model': offer.id,
     ...outputLimitHeader(candidate),
+    ...sampleHeader(candidate),
     ...costHeaders(charge),
   }
   const baseNano = maxCost(candidate, bound.output, discountPercent) * priceFactor(candidate)

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
 import { formatUsdHeader } from '../../shared/money.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { titleOf } from '../sessions/session-title.ts'
@@ -92,6 +93,11 @@ export function costHeaders(charge: Charge): Record<string, string> {
     // Without a price there is no honest number to give.
     ...(charge.costNano === null ? {} : { 'x-service-cost-usd': formatUsdHeader(charge.costNano) }),
   }
+}
+
+/** Tells the client that the cost is not billed. */
+export function sampleHeader({ offer }: Pick<Candidate, 'offer'>): Record<string, string> {
+  return hasSamplePrices(offer.providerId) ? { 'x-tollgate-sample-cost': 'true' } : {}
 }
 
 /** Tells the client that its answer may be shorter than it asked for, because a strict limit leaves no more. */

@@ -16,7 +16,14 @@ import { endFailed } from './failed-request.ts'
 import { describeAnswered, observe } from './plain-answer.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
-import { costHeaders, type Ending, type FinalOutcome, JSON_TYPE, outputLimitHeader } from './settlement.ts'
+import {
+  costHeaders,
+  type Ending,
+  type FinalOutcome,
+  JSON_TYPE,
+  outputLimitHeader,
+  sampleHeader,
+} from './settlement.ts'
 import { StreamSpend } from './stream-budget.ts'
 import { countArrived, StreamRelay } from './stream-relay.ts'
 import { maxCost } from './worst-case.ts'
@@ -46,6 +53,7 @@ export async function relayStream(
     ...rate.headers,
     'x-service-model': context.model,
     ...outputLimitHeader(result.route),
+    ...sampleHeader(result.route),
   }
   stream.begin(headers, COST_TRAILERS, keepAlive)
   const failure = await new StreamRelay(admitted, relay.writer, relay.spend).relay(result.answer.events)

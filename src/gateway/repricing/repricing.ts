@@ -1,15 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../shared/repricing.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import type { Offer } from '../catalog/offers.ts'
 import { DEFAULT_PATHS } from '../formats/pass-through/pass-through.ts'
 import { addUsage } from '../formats/token-usage.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
-import { SANDBOX_ID } from '../sandbox/models.ts'
 import type { RequestGroup, Store } from '../store/store.ts'
 import { Candidate } from './candidate.ts'
 import { type PricedGroups, priceGroups } from './price-groups.ts'
@@ -41,7 +40,11 @@ export class Repricer {
   async reprice({ request, from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
     const { account, catalog } = this.#deps
     const all = catalog.chatOffers()
-    const offers = request === undefined && only === undefined ? withoutExamples(all) : all
+    const hasReal = all.some(({ providerId, price }) => price !== null && !hasSamplePrices(providerId))
+    // The sandbox's prices are samples: they are left out once there are others.
+    const isShown = (providerId: string) => !hasReal || !hasSamplePrices(providerId)
+    const isWhole = request === undefined
+    const offers = isWhole && only === undefined ? all.filter((offer) => isShown(offer.providerId)) : all
     const sizes = sizeLimits(all)
     const groups = await this.#groups.read({
       sizes,
@@ -49,7 +52,7 @@ export class Repricer {
       ...(from === undefined ? {} : { from: Date.parse(from) }),
       ...(to === undefined ? {} : { to: Date.parse(to) }),
     })
-    const found = groups.filter((group) => matches(group, wanted))
+    const found = groups.filter((group) => matches(group, wanted) && (!isWhole || isShown(group.provider)))
     const [chats, others] = partition(found, ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint))
     const [priced, unpriced] = partition(chats, (group) => group.priced)
     const { discountPercent } = account.plan
@@ -98,12 +101,6 @@ export class Repricer {
       byModel: await partsBy(({ model }) => model),
     }
   }
-}
-
-/** The sandbox's prices are examples: its models are left out once there are others with a price. */
-function withoutExamples(offers: readonly Offer[]): readonly Offer[] {
-  const real = offers.filter(({ providerId }) => providerId !== SANDBOX_ID)
-  return real.some(({ price }) => price !== null) ? real : offers
 }
 
 const NOT_CHATS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PATHS).map((path) => `POST /v1${path}`))

@@ -58,7 +58,8 @@ async function createUnsettled(
 
 it('corrects the request, its key, the account and all sums, and publishes the changes', async () => {
   const { key, record } = await createUnsettled()
-  const other = await tollgate.chat({})
+  release()
+  const other = await tollgate.chat({ model: 'late' })
   const otherCost = nano(other.json.usage.cost)
   const events: LiveEvent[] = []
   // Changes of sessions are collected for a while, so on a slow machine theirs comes before the end.
@@ -116,7 +117,8 @@ it('applies one of several concurrent confirmations, and rejects a repeated one 
 it('does not change the current month and day when the request is from an earlier one', async () => {
   const { key, record } = await createUnsettled()
   wall = Date.parse('2027-06-02T08:00:00Z')
-  const now = await tollgate.chat({})
+  release()
+  const now = await tollgate.chat({ model: 'late' })
   expect((await settle(record.id, 0)).status).toBe(200)
   const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
   expect([spendUsd, monthSpendUsd, todaySpendUsd]).toEqual(Array(3).fill(now.json.usage.cost))

@@ -1,4 +1,5 @@
-import { nanoToUsd } from '../../shared/money.ts'
+import { addUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { Session, SessionQuery } from '../../shared/sessions.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
@@ -79,6 +80,7 @@ export class SessionLog {
   }
 
   #view({ costNano, models, startedAt, lastAt, clientName, ...session }: StoredSession): Session {
+    const samples = models.filter(({ provider }) => hasSamplePrices(provider))
     return {
       ...session,
       keyName: this.#keys.get(session.keyId)?.name ?? session.keyId,
@@ -86,6 +88,7 @@ export class SessionLog {
       startedAt: new Date(startedAt).toISOString(),
       lastAt: new Date(lastAt).toISOString(),
       costUsd: nanoToUsd(costNano),
+      sampleUsd: nanoToUsd(samples.reduce((sum, each) => addUsd(sum, each.costNano), ZERO_USD)),
       models: [...new Set(models.map(({ model }) => model))],
     }
   }

@@ -1,5 +1,6 @@
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import { clientName } from '../store/client-name.ts'
 import { type Hold, INITIAL_ROW, type StoredRequest } from '../store/store.ts'
 import type { Rejection } from './rejections.ts'
@@ -16,6 +17,7 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     keyName,
     clientName: clientName(record.client) || null,
     costUsd: usd(costNano),
+    sample: hasSamplePrices(record.provider),
     costLowUsd: usd(costLowNano),
     costHighUsd: usd(costHighNano),
     reservedUsd: nanoToUsd(reservedNano),

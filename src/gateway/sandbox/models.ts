@@ -11,8 +11,6 @@ export interface SandboxModel {
   pricing: Pricing
 }
 
-export const SANDBOX_ID = 'sandbox'
-
 /** Whether providers of the format have the models below, instead of a list that is read from the provider. */
 export function hasBuiltInModels(format: ProviderFormat): boolean {
   return format === 'sandbox'

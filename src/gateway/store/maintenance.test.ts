@@ -89,7 +89,7 @@ describe('at start', () => {
     }
     expect(await store.read('usage', { groupBy: 'provider', timeZone: 'UTC' })).toMatchObject([
       { group: 'p', costNano: 300, tokensIn: 3 },
-      { group: 'sandbox', costNano: 250 },
+      { group: 'vendor', costNano: 250 },
       { group: '', costNano: 0 },
     ])
     expect(await store.write('settleAbandoned', { now: NOON + 100 })).toEqual([])

@@ -29,7 +29,7 @@ import { textsOf } from './texts.ts'
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
   | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'clientName' | 'timings')
-  | ('costUsd' | 'costLowUsd' | 'costHighUsd' | 'reservedUsd' | 'heldUsd' | 'heldUntil')
+  | ('costUsd' | 'sample' | 'costLowUsd' | 'costHighUsd' | 'reservedUsd' | 'heldUsd' | 'heldUntil')
 
 type Timings = RequestRecord['timings']
 

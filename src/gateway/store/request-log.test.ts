@@ -74,7 +74,7 @@ test('filters select their rows, alone and combined', async () => {
   expect(await ids(store, { keyId: 'key_b' })).toEqual(['req_2'])
   expect(await ids(store, { model: 'small' })).toEqual(['req_4', 'req_2', 'req_1'])
   expect(await ids(store, { model: 'big' })).toEqual(['req_3'])
-  expect(await ids(store, { provider: 'sandbox' })).toEqual(['req_1'])
+  expect(await ids(store, { provider: 'vendor' })).toEqual(['req_1'])
   expect(await ids(store, { status: 'succeeded' })).toEqual(['req_2', 'req_1'])
   expect(await ids(store, { status: 'running' })).toEqual(['req_4'])
   expect(await ids(store, { status: 502 })).toEqual(['req_3'])

@@ -1,4 +1,5 @@
 // What the tables of sums have for each bucket, key, model, provider, client and tag.
+import { SANDBOX_ID } from '../../shared/sandbox.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { addDuration, addEncodedTimings, encodeTimings, noTimings, sumTimings } from './timings.ts'
 
@@ -6,6 +7,11 @@ import { addDuration, addEncodedTimings, encodeTimings, noTimings, sumTimings } 
 export type RollupTable = 'rollups' | 'day_sums'
 
 export const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client', 'tag'] as const
+
+/** Whether a row is of the sandbox, whose sample costs are in no sum. False where no provider is known. */
+export const IS_SAMPLE = `provider IN ('${SANDBOX_ID}', (SELECT nr FROM texts WHERE text = '${SANDBOX_ID}'))`
+
+const BILLED_NANO = `iif(${IS_SAMPLE}, 0, cost_nano)`
 
 /** Columns that are added up, by the name that a sum has in the code; and how one is computed from request rows. */
 export const MEASURES = {
@@ -16,7 +22,7 @@ export const MEASURES = {
     column: 'tokens_cached',
     ofRows: "sum(iif(typeof(usage) = 'text', coalesce(usage ->> '$.cacheRead', 0), 0))",
   },
-  costNano: { column: 'cost_nano', ofRows: 'coalesce(sum(cost_nano), 0)' },
+  costNano: { column: 'cost_nano', ofRows: `coalesce(sum(${BILLED_NANO}), 0)` },
   errors: { column: 'errors', ofRows: 'sum(status = 2)' },
   unpriced: { column: 'unpriced', ofRows: 'sum(cost_nano IS NULL)' },
 } as const
@@ -33,6 +39,11 @@ export const MEASURE_NAMES = [
   'unpriced',
 ] as const
 export const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
+
+/** How a measure is computed from rows of sums. */
+export function sumOfSums(name: keyof Measures): string {
+  return name === 'costNano' ? `sum(${BILLED_NANO})` : `sum(${MEASURES[name].column})`
+}
 
 /** The histograms of the requests that succeeded. */
 export const TIMINGS_OF_ROWS = 'sum_timings(iif(status = 1, timings_of(total_us, first_byte_us), NULL))'

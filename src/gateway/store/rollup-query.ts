@@ -4,7 +4,7 @@
 import { USAGE_SPLITS } from '../../shared/usage-splits.ts'
 import { clientName } from './client-name.ts'
 import { STATUS_CODES } from './request-codecs.ts'
-import { MEASURE_NAMES, MEASURES, type Measures, TIMINGS_OF_ROWS } from './rollup-columns.ts'
+import { MEASURE_NAMES, MEASURES, type Measures, sumOfSums, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { sessionsOf } from './session-numbers.ts'
 import { sumSessions } from './session-usage.ts'
@@ -68,7 +68,10 @@ const ROLLUP_SQL: Record<UsageSplit, string> = {
   session: 'NULL',
 }
 
-/** Sums of the settled requests made at or after `from` and before `to`. A group may come in several rows. */
+/**
+ * Sums of the settled requests made at or after `from` and before `to`, without sample costs. A group may come in several
+ * rows.
+ */
 export function sumRange(db: Db, options: SumOptions, from: number, to: number): Sum[] {
   if (isOfWholeSessions(options))
     return sumSessions(db, { from, to, key: options.where?.key }).map((sum) => ({ ...sum, split: '' }))
@@ -167,7 +170,7 @@ function prepare(sql: string) {
 }
 
 function rollupSql(table: Source, options: SumOptions): string {
-  const sums = MEASURE_NAMES.map((name) => `sum(${MEASURES[name].column}) AS ${name}`)
+  const sums = MEASURE_NAMES.map((name) => `${sumOfSums(name)} AS ${name}`)
   if (options.timings) sums.push('sum_timings(timings) AS timings')
   const terms = termsOf(options.where).map(([dimension]) => `AND ${ROLLUP_SQL[dimension]} = ?`)
   return `

@@ -1,7 +1,7 @@
 // What sessions used in a range of time. A session within the range has its sums already; rows are counted for those that
 // reach beyond it, for those of which rows are pruned, and for requests without a session.
 import { STATUS_CODES } from './request-codecs.ts'
-import { MEASURE_NAMES, MEASURES, type Measures } from './rollup-columns.ts'
+import { IS_SAMPLE, MEASURE_NAMES, MEASURES, type Measures } from './rollup-columns.ts'
 import { hourOf, sessionsOf } from './session-numbers.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
@@ -28,8 +28,15 @@ const OF_KEY = '(@key IS NULL OR key_id = @key)'
 const ROWS = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`).join(', ')
 const SETTLED = `created_at >= @from AND created_at < @to AND status <> ${STATUS_CODES.refused} AND ${OF_KEY}`
 
+const SAMPLE_NANO = `(SELECT sum(cost_nano) FROM session_models WHERE session = nr AND ${IS_SAMPLE})`
+
+function ofWhole(name: keyof Measures): string {
+  const { column } = MEASURES[name]
+  return name === 'costNano' ? `${column} - ifnull(${SAMPLE_NANO}, 0)` : column
+}
+
 const whole = statement<Bound, Row>(`
-  SELECT nr AS session, ${MEASURE_NAMES.map((name) => `${MEASURES[name].column} AS ${name}`).join(', ')}
+  SELECT nr AS session, ${MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
   FROM sessions INDEXED BY sessions_by_hour WHERE ${ACTIVE} AND ${WHOLE} AND requests > 0 AND ${OF_KEY}`)
 const others = statement<Bound, Row>(`
   SELECT session, ${ROWS} FROM requests INDEXED BY requests_by_session

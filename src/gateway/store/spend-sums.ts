@@ -12,7 +12,7 @@ import { textsOf } from './texts.ts'
 export interface SpendPart extends Span {
   /** For each 15-minute slot. */
   bySlot: boolean
-  /** For each key, model and provider. */
+  /** For each key, model and provider; otherwise without sample costs, unless it is by slot. */
   isGrouped: boolean
   /** Only that of requests with this tag; null for all. */
   tag: string | null
@@ -28,6 +28,7 @@ export interface SpendSum {
 }
 
 export interface SpendIn {
+  /** With sample costs. */
   accountNano: NanoUsd
   /** In the order of the parts. */
   sums: SpendSum[][]

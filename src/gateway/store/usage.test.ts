@@ -81,7 +81,7 @@ test('orders other groups by cost', async () => {
   for (const range of [{}, { from: NOON, to: NOON + 1 }]) {
     expect(await groups('key', range)).toEqual(['key_b', 'key_a'])
     expect(await groups('model', range)).toEqual(['small', 'b'])
-    expect(await groups('provider', range)).toEqual(['sandbox', ''])
+    expect(await groups('provider', range)).toEqual(['vendor', ''])
   }
 })
 

@@ -21,7 +21,7 @@ export function createRequestCounters(registry: Registry): (record: RequestRecor
   })
   const cost = new Counter({
     name: 'tollgate_cost_usd_total',
-    help: 'What requests were charged, in USD.',
+    help: 'What requests were charged, in USD, without sample costs of the sandbox.',
     labelNames: COST_LABELS,
     registers,
   })
@@ -56,10 +56,10 @@ export function createRequestCounters(registry: Registry): (record: RequestRecor
   return (record, repeats) => {
     const labels = labelsOf(record)
     requests.inc(labels, repeats)
-    const { status, costUsd, costStatus, stream, timings } = record
+    const { status, costUsd, costStatus, sample, stream, timings } = record
     // Nothing was run.
     if (status === 'refused' || status === 'rejected') return
-    if (costUsd !== null && costUsd > 0) cost.inc({ ...labels, cost_status: costStatus }, costUsd)
+    if (costUsd !== null && costUsd > 0 && !sample) cost.inc({ ...labels, cost_status: costStatus }, costUsd)
     if (costStatus === 'unknown') unpriced.inc(labels)
     for (const [type, count] of tokenCounts(record)) if (count > 0) tokens.inc({ ...labels, type }, count)
     const { model, provider } = labels

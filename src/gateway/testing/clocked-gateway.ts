@@ -1,5 +1,6 @@
 // A gateway whose clock a test sets, and keys whose limits are counted in calls.
 import { onTestFinished } from 'vitest'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { startTestGateway, type TestGateway } from './gateway.ts'
 
 export interface ClockedGateway {
@@ -27,28 +28,48 @@ interface LimitedKey {
 
 type Json = Awaited<ReturnType<TestGateway['call']>>['json']
 
-/** Starts a gateway at the time `now`, which is closed when the test ends. */
-export async function startWithClock(now: string, timeZone = 'UTC'): Promise<ClockedGateway> {
+/**
+ * Starts a gateway at the time `now`, which is closed when the test ends. Its keys call the sandbox; with `billed`, they call a
+ * vendor, whose costs count for the account.
+ */
+export async function startWithClock(
+  now: string,
+  timeZone = 'UTC',
+  { billed = false } = {},
+): Promise<ClockedGateway> {
   const clock = { wall: Date.parse(now) }
   const tollgate = await startTestGateway({
     clock: { now: () => clock.wall, monotonic: () => performance.now() },
   })
   onTestFinished(() => tollgate.close())
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone } })
-  const price: number = (await tollgate.chat({})).json.usage.cost
+  const model = billed ? await addVendor(tollgate) : 'sandbox-small'
+  const price: number = (await tollgate.chat({ model })).json.usage.cost
   return {
     tollgate,
     clock,
     price,
     calls: (count) => Math.round((count - 0.5) * price * 1e9) / 1e9,
-    keyWith: (...spendLimits) => createLimitedKey(tollgate, spendLimits),
+    keyWith: (...spendLimits) => createLimitedKey(tollgate, model, spendLimits),
   }
 }
 
-async function createLimitedKey(tollgate: TestGateway, spendLimits: object[]): Promise<LimitedKey> {
+/** Returns the id of its model. */
+async function addVendor(tollgate: TestGateway): Promise<string> {
+  const upstream = await startTestUpstream(billing(20, 40))
+  onTestFinished(() => upstream.close())
+  await tollgate.addProvider('vendor', upstream.url, ['billed'])
+  return 'billed'
+}
+
+async function createLimitedKey(
+  tollgate: TestGateway,
+  model: string,
+  spendLimits: object[],
+): Promise<LimitedKey> {
   const { id, secret } = await tollgate.createKey({ name: 'Coding', scope: 'full', spendLimits })
   const ask: LimitedKey['ask'] = (body = {}, headers = {}) =>
-    tollgate.chat({ ...body }, { as: secret, headers })
+    tollgate.chat({ model, ...body }, { as: secret, headers })
   return {
     id,
     ask,

@@ -73,7 +73,7 @@ export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): S
     httpStatus: 200,
     error: null,
     model: 'small',
-    provider: 'sandbox',
+    provider: 'vendor',
     tokensIn: 10,
     tokensOut: 5,
     usage: {
@@ -92,7 +92,7 @@ export function sampleSettlement(id: string, patch: Partial<Settlement> = {}): S
     costLowNano: null,
     costHighNano: null,
     price: null,
-    attempts: [{ provider: 'sandbox', model: 'small', status: 200, startMs: 0, ms: 12.5, error: null }],
+    attempts: [{ provider: 'vendor', model: 'small', status: 200, startMs: 0, ms: 12.5, error: null }],
     queueMs: 0.5,
     firstByteMs: 3.25,
     totalMs: 12.75,

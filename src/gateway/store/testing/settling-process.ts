@@ -37,7 +37,7 @@ async function settleOne(id: string): Promise<void> {
     httpStatus: 200,
     error: null,
     model: 'small',
-    provider: 'sandbox',
+    provider: 'vendor',
     tokensIn: 1,
     tokensOut: 1,
     usage: null,

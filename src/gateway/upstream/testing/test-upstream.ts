@@ -199,3 +199,21 @@ export function testCompletion(content: string): JsonObject {
     usage: { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8 },
   }
 }
+
+/** Answers as a vendor does that bills so many tokens, in one piece or as a stream. */
+export function billing(promptTokens: number, completionTokens: number): TestHandler {
+  const usage = {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  }
+  return (exchange) => {
+    if (exchange.request.json().stream !== true)
+      return exchange.reply(200, { ...testCompletion('Hi'), usage })
+    exchange
+      .begin()
+      .data(testChunk({ role: 'assistant', content: 'Hi' }), testChunk({}, 'stop'))
+      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+      .end()
+  }
+}

@@ -21,6 +21,7 @@ const record: RequestRecord = {
   tokensOut: 2,
   usage: null,
   costUsd: 1.2e-8,
+  sample: false,
   costStatus: 'exact',
   costLowUsd: null,
   costHighUsd: null,
