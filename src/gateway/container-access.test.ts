@@ -21,7 +21,13 @@ afterEach(async () => {
   gateway = undefined
 })
 
-async function start(bridge: Bridge = { kind: 'address', address: ADDRESS }): Promise<TestGateway> {
+/** A bridge whose containers have these addresses. */
+const bridgeOf = (...containers: string[]): Bridge => ({
+  ...{ kind: 'address', address: ADDRESS },
+  isContainer: (address) => containers.includes(address),
+})
+
+async function start(bridge = bridgeOf('127.0.0.1', ADDRESS)): Promise<TestGateway> {
   interfaceDir = mkdtempSync(join(tmpdir(), 'tollgate-interface-'))
   writeFileSync(join(interfaceDir, 'index.html'), 'the interface')
   gateway = await startTestGateway({ findBridge: () => bridge, interfaceDir })
@@ -175,7 +181,7 @@ it('listens as soon as the bridge is there, and follows the port of the gateway'
     let bridge: Bridge = { kind: 'none' }
     gateway = await startTestGateway({ findBridge: () => bridge })
     await setAccess(true)
-    bridge = { kind: 'address', address: ADDRESS }
+    bridge = bridgeOf('127.0.0.1', ADDRESS)
     vi.advanceTimersByTime(15_000)
     await vi.waitFor(async () => expect((await containers()).problem).toBeNull())
   } finally {
@@ -200,7 +206,36 @@ it('finds the address of docker0, and otherwise what the platform does', () => {
     },
     { address: '172.17.0.1', family: 'IPv4' as const, internal: false, netmask: '', mac: '', cidr: null },
   ]
-  expect(findDockerBridge('linux', { docker0 })).toEqual({ kind: 'address', address: '172.17.0.1' })
-  expect(findDockerBridge('linux', {})).toEqual({ kind: 'none' })
-  expect(findDockerBridge('darwin', {})).toEqual({ kind: 'forwarded' })
+  expect(findDockerBridge('linux', () => ({ docker0 }))).toMatchObject({
+    kind: 'address',
+    address: '172.17.0.1',
+  })
+  expect(findDockerBridge('linux', () => ({}))).toEqual({ kind: 'none' })
+  expect(findDockerBridge('darwin', () => ({}))).toEqual({ kind: 'forwarded' })
+})
+
+it('knows the containers of all networks of Docker, also of one that is made later, and no other machines', () => {
+  const network = (address: string, bits: number) => [
+    { address, family: 'IPv4' as const, internal: false, netmask: '', mac: '', cidr: `${address}/${bits}` },
+  ]
+  const interfaces = {
+    docker0: network('172.17.0.1', 16),
+    'br-0123456789ab': network('172.18.0.1', 16),
+    eth0: network('192.168.1.20', 24),
+  }
+  const bridge = findDockerBridge('linux', () => interfaces)
+  if (bridge.kind !== 'address') throw new Error('The bridge was not found.')
+  const remote = ['172.17.0.2', '172.17.0.1', '172.18.3.4', '192.168.1.30', '172.19.0.2', '::1', '']
+  expect(remote.filter(bridge.isContainer)).toEqual(['172.17.0.2', '172.17.0.1', '172.18.3.4'])
+  Object.assign(interfaces, { 'br-ba9876543210': network('172.19.0.1', 16) })
+  expect(bridge.isContainer('172.19.0.2')).toBe(true)
+})
+
+it('closes connections of other machines in the local network, which can reach the address of the bridge', async () => {
+  await start(bridgeOf('127.0.0.9'))
+  await setAccess(true)
+  const socket = connect(portOf(), ADDRESS)
+  socket.on('error', () => undefined)
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
+  expect(await text(socket).catch(() => '')).toBe('')
 })

@@ -1,5 +1,6 @@
 // An additional listener for containers, on the address of Docker's bridge. Off until the user enables it.
 import type { RequestListener } from 'node:http'
+import { BlockList, isIPv4 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { ContainerAccess } from '../../shared/account.ts'
 import { errorMessage } from '../../shared/error-message.ts'
@@ -15,13 +16,41 @@ const RETRY_MS = 15_000
  * How containers reach this computer: over a bridge, or because their connections come to a listener that is there anyway
  * (Docker Desktop passes them to 127.0.0.1).
  */
-export type Bridge = { kind: 'address'; address: string } | { kind: 'forwarded' } | { kind: 'none' }
+export type Bridge =
+  /** `isContainer`: whether an address is one of the bridge's networks, which Linux does not check. */
+  | { kind: 'address'; address: string; isContainer: (address: string) => boolean }
+  | { kind: 'forwarded' }
+  | { kind: 'none' }
 
-export function findDockerBridge(platform = process.platform, interfaces = networkInterfaces()): Bridge {
-  const found = interfaces.docker0?.find(({ family }) => family === 'IPv4')
-  if (found) return { kind: 'address', address: found.address }
+/** Those of Docker: its own, and one for each network that a user or Compose has made. */
+const DOCKER_INTERFACE = /^(docker0|br-[0-9a-f]{12})$/
+
+export function findDockerBridge(platform = process.platform, readInterfaces = networkInterfaces): Bridge {
+  const found = readInterfaces().docker0?.find(({ family }) => family === 'IPv4')
+  if (found)
+    return {
+      kind: 'address',
+      address: found.address,
+      isContainer: (address) => isInDockerNetwork(address, readInterfaces()),
+    }
   // Docker Desktop runs containers in a virtual machine.
   return platform === 'linux' ? { kind: 'none' } : { kind: 'forwarded' }
+}
+
+/**
+ * Linux answers for each of its addresses on every interface: a neighbor in the local network can send packets to the bridge's
+ * address, too.
+ */
+function isInDockerNetwork(address: string, interfaces: ReturnType<typeof networkInterfaces>): boolean {
+  const networks = new BlockList()
+  for (const [name, addresses = []] of Object.entries(interfaces)) {
+    if (!DOCKER_INTERFACE.test(name)) continue
+    for (const { address: own, cidr, family } of addresses) {
+      const bits = Number(cidr?.split('/')[1])
+      if (family === 'IPv4' && bits > 0) networks.addSubnet(own, bits, 'ipv4')
+    }
+  }
+  return isIPv4(address) && networks.check(address, 'ipv4')
 }
 
 interface ContainerListenerOptions {
@@ -59,11 +88,12 @@ export class ContainerListener {
       const { listeners, handler, findBridge, isEnabled, log } = this.#options
       this.#stopRetrying()
       const bridge = isEnabled() && listeners.port !== 0 ? findBridge() : null
-      const address = bridge?.kind === 'address' ? bridge.address : null
+      const found = bridge?.kind === 'address' ? bridge : null
+      const address = found?.address ?? null
       this.#problem = bridge?.kind === 'none' ? NO_BRIDGE : null
       this.#isReachable = bridge?.kind === 'forwarded'
       try {
-        await listeners.listenAlso(handler, address)
+        await listeners.listenAlso(handler, found && { address: found.address, accepts: found.isContainer })
         if (address !== null) this.#isReachable = true
       } catch (error) {
         this.#problem =

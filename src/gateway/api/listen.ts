@@ -11,6 +11,11 @@ export interface Listening {
   baseUrl: string
 }
 
+export interface AdditionalAddress {
+  address: string
+  accepts: (remoteAddress: string) => boolean
+}
+
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1']
 
 /** The port is in use by another program. */
@@ -66,16 +71,22 @@ export class Listeners {
   }
 
   /**
-   * Listens on one more address, on the same port, or stops that. Throws PortTakenError when the port is in use there.
+   * Listens on one more address, on the same port, or stops that. Connections from addresses that are not accepted are closed.
+   * Throws PortTakenError when the port is in use there.
    */
-  async listenAlso(handler: RequestListener, address: string | null): Promise<void> {
+  async listenAlso(handler: RequestListener, also: AdditionalAddress | null): Promise<void> {
+    const address = also?.address ?? null
     const current = this.#additional
     const port = current?.server.listening ? addressOf(current.server).port : 0
     if (current && current.address === address && port === this.port) return
     this.#additional = null
     if (current) this.#retire(current.server)
-    if (address === null || this.port === 0) return
-    this.#additional = { address, server: await bind(handler, address, this.port) }
+    if (also === null || this.port === 0) return
+    const server = await bind(handler, also.address, this.port)
+    server.on('connection', (socket) => {
+      if (!also.accepts(socket.remoteAddress ?? '')) socket.destroy()
+    })
+    this.#additional = { address: also.address, server }
   }
 
   /**
