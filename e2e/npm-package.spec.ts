@@ -19,9 +19,12 @@ test('the npm package is small, has no code of the desktop app, and serves the g
     expect(readFileSync(archive).length).toBeLessThan(MOST_BYTES)
     execFileSync('tar', ['-xzf', archive, '-C', home])
     const dir = join(home, 'package')
-    expect(readdirSync(dir).sort()).toEqual(['LICENSE', 'README.md', 'out', 'package.json'])
+    expect(readdirSync(dir).sort()).toEqual(['LICENSE', 'README.md', 'deploy', 'out', 'package.json'])
     const files = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     expect(files.filter((path) => /\.(map|node|ts)$|preload/.test(path))).toEqual([])
+
+    const named = readFileSync(join(dir, 'README.md'), 'utf8').matchAll(/`((?:out|deploy)\/[^`]+)`/g)
+    expect([...named].map(([, path = '']) => path).filter((path) => !files.includes(path))).toEqual([])
 
     // As installed: with the packages that it names, and no other.
     const manifest = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))

@@ -1,22 +1,40 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { describeFirstSteps, describeSignIn } from './first-steps.ts'
 
-const base = { baseUrl: 'http://127.0.0.1:8655', dataDir: undefined, makesAdminKey: true }
+const base = {
+  ...{ baseUrl: 'http://127.0.0.1:8655', dataDir: undefined, makesAdminKey: true },
+  command: 'tollgate',
+} as const
 const here = { ssh: undefined }
 
 test('the first start shows the address, the key and a request that works as it is', () => {
   const text = describeFirstSteps({ ...base, adminKey: 'tg-key' }, here)
   expect(text).toContain('Open     http://127.0.0.1:8655\n')
   expect(text).toContain('Sign in  tg-key\n')
-  const request = text.split('\n').find((line) => line.includes('curl'))
-  expect(request).toContain(`-H 'Authorization: Bearer tg-key'`)
-  expect(JSON.parse(/-d '(.*)'$/.exec(request ?? '')?.[1] ?? '')).toMatchObject({ model: 'sandbox-small' })
+  const request = text.split('\n').find((line) => line.includes('curl')) ?? ''
+  expect(request).toContain('tollgate run --cap 1 -- sh -c ')
+  expect(request).not.toContain('tg-key')
+  const script = /'(.*)'$/.exec(request)?.[1]?.replace('curl', "printf '%s\\n'") ?? ''
+  const env = { ...process.env, OPENAI_BASE_URL: 'http://127.0.0.1:8655/v1', OPENAI_API_KEY: 'tg-run' }
+  const args = execFileSync('sh', ['-c', script], { encoding: 'utf8', env }).trim().split('\n')
+  expect(args).toContain('http://127.0.0.1:8655/v1/chat/completions')
+  expect(args).toContain('Authorization: Bearer tg-run')
+  expect(JSON.parse(args.at(-1) ?? '')).toMatchObject({ model: 'sandbox-small' })
 })
 
 test('later starts say how to get another key, for the same data folder', () => {
   const text = describeFirstSteps({ ...base, dataDir: '/my data', adminKey: null }, here)
   expect(text).toContain('tollgate admin-key --reset --data-dir "/my data"')
   expect(text).not.toContain('curl')
+})
+
+test('in a copy of the repository, the command is called with npx', () => {
+  const steps = { ...base, command: 'npx tollgate' } as const
+  expect(describeFirstSteps({ ...steps, adminKey: null }, here)).toContain(
+    'run: npx tollgate admin-key --reset',
+  )
+  expect(describeFirstSteps({ ...steps, adminKey: 'tg-key' }, here)).toContain('npx tollgate run --cap 1')
 })
 
 test('a person who is connected over SSH gets the command that forwards the port', () => {

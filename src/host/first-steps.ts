@@ -8,6 +8,8 @@ export interface FirstSteps {
   dataDir: string | undefined
   /** Whether the first start creates an admin key. */
   makesAdminKey: boolean
+  /** How the command is called: in a copy of the repository, it is not on the PATH. */
+  command: 'tollgate' | 'npx tollgate'
 }
 
 interface Terminal {
@@ -33,7 +35,7 @@ export function describeFirstSteps(steps: FirstSteps, { ssh }: Terminal): string
       ? []
       : [
           ['', 'Keep this key: it is not shown again.'],
-          ['Try', tryIt(baseUrl, adminKey)],
+          ['Try', tryIt(steps)],
         ]),
     ['Stop', 'Ctrl-C'],
   ]
@@ -50,16 +52,23 @@ export function describeSignIn(steps: FirstSteps): string {
   return `Open ${steps.baseUrl} in a browser and sign in with ${key}`
 }
 
-function anotherKey({ dataDir, makesAdminKey }: FirstSteps): string {
-  const folder = dataDir === undefined ? '' : ` --data-dir ${JSON.stringify(dataDir)}`
+function anotherKey({ command, dataDir, makesAdminKey }: FirstSteps): string {
+  const folder = folderOption(dataDir)
   return makesAdminKey
-    ? `Lost it? Stop Tollgate and run: tollgate admin-key --reset${folder}`
-    : `Make one with: tollgate keys create Admin --scope admin${folder}`
+    ? `Lost it? Stop Tollgate and run: ${command} admin-key --reset${folder}`
+    : `Make one with: ${command} keys create Admin --scope admin${folder}`
 }
 
-function tryIt(baseUrl: string, key: string): string {
+/** With a key of its own: an admin key would stay in the history of the shell, and others could see it while curl runs. */
+function tryIt({ command, dataDir }: FirstSteps): string {
   const body = { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }
-  return `curl ${baseUrl}/v1/chat/completions -H 'Authorization: Bearer ${key}' -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`
+  const data = JSON.stringify(body).replaceAll('"', '\\"')
+  const headers = '-H "Authorization: Bearer $OPENAI_API_KEY" -H "Content-Type: application/json"'
+  return `${command} run --cap 1${folderOption(dataDir)} -- sh -c 'curl "$OPENAI_BASE_URL/chat/completions" ${headers} -d "${data}"'`
+}
+
+function folderOption(dataDir: string | undefined): string {
+  return dataDir === undefined ? '' : ` --data-dir ${JSON.stringify(dataDir)}`
 }
 
 const portOf = (baseUrl: string) => new URL(baseUrl).port

@@ -1,4 +1,12 @@
+import { errorMessage } from '../shared/error-message.ts'
+
 /** A flag is unknown or its value is invalid. The message is for the user. */
 export class FlagError extends Error {
   override name = 'FlagError'
+}
+
+/** What `parseArgs` of Node throws, without the advice about positional arguments, which is for programs that take any. */
+export function describeParseError(error: unknown): FlagError {
+  const [sentence = ''] = errorMessage(error).split(/\. |\.$/)
+  return new FlagError(`${sentence}.`)
 }

@@ -3,8 +3,7 @@ import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { LOG_LEVELS } from '../gateway/platform/log.ts'
-import { errorMessage } from '../shared/error-message.ts'
-import { FlagError } from './flag-error.ts'
+import { describeParseError, FlagError } from './flag-error.ts'
 
 const CREDENTIAL_KINDS = ['keychain', 'memory', 'env'] as const
 
@@ -95,6 +94,6 @@ function parse(args: readonly string[], strict: boolean): Record<string, unknown
   try {
     return parseArgs({ args: [...args], options, strict, allowPositionals: !strict }).values
   } catch (error) {
-    throw new FlagError(errorMessage(error))
+    throw describeParseError(error)
   }
 }

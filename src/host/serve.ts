@@ -60,7 +60,15 @@ export async function serve(flags: Flags): Promise<number> {
     tellCrash(host)
     if (flags.listen !== undefined) warnOfNetwork(flags.listen, port, log)
     const { dataDir: chosenDir, noAdminKey } = flags
-    const steps = { baseUrl, adminKey, dataDir: chosenDir, makesAdminKey: noAdminKey !== true }
+    // npm sets it for its scripts and npx, which find the command in a copy of the repository.
+    const command = process.env.npm_lifecycle_event === undefined ? 'tollgate' : 'npx tollgate'
+    const steps = {
+      baseUrl,
+      adminKey,
+      dataDir: chosenDir,
+      makesAdminKey: noAdminKey !== true,
+      command,
+    } as const
     // A terminal keeps nothing, unlike the files and journals that standard error may go to.
     if (process.stderr.isTTY) {
       process.stderr.write(describeFirstSteps(steps, { ssh: process.env.SSH_CONNECTION }))

@@ -130,3 +130,8 @@ test('without a key it creates one as the owner of the computer, also for the MC
   expect(await tollgate(['setup', 'codex', '--undo'], '')).toMatchObject({ code: 0, stderr: '' })
   expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).not.toBeNull()
 }, 60_000)
+
+test('an option that it does not have is refused in one sentence', async () => {
+  const { code, stderr } = await tollgate(['setup', 'codex', '--yes'])
+  expect([code, stderr]).toEqual([2, "tollgate: Unknown option '--yes'. See tollgate setup --help.\n"])
+})

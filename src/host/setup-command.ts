@@ -8,7 +8,7 @@ import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts
 import { configurableTools, findTool, type ToolRow } from '../shared/tool-table.ts'
 import { chooseDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
-import { FlagError } from './flag-error.ts'
+import { describeParseError, FlagError } from './flag-error.ts'
 import { GatewayClient, NotRunningError } from './gateway-client.ts'
 import { note, print } from './terminal/print.ts'
 import { createGatewayCalls, type GatewayCalls } from './tool-setup/gateway-calls.ts'
@@ -71,7 +71,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new FlagError(errorMessage(error))
+    throw describeParseError(error)
   }
 }
 

@@ -34,6 +34,8 @@ beforeAll(async () => {
   admin = (await client.call('createKey', { body: { name: 'docs', scope: 'admin' } })).secret
   mkdirSync(join(dir, 'bin'))
   writeScript('tollgate', `exec "${process.execPath}" ${SOURCE_FLAGS.join(' ')} "${PROGRAM_FILE}" "$@"`)
+  // In a copy of the repository, it finds the command there.
+  writeScript('npx', 'exec "$@"')
   // An agent that sends one request to where the variables lead it, and starts the servers that it is given.
   writeScript(
     'claude',

@@ -3,11 +3,10 @@ import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { McpServer } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { errorMessage } from '../../shared/error-message.ts'
 import { chooseDataDir } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
 import { appVersion } from '../files.ts'
-import { FlagError } from '../flag-error.ts'
+import { describeParseError } from '../flag-error.ts'
 import { note } from '../terminal/print.ts'
 import { type Caller, createCaller } from './caller.ts'
 import { estimateCost } from './estimate-tool.ts'
@@ -44,6 +43,6 @@ function readDataDir(args: readonly string[]): string | undefined {
   try {
     return parseArgs({ args: [...args], options: { 'data-dir': { type: 'string' } } }).values['data-dir']
   } catch (error) {
-    throw new FlagError(errorMessage(error))
+    throw describeParseError(error)
   }
 }

@@ -20,7 +20,12 @@ const Project = z.object({
 })
 
 /** What the package has of the project besides its code, by path in the package. */
-const DOCUMENTS = { 'README.md': 'resources/npm/README.md', LICENSE: 'LICENSE' } as const
+const DOCUMENTS = {
+  'README.md': 'resources/npm/README.md',
+  LICENSE: 'LICENSE',
+  'deploy/tollgate.service': 'resources/deploy/tollgate.service',
+  'deploy/dev.tollgate.serve.plist': 'resources/deploy/dev.tollgate.serve.plist',
+} as const
 
 /** The note that makes Node load the files as CommonJS. The licenses are beside the interface. */
 const BESIDE_CODE = ['package.json'] as const
