@@ -1,12 +1,16 @@
 // How the MCP server calls the gateway: with the tool's own key, else as the owner of this machine.
-import { readHolder } from '../../gateway/store/lock-info.ts'
 import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/operation-calls.ts'
 import { responseSchemas } from '../../shared/operation-responses.ts'
 import type { ResponseOf } from '../../shared/operations.ts'
 import { GatewayClient, NotRunningError, RefusedCallError } from '../gateway-client.ts'
 
-const DEFAULT_ORIGIN = 'http://127.0.0.1:8655'
 const TIMEOUT_MS = 15_000
+const NOT_OURS = JSON.stringify({
+  error: {
+    type: 'server_error',
+    message: 'What answered is not Tollgate, or another version of it. Check the base URL.',
+  },
+})
 
 interface Signal {
   signal?: AbortSignal
@@ -32,28 +36,29 @@ export interface CallerOptions {
 export function createCaller({ apiKey, baseUrl, dataDir }: CallerOptions): Caller {
   if (apiKey === '') return new OwnerCaller(new GatewayClient(dataDir))
   const given = URL.parse(baseUrl)?.origin
-  return new KeyCaller(apiKey, () => given ?? originOf(dataDir))
-}
-
-/** Where the gateway of the data dir listens; the usual address if that is not known. */
-function originOf(dataDir: string): string {
-  const origin = readHolder(dataDir)?.baseUrl
-  return typeof origin === 'string' ? origin : DEFAULT_ORIGIN
+  const client = new GatewayClient(dataDir)
+  return new KeyCaller(apiKey, async () => given ?? (await client.call('getGateway')).baseUrl)
 }
 
 class KeyCaller implements Caller {
   readonly isOwner = false
   readonly #apiKey: string
-  readonly #origin: () => string
+  readonly #origin: () => Promise<string>
 
-  constructor(apiKey: string, origin: () => string) {
+  /**
+   * `origin`: where to send the key. Only the socket of the gateway is sure to be its own: while that is stopped, another user of
+   * the computer can take its port.
+   */
+  constructor(apiKey: string, origin: () => Promise<string>) {
     this.#apiKey = apiKey
     this.#origin = origin
   }
 
   async call<K extends CalledOperationId>(id: K, ...args: CallArgs<K, Signal>): Promise<ResponseOf<K>> {
     const { method, path, body } = describeCall(id, args[0])
-    return responseSchemas[id].response.parse(await this.#send(method, path, body))
+    const answer = responseSchemas[id].response.safeParse(await this.#send(method, path, body))
+    if (!answer.success) throw new RefusedCallError(200, NOT_OURS)
+    return answer.data
   }
 
   async countTokens(model: string, text: string): Promise<number | null> {
@@ -69,14 +74,19 @@ class KeyCaller implements Caller {
   async #send(method: string, path: string, body: string | undefined): Promise<unknown> {
     const headers = { authorization: `Bearer ${this.#apiKey}`, 'content-type': 'application/json' }
     const init = { method, headers, signal: AbortSignal.timeout(TIMEOUT_MS) }
-    const answer = await fetch(this.#origin() + path, body === undefined ? init : { ...init, body }).catch(
+    const origin = await this.#origin()
+    const answer = await fetch(origin + path, body === undefined ? init : { ...init, body }).catch(
       (cause: unknown) => {
         throw new NotRunningError({ cause })
       },
     )
     const text = await answer.text()
     if (!answer.ok) throw new RefusedCallError(answer.status, text)
-    return JSON.parse(text)
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw new RefusedCallError(200, NOT_OURS)
+    }
   }
 }
 
