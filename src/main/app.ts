@@ -11,7 +11,7 @@ import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { catchNativeCrashes, watchProcesses } from './crash-capture.ts'
-import { refusedSwitch } from './debugging.ts'
+import { ignoreKeyLog, refusedSwitch } from './debugging.ts'
 import { createDesktopHandlers } from './desktop-handlers.ts'
 import { createGatewayPort } from './gateway-port.ts'
 import { registerDesktopCalls } from './ipc.ts'
@@ -43,6 +43,7 @@ try {
 function start(): void {
   const refusal = app.isPackaged ? refusedSwitch((name) => app.commandLine.hasSwitch(name)) : null
   if (refusal !== null) throw new Error(refusal)
+  ignoreKeyLog()
   const flags = readFlags(process.argv.slice(1), { strict: false })
   log.setLevel(flags.logLevel ?? 'info')
   const dataDir = chooseDataDir(flags.dataDir)

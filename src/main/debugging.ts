@@ -31,9 +31,12 @@ const SWITCHES = [
   'ignore-certificate-errors-spki-list',
   'host-rules',
   'host-resolver-rules',
+  'proxy-server',
+  'proxy-pac-url',
   'log-net-log',
   'net-log-capture-mode',
   'ssl-key-log-file',
+  'log-file',
   'browser-subprocess-path',
   'renderer-cmd-prefix',
   'renderer-startup-dialog',
@@ -48,4 +51,9 @@ export function refusedSwitch(hasSwitch: (name: string) => boolean): string | nu
   const found = SWITCHES.find((name) => hasSwitch(name))
   if (found === undefined) return null
   return `Tollgate does not start with --${found}: it would let other programs act as you. Start it without this switch.`
+}
+
+/** Chromium would write the keys of its TLS connections to the file that this variable names. To be called before it starts. */
+export function ignoreKeyLog(env: Record<string, string | undefined> = process.env): void {
+  delete env.SSLKEYLOGFILE
 }
