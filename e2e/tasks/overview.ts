@@ -8,13 +8,16 @@ export const overview: Task = async (driver, { window }) => {
   await driver.press(window.getByRole('button', { name: 'Try the sandbox' }))
   const answer = window.getByRole('article', { name: 'Answer' })
   await expect(answer).toHaveAttribute('aria-busy', 'false')
-  await expect(window.getByRole('list', { name: 'Spend by model' })).toContainText('sandbox-small')
+  // What the sandbox costs counts in no total.
+  await expect(window.getByText('No spend in this period.')).toBeVisible()
+  await driver.select(window.getByRole('combobox', { name: 'Measure' }), 'Requests')
+  await expect(window.getByRole('list', { name: 'Requests by model' })).toContainText('sandbox-small')
 
   await driver.select(window.getByRole('combobox', { name: 'Split by' }), 'by key')
-  await expect(window.getByRole('list', { name: 'Spend by key' })).toContainText('Playground')
+  await expect(window.getByRole('list', { name: 'Requests by key' })).toContainText('Playground')
   const chart = (measure: string) => window.getByRole('figure', { name: `${measure} over time` })
   // The first row is the header.
-  await expect(chart('Spend').getByRole('row')).toHaveCount(31)
+  await expect(chart('Requests').getByRole('row')).toHaveCount(31)
   await driver.select(window.getByRole('combobox', { name: 'Measure' }), 'Tokens')
   await driver.press(window.getByRole('button', { name: /^Date range:/ }))
   await driver.press(window.getByRole('button', { name: 'Last 12 months' }))

@@ -72,13 +72,13 @@ export function interruptAnswer(
 
 /** The tokens, the cost and the times of an answer, from the record of its request. */
 export function readRecord(record: RequestRecord): Partial<Answer> {
-  const { tokensIn, tokensOut, costUsd, costStatus, timings } = record
+  const { tokensIn, tokensOut, costUsd, costStatus, sample, timings } = record
   const isFinal = costStatus === 'exact' || costStatus === 'free'
   return {
     tokensIn,
     tokensOut,
     costUsd,
-    costNote: isFinal ? null : costStatus,
+    costNote: sample && costUsd ? 'sample' : isFinal ? null : costStatus,
     ...(timings.totalMs === null
       ? {}
       : {

@@ -1,6 +1,7 @@
 // Requests that are running, with what has come of them.
 import { useQuery } from '@tanstack/react-query'
 import type { RequestRecord, RunningRequest } from '../../shared/requests.ts'
+import { hasSamplePrices } from '../../shared/sandbox.ts'
 import { api } from '../api.ts'
 import { applyResponse } from './live-queries.ts'
 import { refreshShown, volatileQuery } from './query-client.ts'
@@ -31,7 +32,8 @@ export function addProgress(record: RequestRecord, requests: readonly RunningReq
   if (!progress) return record
   const { model, provider, tokensIn, tokensOut, costUsd, reservedUsd, elapsedMs } = progress
   const timings = { ...record.timings, totalMs: elapsedMs }
-  return { ...record, model, provider, tokensIn, tokensOut, costUsd, reservedUsd, timings }
+  const sample = hasSamplePrices(provider)
+  return { ...record, model, provider, tokensIn, tokensOut, costUsd, sample, reservedUsd, timings }
 }
 
 /** Resolves to the record once what has come is charged. */

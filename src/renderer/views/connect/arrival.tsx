@@ -16,7 +16,7 @@ interface ArrivalProps {
 
 /** A request that arrived: its outcome, and what to do if it was rejected. */
 export function Arrival({ request, keyName }: ArrivalProps) {
-  const { status, count, costUsd, error, id } = request
+  const { status, count, costUsd, sample, error, id } = request
   const failed = FAILED_STATUSES.has(status)
   return (
     <>
@@ -38,6 +38,7 @@ export function Arrival({ request, keyName }: ArrivalProps) {
           <>
             {' '}
             · <Money usd={costUsd} />
+            {sample ? ' (sample)' : null}
           </>
         )}
       </span>

@@ -56,6 +56,8 @@ test('running requests show what they have cost so far, and what is reserved', a
   renderView(<Overview />, { gateway })
   const link = await screen.findByRole('link', { name: '3 running · $0.07 so far · $0.93 reserved' })
   expect(link.getAttribute('href')).toBe('/requests?status=running')
+  data = [runningRow('a', { costUsd: 0.02 }), runningRow('d', { provider: 'sandbox' })]
+  await screen.findByRole('link', { name: '2 running · $0.02 so far · $0.31 reserved' }, { timeout: 3_000 })
   data = []
   await waitFor(() => expect(screen.queryByRole('link', { name: /running/ })).toBeNull(), { timeout: 3_000 })
 })

@@ -1,16 +1,19 @@
 import { Link } from 'wouter'
+import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 import { useRunning } from '../../server-state/running.ts'
 
-/** What the running requests have cost so far. */
+/** What the running requests have cost so far. Sample costs are in no sum. */
 export function RunningSum() {
   const running = useRunning()
   if (running.length === 0) return null
-  const costUsd = running.reduce((sum, each) => sum + (each.costUsd ?? 0), 0)
-  const reservedUsd = running.reduce((sum, each) => sum + each.reservedUsd, 0)
+  const billed = running.filter(({ provider }) => !hasSamplePrices(provider))
+  const costUsd = billed.reduce((sum, each) => sum + (each.costUsd ?? 0), 0)
+  const reservedUsd = billed.reduce((sum, each) => sum + each.reservedUsd, 0)
   return (
     <Link href="/requests?status=running" className="target text-accent-ink tabular-nums hover:underline">
-      {formatCount(running.length)} running · {formatUsd(costUsd)} so far
+      {formatCount(running.length)} running
+      {billed.length > 0 ? ` · ${formatUsd(costUsd)} so far` : ''}
       {reservedUsd > 0 ? ` · ${formatUsd(reservedUsd)} reserved` : ''}
     </Link>
   )

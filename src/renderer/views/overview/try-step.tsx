@@ -27,7 +27,7 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
     <>
       <p className="text-ink-2">
         {sandbox
-          ? 'The sandbox answers immediately, on this computer, without an account. It streams and counts tokens and cost as a real model would.'
+          ? 'The sandbox answers immediately, on this computer, without an account. It streams and counts tokens as a real model would; its costs are samples and count in no total.'
           : `${model || 'A model'} answers, and you see what it cost.`}
       </p>
       {chatId === null ? (

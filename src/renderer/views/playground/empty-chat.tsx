@@ -35,7 +35,7 @@ export function EmptyChat({ models, onSuggest }: EmptyChatProps) {
       }
     >
       {first.startsWith('sandbox')
-        ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and cost.'
+        ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and a sample cost.'
         : 'Each answer shows its model, tokens, cost and time.'}
     </EmptyState>
   )

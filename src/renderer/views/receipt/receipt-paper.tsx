@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Receipt } from '../../../shared/receipts.ts'
+import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatDuration, formatMoment, formatUsd } from '../../format.ts'
@@ -8,7 +9,7 @@ import { Mark } from '../../shell/mark.tsx'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { toCostLine } from '../requests/cost-lines.ts'
 import { CostTable, toCostRow } from '../requests/cost-table.tsx'
-import { costNotes } from '../requests/status.tsx'
+import { costNotes, SAMPLE_NOTE } from '../requests/status.tsx'
 
 /** A receipt as on paper. What it says is only what is in the file. */
 export function ReceiptPaper({ receipt }: { receipt: Receipt }) {
@@ -133,7 +134,8 @@ function otherNote({ status, lines }: Receipt['cost']): string {
 function Certainty({ receipt }: { receipt: Receipt }) {
   const timeZone = useTimeZone()
   const { status, lowNano, highNano, confirmation } = receipt.cost
-  const note = status === 'exact' ? 'Counted by the provider.' : costNotes[status]
+  const counted = status === 'exact' ? 'Counted by the provider.' : costNotes[status]
+  const note = hasSamplePrices(receipt.request.provider) && receipt.cost.nano ? SAMPLE_NOTE : counted
   const isSure = status !== 'estimated' && status !== 'unsettled'
   const bounds =
     status === 'unsettled' && lowNano !== null && highNano !== null

@@ -3,10 +3,10 @@ import { formatCount } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from './cost-lines.ts'
 import { type CostRow, CostTable, toCostRow } from './cost-table.tsx'
-import { costNotes } from './status.tsx'
+import { costNotes, SAMPLE_NOTE } from './status.tsx'
 
 export function CostReceipt({ record }: { record: RequestRecord }) {
-  const { usage, price, costUsd, costStatus } = record
+  const { usage, price, costUsd, costStatus, sample } = record
   if (costUsd !== null && costStatus === 'confirmed') {
     return <Bill receipt={createConfirmedLines(usage, costUsd)} note={costNotes.confirmed} />
   }
@@ -20,7 +20,7 @@ export function CostReceipt({ record }: { record: RequestRecord }) {
     <Bill
       receipt={createCostLines(usage, price, costUsd)}
       totalLabel={costStatus === 'unsettled' ? 'Counted' : 'Total'}
-      note={origin + reasoning}
+      note={(sample ? SAMPLE_NOTE : origin) + reasoning}
       warning={costStatus === 'free' ? null : costNotes[costStatus]}
     />
   )

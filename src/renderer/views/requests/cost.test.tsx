@@ -24,6 +24,8 @@ it.each([
     { costUsd: 0.0006975, costStatus: 'unsettled', ...bounds },
     '~$0.000698',
   ],
+  ['a sample cost of the sandbox', { costUsd: 0.000387, sample: true }, 'Sample $0.000387'],
+  ['an estimated sample', { costUsd: 0.000387, costStatus: 'estimated', sample: true }, 'Sample $0.000387'],
 ] as const)('shows %s', (_, part, text) => {
   expect(textOf(part)).toBe(text)
 })

@@ -66,13 +66,14 @@ test('framed JSON records are one JSON array', () => {
 test('only the columns of the table, in either format', () => {
   const columns = ['cost', 'model', 'rate'] as const
   const table = createExportWriter({ format: 'csv', columns })
-  expect(table.head.trim()).toBe('\u{feff}id,requestedModel,model,costUsd,costStatus'.trim())
-  expect(table.write(record)).toBe(`${record.id},gpt,gpt,0.000000012,exact`)
+  expect(table.head.trim()).toBe('\u{feff}id,requestedModel,model,costUsd,costStatus,sample'.trim())
+  expect(table.write(record)).toBe(`${record.id},gpt,gpt,0.000000012,exact,false`)
   expect(JSON.parse(createExportWriter({ format: 'json', columns }).write(record))).toEqual({
     id: record.id,
     requestedModel: 'gpt',
     model: 'gpt',
     costUsd: record.costUsd,
     costStatus: 'exact',
+    sample: false,
   })
 })

@@ -44,6 +44,7 @@ const exported: readonly ExportedColumn[] = [
   ['sessionId', ({ sessionId }) => sessionId],
   ['tag', ({ tag }) => tag],
   ['cacheReadTokens', ({ usage }) => usage?.cacheRead ?? null],
+  ['sample', ({ sample }) => sample],
 ]
 
 /** What each column of the table is in the file. The speed is left out, as it follows from the others. */
@@ -59,7 +60,7 @@ const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
   status: ['status', 'httpStatus', 'count'],
   tokens: ['tokensIn', 'tokensOut'],
   cacheRead: ['cacheReadTokens'],
-  cost: ['costUsd', 'costStatus'],
+  cost: ['costUsd', 'costStatus', 'sample'],
   latency: ['totalMs'],
   firstByte: ['firstByteMs'],
   rate: [],

@@ -48,6 +48,7 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
             <Badge tone="warn">{record.costStatus}</Badge>
           ) : null}
           {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
+          {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
         </div>
       </div>
       {record.status === 'running' ? <RunningNow record={record} /> : null}

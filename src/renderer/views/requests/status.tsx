@@ -1,3 +1,4 @@
+import { FlaskConical } from 'lucide-react'
 import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
 import { StatusDot, type Tone } from '../../components/badge.tsx'
 import { ColumnMoney } from '../../components/money.tsx'
@@ -49,9 +50,12 @@ export const costNotes: Record<CostStatus, string | null> = {
   free: 'Nothing was charged.',
 }
 
+export const SAMPLE_NOTE =
+  'A sample cost of the sandbox, which no one bills: it counts under the limits of its key, and in no total.'
+
 /** The cost: what counts for caps and totals. An unknown cost is never shown as zero. */
 export function Cost({ record }: { record: RequestRecord }) {
-  const { status, costStatus, costUsd, costLowUsd, costHighUsd } = record
+  const { status, costStatus, costUsd, costLowUsd, costHighUsd, sample } = record
   if (costStatus === 'unknown') {
     return (
       <span className="text-ink-3" title={costNotes.unknown ?? undefined}>
@@ -62,14 +66,22 @@ export function Cost({ record }: { record: RequestRecord }) {
   if (costUsd === null) return <span className="text-ink-3">–</span>
   if (costStatus === 'pending') {
     return (
-      <span title={`So far. ${costNotes.pending}`}>
-        <span className="text-ink-3">~</span>
+      <span title={`So far. ${sample ? SAMPLE_NOTE : costNotes.pending}`}>
+        {sample ? <SampleSign /> : <span className="text-ink-3">~</span>}
         <ColumnMoney usd={costUsd} />
       </span>
     )
   }
   // Nothing was bought, so nothing was free either.
   if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
+  if (sample) {
+    return (
+      <span title={SAMPLE_NOTE}>
+        <SampleSign />
+        <ColumnMoney usd={costUsd} />
+      </span>
+    )
+  }
   const bounds =
     costLowUsd !== null && costHighUsd !== null
       ? ` It is between ${formatUsdExact(costLowUsd)} and ${formatUsdExact(costHighUsd)}.`
@@ -84,5 +96,14 @@ export function Cost({ record }: { record: RequestRecord }) {
       )}
       <ColumnMoney usd={costUsd} />
     </>
+  )
+}
+
+function SampleSign() {
+  return (
+    <span className="mr-0.5 inline-block align-[-1px] text-ink-3">
+      <FlaskConical size={11} aria-hidden />
+      <span className="sr-only">Sample </span>
+    </span>
   )
 }

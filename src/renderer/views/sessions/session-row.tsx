@@ -3,7 +3,7 @@ import type { Session } from '../../../shared/sessions.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { Money } from '../../components/money.tsx'
-import { formatAgo, formatCount, formatMoment } from '../../format.ts'
+import { formatAgo, formatCount, formatMoment, formatUsd } from '../../format.ts'
 import type { SessionSort } from '../../server-state/session-list.ts'
 import { cacheRate, formatLength, formatRatio, isActive, lengthOf, nameSession } from '../../session-name.ts'
 import { getToolName } from '../../tool-name.ts'
@@ -149,7 +149,7 @@ function Models({ models }: { models: readonly string[] }) {
 
 /** A sum that leaves something out says so. */
 export function SessionCost({ session, decimals }: { session: Session; decimals?: number }) {
-  const { costUsd, unpriced, requests } = session
+  const { costUsd, sampleUsd, unpriced, requests } = session
   if (unpriced > 0 && unpriced === requests) {
     return (
       <span className="text-ink-3" title="No price of its models is known">
@@ -160,6 +160,14 @@ export function SessionCost({ session, decimals }: { session: Session; decimals?
   return (
     <>
       <Money usd={costUsd} className="font-medium" {...(decimals === undefined ? {} : { decimals })} />
+      {sampleUsd === 0 ? null : (
+        <span
+          className="block text-ink-3 text-xs"
+          title={`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
+        >
+          {sampleUsd === costUsd ? 'sample' : 'partly sample'}
+        </span>
+      )}
       {unpriced === 0 ? null : (
         <span className="block text-warn text-xs">+ {formatCount(unpriced)} unpriced</span>
       )}

@@ -10,7 +10,10 @@ import { Sessions } from './sessions.tsx'
 
 const list = <Sessions openId={null} />
 const tidy = sessionRow('ses_1', { title: 'Tidy up the tests', lastAt: '2026-11-21T14:07:00.000Z' })
-const unnamed = sessionRow('ses_2', { tag: 'tollgate', errors: 1, models: ['a', 'b', 'c'] })
+const unnamed = sessionRow('ses_2', {
+  ...{ tag: 'tollgate', errors: 1, models: ['a', 'b', 'c'] },
+  ...{ costUsd: 0.02, sampleUsd: 0.02 },
+})
 
 function createGateway(): FakeGateway {
   return new FakeGateway()
@@ -36,6 +39,8 @@ test('sessions are listed with what they are called, did and cost', async () => 
   const second = within(await row(/^Claude Code in tollgate, 21 Nov 14:02$/))
   expect(second.getByText('1 error')).toBeDefined()
   expect(second.getByText('+2')).toBeDefined()
+  expect(second.getByText('sample')).toBeDefined()
+  expect(first.queryByText('sample')).toBeNull()
 })
 
 test('filters and order are sent to the gateway and are part of the address', async () => {
