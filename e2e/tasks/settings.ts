@@ -17,7 +17,8 @@ export const settings: Task = async (driver, { window, get, state }) => {
   await driver.fill(window.getByLabel('Monthly limit', { exact: true }), '250')
   await driver.leaveField()
   await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: 250 })
-  await driver.press(window.getByRole('button', { name: 'Undo' }))
+  const saved = window.getByRole('listitem').filter({ hasText: 'Monthly limit saved.' })
+  await driver.press(saved.getByRole('button', { name: 'Undo' }))
   await expect.poll(() => get('/v1/account', Account)).toMatchObject({ monthlyLimitUsd: null })
 
   const discount = window.getByRole('switch', { name: 'Negotiated discount' })
