@@ -131,6 +131,17 @@ test('without a key it creates one as the owner of the computer, also for the MC
   expect((await keys()).find(({ name }) => name === 'Owner’s')?.revokedAt).not.toBeNull()
 }, 60_000)
 
+test.skipIf(process.platform === 'win32')(
+  'a file that others can read comes with the command that prevents it',
+  async () => {
+    const path = join(root, 'home/.claude/settings.json')
+    mkdirSync(join(root, 'home/.claude'))
+    writeFileSync(path, '{}', { mode: 0o644 })
+    const { stdout } = await tollgate(['setup', 'claude-code', '--dry-run'])
+    expect(stdout).toContain('To prevent that: chmod 600 ~/.claude/settings.json')
+  },
+)
+
 test('an option that it does not have is refused in one sentence', async () => {
   const { code, stderr } = await tollgate(['setup', 'codex', '--yes'])
   expect([code, stderr]).toEqual([2, "tollgate: Unknown option '--yes'. See tollgate setup --help.\n"])

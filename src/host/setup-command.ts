@@ -1,8 +1,10 @@
 // `tollgate setup`: writes the configuration of a tool, for users without the desktop app.
+
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readHolder } from '../gateway/store/lock-info.ts'
 import { errorMessage } from '../shared/error-message.ts'
+import { shellPath } from '../shared/shell-path.ts'
 import { takesMcpServer } from '../shared/tool-mcp.ts'
 import type { DiffLine, ToolPreview, UndoOutcome } from '../shared/tool-setup.ts'
 import { configurableTools, findTool, type ToolRow } from '../shared/tool-table.ts'
@@ -118,7 +120,7 @@ function describe({ files, model, keyName }: ToolPreview): string {
     if (problem !== null) return `${path} is not changed. ${problem}\n`
     const lines = diff.map(({ kind, text }) => (kind === 'gap' ? '…' : `${MARKS[kind]}${text}`))
     const warning = readableByOthers
-      ? 'Other users of this computer can read this file, and so the key in it.\n'
+      ? `Other users of this computer can read this file, and so the key in it. To prevent that: chmod 600 ${shellPath(path)}\n`
       : ''
     return `${path}${exists ? '' : ' (new)'}\n${lines.join('\n')}\n${warning}`
   })

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { KeyName } from '../../../shared/keys.ts'
+import { shellPath } from '../../../shared/shell-path.ts'
 import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tool-setup.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
@@ -177,7 +178,8 @@ function FileChanges({ file }: { file: FilePreview }) {
       <Diff title={path} note={describeChange(file)} lines={diff} />
       {readableByOthers ? (
         <p className="text-sm text-warn">
-          Other users of this computer can read this file, and so the key in it.
+          Other users of this computer can read this file, and so the key in it. To prevent that, run{' '}
+          <code className="font-mono">chmod 600 {shellPath(path)}</code>.
         </p>
       ) : null}
     </div>
