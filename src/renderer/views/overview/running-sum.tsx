@@ -13,8 +13,9 @@ export function RunningSum() {
   return (
     <Link href="/requests?status=running" className="target text-accent-ink tabular-nums hover:underline">
       {formatCount(running.length)} running
-      {billed.length > 0 ? ` · ${formatUsd(costUsd)} so far` : ''}
-      {reservedUsd > 0 ? ` · ${formatUsd(reservedUsd)} reserved` : ''}
+      {billed.length > 0 ? ` · ${formatUsd(costUsd)} so far ` : ''}
+      {/* In a narrow card it would add a line, which would move all below whenever requests run. */}
+      {reservedUsd > 0 ? <span className="max-xl:sr-only">· {formatUsd(reservedUsd)} reserved</span> : null}
     </Link>
   )
 }

@@ -96,7 +96,11 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
               {row.unpriced === row.requests ? (
                 <span className="min-w-16 shrink-0 text-right text-ink-3">unknown</span>
               ) : (
-                <Money usd={row.costUsd} decimals={decimals} className="min-w-16 shrink-0 text-right" />
+                <Money
+                  usd={row.costUsd}
+                  decimals={row.costUsd === 0 ? 2 : decimals}
+                  className="min-w-16 shrink-0 text-right"
+                />
               )}
             </span>
             <span aria-hidden className="mt-1 block h-0.5 rounded-full bg-line">

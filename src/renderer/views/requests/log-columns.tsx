@@ -183,7 +183,8 @@ export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   },
   cost: {
     name: 'Cost',
-    minPx: 78,
+    // Six decimals and the sign of a sample.
+    minPx: 86,
     maxPx: 100,
     rank: 2,
     right: true,
