@@ -6,7 +6,7 @@ import { Page, SkipLink } from '../components/page.tsx'
 import { useSession } from '../stores/session.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
-import { account, gatewayInfo } from '../testing/rows.ts'
+import { account, gatewayInfo, keyRow } from '../testing/rows.ts'
 import { FailureBoundary } from './failure-boundary.tsx'
 import { OutageBanner } from './outage-banner.tsx'
 import { Sidebar } from './sidebar.tsx'
@@ -35,6 +35,21 @@ test('the first Tab stop skips the navigation', async () => {
   expect(document.activeElement).toBe(screen.getByRole('main'))
   await user.tab()
   expect(document.activeElement).toBe(screen.getByRole('button', { name: 'First' }))
+})
+
+test('the sidebar says how many keys are paused', async () => {
+  const pausedAt = '2026-11-21T12:00:00.000Z'
+  const gateway = new FakeGateway().on('listKeys', () => ({
+    data: [
+      keyRow('a', { pausedAt }),
+      keyRow('b', { pausedAt }),
+      keyRow('c', { pausedAt, revokedAt: pausedAt }),
+    ],
+  }))
+  renderView(<Sidebar />, { gateway })
+  const link = screen.getByRole('link', { name: 'Keys' })
+  await waitFor(() => expect(link.textContent).toBe('Keys2'))
+  expect(link.getAttribute('aria-description')).toBe('2 keys are paused')
 })
 
 test('the links of the sidebar lead to the views', async () => {

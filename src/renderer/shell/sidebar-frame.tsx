@@ -7,8 +7,22 @@ import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette/palette-state.ts'
 import { getViewShortcut } from './shortcut-table.ts'
 
+/** What a view has that needs attention. */
+export interface ViewMark {
+  count: number
+  /** Says what is counted. */
+  text: string
+}
+
 /** The navigation, and below it `children`. Up to 768 px wide it shows icons only; in a low window it scrolls. */
-export function SidebarFrame({ children }: { children?: ReactNode }) {
+export function SidebarFrame({
+  marks = {},
+  children,
+}: {
+  /** By the address of the view. */
+  marks?: Readonly<Record<string, ViewMark>>
+  children?: ReactNode
+}) {
   const [path] = useLocation()
   return (
     <nav
@@ -34,15 +48,17 @@ export function SidebarFrame({ children }: { children?: ReactNode }) {
       <ul className="flex flex-col gap-px px-2">
         {views.map((view) => {
           const current = isCurrent(view.href, path)
+          const mark = marks[view.href]
           return (
             <li key={view.href}>
               <Link
                 href={view.href}
                 aria-label={view.name}
-                title={[view.name, getViewShortcut(view.href)].filter(Boolean).join('  ')}
+                aria-description={mark?.text}
+                title={[view.name, getViewShortcut(view.href), mark?.text].filter(Boolean).join('  ')}
                 aria-current={current ? 'page' : undefined}
                 className={cn(
-                  'flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',
+                  'relative flex h-8 items-center gap-2.5 rounded-md px-2.5 font-medium transition-colors duration-100',
                   current ? 'bg-sunken text-ink' : 'text-ink-2 hover:bg-sunken',
                 )}
               >
@@ -52,6 +68,14 @@ export function SidebarFrame({ children }: { children?: ReactNode }) {
                   className={cn('shrink-0', current ? 'text-accent-ink' : 'text-ink-3')}
                 />
                 <span className="max-md:hidden">{view.name}</span>
+                {mark ? (
+                  <span
+                    aria-hidden
+                    className="ml-auto rounded-full bg-warn-soft px-1.5 font-medium text-warn text-xs max-md:absolute max-md:top-0 max-md:right-0"
+                  >
+                    {mark.count}
+                  </span>
+                ) : null}
               </Link>
             </li>
           )

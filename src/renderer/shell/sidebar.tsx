@@ -1,6 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
+import type { KeyMetadata } from '../../shared/keys.ts'
 import { laterView } from '../components/lazy-view.tsx'
 import { isDesktop } from '../is-desktop.ts'
+import { queries } from '../server-state/queries.ts'
 import { useSession } from '../stores/session.ts'
 import { GatewayStatus } from './gateway-status.tsx'
 import { SidebarButton } from './sidebar-button.tsx'
@@ -16,8 +19,10 @@ const helpMenu = laterView(
 )
 
 export function Sidebar() {
+  const paused = useQuery({ ...queries.keys, select: countPaused }).data ?? 0
+  const text = `${paused} ${paused === 1 ? 'key is' : 'keys are'} paused`
   return (
-    <SidebarFrame>
+    <SidebarFrame marks={paused > 0 ? { '/keys': { count: paused, text } } : {}}>
       {isDesktop ? <updateSign.View /> : null}
       <helpMenu.View />
       {isDesktop ? null : (
@@ -26,4 +31,8 @@ export function Sidebar() {
       <GatewayStatus />
     </SidebarFrame>
   )
+}
+
+function countPaused(keys: readonly KeyMetadata[]): number {
+  return keys.filter(({ pausedAt, revokedAt }) => pausedAt !== null && revokedAt === null).length
 }

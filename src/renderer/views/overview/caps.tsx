@@ -16,6 +16,7 @@ import { formatRemaining, GaugeBar, reachedText } from '../../components/gauge.t
 import { SkeletonRows } from '../../components/notice.tsx'
 import { CardHeader } from '../../components/page.tsx'
 import { RaiseLimit } from '../../limits/raise-limit.tsx'
+import { PausedKeyRow } from '../../pausing/paused-key-row.tsx'
 import { isolate } from '../../quote-name.ts'
 import { queries } from '../../server-state/queries.ts'
 import { CapNote } from './cap-note.tsx'
@@ -31,6 +32,7 @@ interface Row {
 /** The nearest limit of each key, and those of the account that have no card of their own: the nearest first. */
 export function Caps({ account }: { account: Account | null }) {
   const { data: keys, isPending, isLoadingError } = useQuery(queries.keys)
+  const paused = (keys ?? []).filter(({ pausedAt, revokedAt }) => pausedAt !== null && revokedAt === null)
   const rows = keys ? listRows(keys, account) : []
   return (
     <>
@@ -40,6 +42,13 @@ export function Caps({ account }: { account: Account | null }) {
         </Link>
       </CardHeader>
       {isPending ? <SkeletonRows rows={2} /> : null}
+      {paused.length > 0 ? (
+        <ul aria-label="Paused keys" className="flex flex-col gap-2 px-4 pt-1 pb-3">
+          {paused.slice(0, MOST).map((record) => (
+            <PausedKeyRow key={record.id} record={record} />
+          ))}
+        </ul>
+      ) : null}
       {keys && rows.length === 0 ? (
         <p className="px-4 pt-1 pb-5 text-ink-3">
           No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day

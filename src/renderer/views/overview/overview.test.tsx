@@ -186,6 +186,26 @@ test('the end of the month is forecast', async () => {
   expect((await within(card('This month')).findByText(/^About \$/)).textContent).toMatch(/ by 30 Nov$/)
 })
 
+test('a paused key comes first with its reason, and can be resumed', async () => {
+  const key = keyRow('key_1', {
+    ...{
+      name: 'Runaway agent',
+      pausedAt: '2026-11-21T12:00:00.000Z',
+      pauseReason: 'The same prompt 30 times.',
+    },
+  })
+  gateway
+    .on('listKeys', () => ({ data: [key] }))
+    .on('resumeKey', () => ({ ...key, pausedAt: null, pauseReason: null }))
+  const { user } = renderView(<Overview />, { gateway })
+  const row = within(await screen.findByRole('list', { name: 'Paused keys' }))
+  expect(row.getByText('The same prompt 30 times.')).toBeDefined()
+  expect(row.getByRole('link', { name: 'Runaway agent' }).getAttribute('href')).toBe('/keys?edit=key_1')
+  await user.click(row.getByRole('button', { name: 'Resume “Runaway agent”' }))
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Paused keys' })).toBeNull())
+  expect(await screen.findByText('“Runaway agent” works again.')).toBeDefined()
+})
+
 test('the keys nearest to their caps come first, with what is left', async () => {
   gateway.on('listKeys', () => ({
     data: [
