@@ -1,6 +1,7 @@
 // Limits and ends of keys over HTTP while the clock is set back and forth, and at the end of a period.
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestGateway, type TestGateway } from './testing/gateway.ts'
+import { billing, startTestUpstream } from './upstream/testing/test-upstream.ts'
 
 const DAY = 86_400_000
 const NOON = Date.parse('2026-11-22T12:00:00Z')
@@ -49,14 +50,19 @@ it.each(['day', 'week', 'month'])(
 
 it('the monthly limit is not opened again by a clock that is set back to the month before', async () => {
   await start()
-  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: await priceOfHalf() } })
-  expect(await ask(tollgate.admin)).toBe(402)
+  // $0.002 a call, of a provider that bills: the account's limit does not count what the sandbox costs.
+  const upstream = await startTestUpstream(billing(1_000, 500))
+  onTestFinished(() => upstream.close())
+  await tollgate.addProvider('mine', upstream.url, ['m'])
+  const ask = async () => (await tollgate.chat({ model: 'm', max_tokens: 500 })).status
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.002 } })
+  expect([await ask(), await ask()]).toEqual([200, 402])
   wall = Date.parse('2026-10-31T12:00:00Z')
   await vi.waitFor(async () => {
     const { json } = await tollgate.call('GET', '/v1/account')
     expect(json).toMatchObject({ monthStartsAt: '2026-10-01T00:00:00.000Z' })
   }, 5_000)
-  expect(await ask(tollgate.admin)).toBe(402)
+  expect(await ask()).toBe(402)
 })
 
 it('a key that was seen to have expired stays expired when the clock is set back, until it gets another end', async () => {
@@ -84,7 +90,7 @@ it('a key that was seen to have expired stays expired when the clock is set back
 it('a request that waits for a limit goes on as soon as the period ends', async () => {
   await start()
   const usd = await priceOfHalf()
-  const { secret } = await tollgate.createKey({
+  const { id, secret } = await tollgate.createKey({
     name: 'a',
     scope: 'full',
     spendLimits: [{ usd, per: 'day' }],
@@ -97,7 +103,7 @@ it('a request that waits for a limit goes on as soon as the period ends', async 
   // It has reserved all that the limit leaves, and does not end before the test does.
   const first = tollgate.chat({ messages }, { as: secret, signal: controller.signal })
   await vi.waitFor(async () => {
-    const { json } = await tollgate.call('GET', '/v1/account')
+    const { json } = await tollgate.call('GET', `/v1/keys/${id}`)
     expect(json.reservedUsd).toBeGreaterThan(0)
   }, 5_000)
   expect(await ask(secret)).toBe(200)

@@ -6,9 +6,9 @@ export interface NewerData {
   error: unknown
   /** The id of the backup; empty for none. */
   backup: string
-  /** Spent when the backup was made. */
+  /** What the admin key had spent when the backup was made. */
   spentUsd: number
-  /** Opens the data, and returns what was spent. Throws if this version cannot open it. */
+  /** Opens the data, and returns what the admin key has spent. Throws if this version cannot open it. */
   reopen(): Promise<number>
 }
 
@@ -23,7 +23,7 @@ export async function createNewerData(dataDir: string, hasBackup: boolean): Prom
   migrateFurther(dataDir)
   const reopen = async () => {
     const again = await startTestGateway({ dataDir, admin })
-    const spent: number = (await again.call('GET', '/v1/account')).json.spendUsd
+    const spent: number = (await again.call('GET', '/v1/key')).json.spendUsd
     await again.gateway.close()
     return spent
   }
