@@ -1,11 +1,11 @@
 // The services that look at what was spent: they warn, report, and compare.
 import type { BaseServices } from './base-services.ts'
 import { RunawayGuard } from './guard/runaway-guard.ts'
-import type { InFlightRequests } from './inference/in-flight.ts'
 import type { MoneyServices } from './money-services.ts'
 import { INSTALL_KEYS, InstallKey } from './receipts/install-key.ts'
 import { Receipts } from './receipts/receipts.ts'
 import { Reconciliations } from './reconciliation/reconciliations.ts'
+import type { InFlightRequests } from './request/in-flight.ts'
 import { PrometheusMetrics } from './telemetry/prometheus.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
 import type { UpstreamPool } from './upstream/connection-pool.ts'

@@ -154,7 +154,7 @@ export const importTable = {
     packages: ['@opentelemetry', 'prom-client', 'zod'],
     node: true,
   },
-  'gateway/inference': {
+  'gateway/request': {
     folders: [
       'shared',
       'gateway/platform',
@@ -207,7 +207,7 @@ export const importTable = {
       'gateway/idempotency',
       'gateway/repricing',
       'gateway/telemetry',
-      'gateway/inference',
+      'gateway/request',
       'gateway/maintenance',
     ],
     packages: ['zod'],
@@ -236,7 +236,7 @@ export const importTable = {
       'gateway/idempotency',
       'gateway/repricing',
       'gateway/telemetry',
-      'gateway/inference',
+      'gateway/request',
       'gateway/maintenance',
       'gateway/api',
     ],

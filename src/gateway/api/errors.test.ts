@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ClientDisconnected } from '../inference/in-flight.ts'
 import { createLog, type LogFields, silentLog } from '../platform/log.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
 import { StoreError } from '../store/store.ts'
 import { toGatewayError } from './errors.ts'
 

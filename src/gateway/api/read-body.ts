@@ -1,6 +1,6 @@
 import { MAX_EXPORT_BYTES } from '../../shared/reconciliations.ts'
-import { ClientDisconnected } from '../inference/in-flight.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
 import type { BodyMemory } from './body-memory-limit.ts'
 import type { Exchange } from './exchange.ts'
 

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http'
-import { ClientDisconnected } from '../inference/in-flight.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
 import type { Outcome } from '../telemetry/telemetry.ts'
 import { logWhenClosed } from './access-log.ts'
 import { endpointNotFound, noWebSockets } from './endpoints.ts'

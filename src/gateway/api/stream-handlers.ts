@@ -1,6 +1,6 @@
 import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
-import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../inference/in-flight.ts'
 import { hasExpired } from '../keys/key-ends.ts'
+import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../request/in-flight.ts'
 import type { Principal } from './auth.ts'
 import { sendBackupFile } from './backup-files.ts'
 import type { Exchange } from './exchange.ts'

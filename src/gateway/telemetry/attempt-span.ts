@@ -21,7 +21,7 @@ import type { Answer, ChatEvent } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import type { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { type TraceHeaders, traceHeaders } from '../platform/trace-context.ts'
-import type { AttemptTrace } from '../routing/request-trace.ts'
+import type { AttemptTrace } from '../upstream/request-trace.ts'
 import { AnswerCollector } from './prompt-messages.ts'
 import { providerName } from './vocabulary.ts'
 
