@@ -124,10 +124,6 @@ export const importTable = {
     packages: ['zod'],
     node: true,
   },
-  'gateway/routing': {
-    folders: ['shared', 'gateway/platform', 'gateway/formats', 'gateway/upstream'],
-    node: true,
-  },
   'gateway/repricing': {
     folders: [
       'shared',
@@ -149,7 +145,6 @@ export const importTable = {
       'gateway/formats',
       'gateway/upstream',
       'gateway/providers',
-      'gateway/routing',
     ],
     packages: ['@opentelemetry', 'prom-client', 'zod'],
     node: true,
@@ -172,7 +167,6 @@ export const importTable = {
       'gateway/catalog',
       'gateway/request-log',
       'gateway/idempotency',
-      'gateway/routing',
     ],
     packages: ['zod'],
     node: true,

@@ -16,13 +16,13 @@ import { OUTPUT_LIMIT_SECOND, type Quirks, type Target } from '../formats/target
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { countCalls } from '../routing/fan-out-n.ts'
-import type { Route } from '../routing/route.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
+import { countCalls } from './fan-out-n.ts'
 import { likelyReasoning } from './likely-reasoning.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
+import type { Route } from './route.ts'
 import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */

@@ -1,11 +1,11 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { isSettled, mayBeBilled } from '../formats/upstream-failure.ts'
-import type { FailedAttempt } from '../routing/route.ts'
 import type { Admitted, InferenceCall } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
 import type { Forecast } from './forecast.ts'
 import { likelyOutput } from './reservation-amounts.ts'
+import type { FailedAttempt } from './route.ts'
 import { maxCost } from './worst-case.ts'
 
 export interface FailedCharge {

@@ -1,6 +1,6 @@
-import type { NotAnswered } from '../routing/dispatch.ts'
 import type { Admitted } from './call.ts'
 import type { Candidate } from './candidates.ts'
+import type { NotAnswered } from './dispatch.ts'
 import type { FailedCharge } from './failed-charge.ts'
 import { reportError, statusOf } from './reported-error.ts'
 import { type Ending, JSON_TYPE } from './settlement.ts'

@@ -1,10 +1,10 @@
 import type { StreamAnswer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Answered } from '../routing/dispatch.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import type { Candidate } from './candidates.ts'
 import { addCharges, withCost } from './charge.ts'
+import type { Answered } from './dispatch.ts'
 import {
   chargeAnsweredChoices,
   chargeFailed,
