@@ -13,7 +13,7 @@ import type { PassThroughEndpoint } from '../formats/pass-through/pass-through.t
 import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { InferenceCall } from '../request/call.ts'
-import { complete } from '../request/complete.ts'
+import { complete } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/stored-bodies.ts'
 import { readTag } from '../sessions/session-sources.ts'

@@ -1,9 +1,9 @@
 import type { Admitted } from './call.ts'
-import type { Candidate } from './candidates.ts'
 import type { NotAnswered } from './dispatch.ts'
 import type { FailedCharge } from './failed-charge.ts'
+import type { Candidate } from './prepare.ts'
 import { reportError, statusOf } from './reported-error.ts'
-import { type Ending, JSON_TYPE } from './settlement.ts'
+import { type Ending, JSON_TYPE } from './settle.ts'
 
 /**
  * The end of a request that no candidate answered. The error and the charge need not come from the same attempt: the

@@ -3,7 +3,7 @@ import { type NanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
 import { likelyUnseen } from './failed-charge.ts'
-import { JSON_TYPE, settle } from './settlement.ts'
+import { JSON_TYPE, settle } from './settle.ts'
 
 /**
  * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the

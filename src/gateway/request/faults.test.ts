@@ -29,8 +29,8 @@ import {
 import { Forecast } from './forecast.ts'
 import { InFlightRequests } from './in-flight.ts'
 import { Ledger } from './ledger.ts'
-import { Meter } from './meter.ts'
 import { StreamSpend } from './stream-budget.ts'
+import { Meter } from './token-meter.ts'
 
 const PARTS = [
   ...[

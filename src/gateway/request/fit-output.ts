@@ -1,8 +1,8 @@
 // Under a strict limit, an answer is shortened to what the limit leaves.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Offer } from '../catalog/offers.ts'
-import type { Candidate, OutputLimits } from './candidates.ts'
 import type { Forecast } from './forecast.ts'
+import type { Candidate, OutputLimits } from './prepare.ts'
 import { reservationAt } from './reservation-amounts.ts'
 
 /** Tokens; an answer is not shortened below this, unless the client itself asks for less. */

@@ -4,8 +4,8 @@ import type { PriceOrigin } from '../../shared/models.ts'
 import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
-import type { Candidate } from './candidates.ts'
 import { Forecast } from './forecast.ts'
+import type { Candidate } from './prepare.ts'
 import { amountsFor } from './reservation-amounts.ts'
 
 function candidate(id: string, perMillion: number, match: PriceOrigin['match'] = 'exact'): Candidate {

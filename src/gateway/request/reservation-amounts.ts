@@ -2,8 +2,8 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Amounts } from '../billing/reservation.ts'
-import type { Candidate } from './candidates.ts'
 import type { Forecast } from './forecast.ts'
+import type { Candidate } from './prepare.ts'
 import { maxCost } from './worst-case.ts'
 
 /** A price taken from a similar model may be too low by about this factor. */

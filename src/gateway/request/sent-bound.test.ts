@@ -18,7 +18,7 @@ import { encodeSignedReasoning } from '../formats/signed-reasoning.ts'
 import type { Endpoint, Hosting } from '../formats/target.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
-import { type Candidate, createCandidates } from './candidates.ts'
+import { type Candidate, createCandidates } from './prepare.ts'
 
 /** Image data; no text has this beginning. */
 const MARK = 'iVBORw0KGgo'

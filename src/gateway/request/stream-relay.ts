@@ -4,8 +4,8 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { AnswerWriter } from './answer-writer.ts'
 import type { ClientStream } from './client-stream.ts'
 import { ClientDisconnected, type InFlightRequest, spendLimitReached } from './in-flight.ts'
-import type { Meter } from './meter.ts'
 import type { StreamSpend } from './stream-budget.ts'
+import type { Meter } from './token-meter.ts'
 
 /** The request whose answer is sent. */
 interface Relayed {

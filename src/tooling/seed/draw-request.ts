@@ -1,6 +1,6 @@
 import { planById } from '../../gateway/billing/plans.ts'
 import { type Charge, FREE } from '../../gateway/request/charge.ts'
-import { Meter } from '../../gateway/request/meter.ts'
+import { Meter } from '../../gateway/request/token-meter.ts'
 import { maxCost } from '../../gateway/request/worst-case.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger.ts'
 import type { Random } from '../../gateway/testing/random.ts'

@@ -10,20 +10,20 @@ import { GatewayError } from '../platform/errors.ts'
 import { isRejection } from '../request-log/rejections.ts'
 import { countPromptTokens, estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import { likelyUnseen } from './failed-charge.ts'
+import { fitOutputs } from './fit-output.ts'
+import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
 import {
   type Candidate,
   type CandidateInput,
   type Candidates,
   createCandidates,
   requireCandidates,
-} from './candidates.ts'
-import { type Caps, unpricedExtra } from './eligible-offers.ts'
-import { likelyUnseen } from './failed-charge.ts'
-import { fitOutputs } from './fit-output.ts'
-import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
-import { Meter } from './meter.ts'
+} from './prepare.ts'
 import { requestNeeds } from './request-needs.ts'
 import { amountsFor } from './reservation-amounts.ts'
+import { type Caps, unpricedExtra } from './select.ts'
+import { Meter } from './token-meter.ts'
 
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
 const MAX_LOWERED = 5

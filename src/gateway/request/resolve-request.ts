@@ -1,8 +1,8 @@
 // Replaces what a request refers to by id with the items themselves, as far as they are known here.
-import type { InputItem, ResponseRequest } from '../../../shared/responses.ts'
-import { removeMember, setMember } from '../../formats/edit-json.ts'
-import type { RecentItems } from '../../formats/openai-responses/client/recent-items.ts'
-import { invalidRequest } from '../../platform/errors.ts'
+import type { InputItem, ResponseRequest } from '../../shared/responses.ts'
+import { removeMember, setMember } from '../formats/edit-json.ts'
+import type { RecentItems } from '../formats/openai-responses/client/recent-items.ts'
+import { invalidRequest } from '../platform/errors.ts'
 import { inputOf, type StoredResponse, type StoredResponses } from './stored-responses.ts'
 
 /** A conversation longer than this is refused. */

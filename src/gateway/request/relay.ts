@@ -1,8 +1,8 @@
 import type { StreamAnswer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { describeAnswered, observe } from './answer.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
-import type { Candidate } from './candidates.ts'
 import { addCharges, withCost } from './charge.ts'
 import type { Answered } from './dispatch.ts'
 import {
@@ -13,7 +13,7 @@ import {
   worstCaseOfFailed,
 } from './failed-charge.ts'
 import { endFailed } from './failed-request.ts'
-import { describeAnswered, observe } from './plain-answer.ts'
+import type { Candidate } from './prepare.ts'
 import { type ReportedError, reportError, statusOf } from './reported-error.ts'
 import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
 import {
@@ -23,7 +23,7 @@ import {
   JSON_TYPE,
   outputLimitHeader,
   sampleHeader,
-} from './settlement.ts'
+} from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import { countArrived, StreamRelay } from './stream-relay.ts'
 import { maxCost } from './worst-case.ts'

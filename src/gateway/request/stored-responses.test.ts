@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
 let upstream: TestUpstream

@@ -1,14 +1,14 @@
 // Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
 // while the user stores these, and they are deleted with them.
-import { type InputItem, type ResponseObject, ResponseRequest } from '../../../shared/responses.ts'
-import { storesBodies } from '../../../shared/stored-bodies.ts'
-import { isObject, type JsonObject, parseJson } from '../../formats/json.ts'
-import { requestIdOf, responseId } from '../../formats/openai-responses/client/ids.ts'
-import { SseReader } from '../../formats/sse.ts'
-import type { Clock } from '../../platform/clock.ts'
-import { notFound } from '../../platform/errors.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Store } from '../../store/store.ts'
+import { type InputItem, type ResponseObject, ResponseRequest } from '../../shared/responses.ts'
+import { storesBodies } from '../../shared/stored-bodies.ts'
+import { isObject, type JsonObject, parseJson } from '../formats/json.ts'
+import { requestIdOf, responseId } from '../formats/openai-responses/client/ids.ts'
+import { SseReader } from '../formats/sse.ts'
+import type { Clock } from '../platform/clock.ts'
+import { notFound } from '../platform/errors.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { Store } from '../store/store.ts'
 
 export interface StoredResponse {
   requestId: string

@@ -7,11 +7,11 @@ import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.
 import { requestIdHeaders } from '../platform/ids.ts'
 import { titleOf } from '../sessions/session-title.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
-import type { Candidate } from './candidates.ts'
 import type { Charge } from './charge.ts'
 import type { Observed } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger-rows.ts'
+import type { Candidate } from './prepare.ts'
 import { quotationFilter } from './quoted-prompt.ts'
 import { storesBodiesOf } from './stored-bodies.ts'
 
