@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
-import type { ClientStream } from '../request/client-stream.ts'
+import type { ClientStream } from '../request/in-flight.ts'
 import type { Exchange } from './exchange.ts'
 import { encodeHeaders } from './response-headers.ts'
 import { writeResponse } from './send-response.ts'

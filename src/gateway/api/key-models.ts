@@ -3,7 +3,7 @@
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { Catalog } from '../catalog/catalog.ts'
-import { modelNotAllowed } from '../request/allowed-models.ts'
+import { modelNotAllowed } from '../request/select.ts'
 import type { Principal } from './auth.ts'
 
 export function listModels(catalog: Catalog, principal: Principal, withDisabled: boolean): ModelRecord[] {

@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../../shared/chat.ts'
 import { SANDBOX_ID } from '../../shared/sandbox.ts'
 import { DoesNotFitError } from '../billing/budget-errors.ts'
 import type { Reservation } from '../billing/reservation.ts'
@@ -11,19 +12,18 @@ import { isRejection } from '../request-log/rejections.ts'
 import { countPromptTokens, estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { likelyUnseen } from './failed-charge.ts'
-import { fitOutputs } from './fit-output.ts'
+import type { Forecast } from './forecast.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
 import {
-  type Candidate,
   type CandidateInput,
   type Candidates,
   createCandidates,
+  type OutputLimits,
   requireCandidates,
 } from './prepare.ts'
-import { requestNeeds } from './request-needs.ts'
-import { amountsFor } from './reservation-amounts.ts'
 import { type Caps, unpricedExtra } from './select.ts'
 import { Meter } from './token-meter.ts'
+import { amountsFor, type Candidate, requestNeeds, reservationAt } from './worst-case.ts'
 
 /** How often the output of a request is lowered again, because others have spent what was left while it waited. */
 const MAX_LOWERED = 5
@@ -193,4 +193,48 @@ function describe(
     tag,
     stream: request.stream === true || passThrough?.stream === true,
   }
+}
+
+// Under a strict limit, an answer is shortened to what the limit leaves.
+
+/** Tokens; an answer is not shortened below this, unless the client itself asks for less. */
+const LEAST_OUTPUT = 256
+
+interface Room {
+  request: ChatRequest
+  /** Nano-dollars. */
+  roomNano: number
+  discountPercent: number
+}
+
+/** The largest output limits whose worst case fits into `roomNano`. Offers of which no useful answer fits are absent. */
+function fitOutputs(
+  candidates: readonly Candidate[],
+  { request, roomNano, discountPercent }: Room,
+  forecast: Forecast,
+): OutputLimits {
+  const limits = new Map<Offer, number>()
+  for (const candidate of candidates) {
+    if (candidate.refusal) continue
+    const { bound, offer } = candidate
+    const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
+    const most = Math.floor(bound.output / choices)
+    const fits = (tokens: number) =>
+      reservationAt(candidate, tokens * choices, discountPercent, forecast) <= roomNano
+    const limit = largest(most, fits)
+    if (limit >= Math.min(LEAST_OUTPUT, most)) limits.set(offer, limit)
+  }
+  return limits
+}
+
+/** The largest number from 0 to `most` that fits, where all below one that fits do so too; -1 for none. */
+function largest(most: number, fits: (tokens: number) => boolean): number {
+  let low = -1
+  let high = most
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (fits(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
 }

@@ -6,7 +6,7 @@ import type { ChatEvent, StreamAnswer } from '../formats/events.ts'
 import type { NativeCodec } from '../formats/native.ts'
 import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import type { InferenceCall } from './call.ts'
-import type { Candidate } from './prepare.ts'
+import type { Candidate } from './worst-case.ts'
 
 type NativeEvent = Extract<ChatEvent, { type: 'native' }>
 

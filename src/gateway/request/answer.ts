@@ -1,17 +1,19 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../shared/errors.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { PlainAnswer } from '../formats/events.ts'
+import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { toClientError } from '../upstream/client-error.ts'
 import { answerContext } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
-import type { Answered } from './dispatch.ts'
-import { chargeAnsweredChoices, heldAfter, NO_CHARGE } from './failed-charge.ts'
+import type { Answered, NotAnswered } from './dispatch.ts'
+import { chargeAnsweredChoices, type FailedCharge, heldAfter, NO_CHARGE } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
-import type { Entry } from './ledger.ts'
-import type { Candidate } from './prepare.ts'
-import { forecastName, priceFactor } from './reservation-amounts.ts'
+import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
+import type { Entry, Outcome } from './ledger.ts'
 import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader, sampleHeader } from './settle.ts'
-import { maxCost } from './worst-case.ts'
+import { type Candidate, forecastName, maxCost, priceFactor } from './worst-case.ts'
 
 export async function endPlain(
   admitted: Admitted,
@@ -87,4 +89,63 @@ export function observe(
 ): Observed | null {
   if (costStatus !== 'exact' || costNano === null) return null
   return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, baseNano }
+}
+
+/**
+ * The end of a request that no candidate answered. The error and the charge need not come from the same attempt: the
+ * last one explains why there is no answer, the most expensive one bounds the charge.
+ */
+export function endFailed(
+  admitted: Admitted,
+  { failure, failed, attempts }: NotAnswered<Candidate>,
+  { charge, heldNano, candidate }: FailedCharge,
+): Ending {
+  const { call, inFlight, rate } = admitted
+  const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
+  const { status, error, retryAfterSeconds, headers: own } = reportError(failure, inFlight.signal)
+  const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
+  const retryAfter: Record<string, string> =
+    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  const headers = { ...JSON_TYPE, ...rate.headers, ...retryAfter, ...own }
+  return {
+    outcome: {
+      charge,
+      heldNano,
+      model: offer?.id ?? null,
+      provider: offer?.providerId ?? null,
+      attempts,
+      firstByteMs: null,
+      status: statusOf(failure, inFlight.signal),
+      httpStatus: status,
+      error,
+      reached: failed.some(({ failure: { sent } }) => sent),
+      response: { status, headers, body },
+    },
+    observed: null,
+    send: () => {
+      if (!call.stream.disconnected) call.stream.send(status, headers, body)
+    },
+  }
+}
+
+export interface ReportedError {
+  status: number
+  error: ErrorBody
+  retryAfterSeconds?: number | undefined
+  headers?: Readonly<Record<string, string>>
+}
+
+/** What the client gets: our own reason when the gateway aborted the request, else what the upstream's failure means. */
+export function reportError(failure: UpstreamFailure, signal: AbortSignal): ReportedError {
+  const { reason } = signal
+  if (reason instanceof RequestAborted)
+    return { status: reason.status, error: reason.body, headers: reason.headers }
+  const { status, retryAfterSeconds, ...error } = toClientError(failure)
+  return { status, error, retryAfterSeconds }
+}
+
+export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
+  if (!failure) return 'succeeded'
+  const { reason } = signal
+  return reason instanceof ClientDisconnected || reason instanceof RequestStopped ? 'canceled' : 'failed'
 }

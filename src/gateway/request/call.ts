@@ -22,12 +22,11 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { RequestTrace } from '../upstream/request-trace.ts'
-import type { ClientStream } from './client-stream.ts'
 import type { Forecast } from './forecast.ts'
-import type { InFlightRequest, InFlightRequests } from './in-flight.ts'
+import type { ClientStream, InFlightRequest, InFlightRequests } from './in-flight.ts'
 import type { Entry, Ledger } from './ledger.ts'
-import type { Candidate } from './prepare.ts'
 import type { Meter } from './token-meter.ts'
+import type { Candidate } from './worst-case.ts'
 
 /** A request of a client in one of the API formats. */
 export interface InferenceCall extends DecodedRequest {

@@ -1,7 +1,12 @@
+import type { Plan } from '../../shared/account.ts'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
-import { addUsd, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import type { Pricing } from '../../shared/models.ts'
+import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
-import { sumUsage } from '../formats/token-usage.ts'
+import { costOfCalls, isStated, reportedCost } from '../billing/cost.ts'
+import type { Price } from '../catalog/price.ts'
+import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { type Bound, MAX_OUTPUT } from './worst-case.ts'
 
 export interface Charge {
   usage: UsageBuckets | null
@@ -69,4 +74,117 @@ function addBounds(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): 
 export function withCost(usage: ChatUsage, costNano: NanoUsd | null): ChatUsage {
   const { cost: _upstream, ...counts } = usage
   return costNano === null ? counts : { ...counts, cost: nanoToUsd(costNano) }
+}
+
+export interface UsageToPrice {
+  price: Price | null
+  /** Of each call. */
+  calls: readonly UsageBuckets[]
+  /** As the provider reported it; null when it did not. */
+  costUsd: number | null
+  costStatus: 'exact' | 'estimated' | 'unsettled'
+  /** The tier in which it was served, if not the standard one. */
+  tier?: string | undefined
+}
+
+/** The charge of usage: the provider's own cost where that can be true, else what its tokens cost at the price. */
+export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToPrice, plan: Plan): Charge {
+  const usage = sumUsage(calls)
+  const { discountPercent } = plan
+  const counted = price && countedCost(price, { calls, tier }, plan)
+  const reported = costUsd === null ? null : reportedCost(costUsd, discountPercent)
+  const isReportPlausible = reported !== null && isPlausibleCost(reported, counted)
+  const costNano = isReportPlausible ? reported : counted
+  const certainty = reported !== null && !isReportPlausible ? 'estimated' : costStatus
+  return {
+    usage,
+    tokensIn: tokensIn(usage),
+    tokensOut: tokensOut(usage),
+    costNano,
+    costStatus: costNano === null ? 'unknown' : certainty,
+    costLowNano: null,
+    costHighNano: null,
+    price: price && {
+      pricing: pricingOf(price, calls),
+      origin: price.origin,
+      ...(tier === undefined ? {} : { tier }),
+      plan: plan.id,
+      discountPercent,
+      reportedByProvider: isReportPlausible,
+    },
+  }
+}
+
+/** The prices of the calls. If they differ with the lengths of their prompts, those of short prompts stand for all. */
+function pricingOf(price: Price, calls: readonly UsageBuckets[]): Pricing {
+  const [first = price.pricing, ...others] = new Set(calls.map((usage) => price.pricingFor(tokensIn(usage))))
+  return others.length === 0 ? first : price.pricing
+}
+
+/** What the tokens of the calls cost at the price. */
+export function countedCost(
+  price: Price,
+  { calls, tier }: Pick<UsageToPrice, 'calls' | 'tier'>,
+  { discountPercent }: Plan,
+): NanoUsd {
+  const rated = calls.map((usage) => ({ usage, rates: price.rates(tokensIn(usage), tier) }))
+  return costOfCalls(rated, discountPercent)
+}
+
+// Whether a provider's own figures can be true. If not, the request is estimated instead.
+
+/** Tokens. The largest context that any vendor offers. */
+const MAX_PROMPT = 10_000_000
+/** Far above the longest token of any vocabulary, which is 128 spaces. */
+const MAX_BYTES_PER_TOKEN = 1_000
+/** How many times the cost of the tokens at the known price a reported cost can be. */
+const MAX_TIMES_COUNTED = 100
+/** A small cost may be off by more: a fee for each request, a search. */
+const FEE_NANO = NANO_PER_USD
+/** 1,000 USD; the highest plausible cost of a request without a known price. */
+const MAX_UNPRICED_NANO = 1_000 * NANO_PER_USD
+
+/** How many times the bound of a request its reported cost can be. */
+const MAX_TIMES_BOUND = 10
+
+/**
+ * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one that
+ * the provider may exceed with input of its own.
+ */
+export function isWithinReach(cost: NanoUsd, most: NanoUsd, { external }: Bound): boolean {
+  return external || most === 0 || cost <= most * MAX_TIMES_BOUND
+}
+
+/** Whether the counts can be true for a request of this size whose answer has so many bytes. */
+export function isPlausibleUsage(usage: UsageBuckets, { calls }: Bound, producedBytes = 0): boolean {
+  const sent = tokensIn(usage)
+  const produced = tokensOut(usage)
+  return (
+    sent <= MAX_PROMPT * calls &&
+    produced <= MAX_OUTPUT * calls &&
+    producedBytes <= produced * MAX_BYTES_PER_TOKEN
+  )
+}
+
+/** Whether a reported cost can be true. `counted`: the cost of the tokens; null without a price. */
+function isPlausibleCost(reported: NanoUsd, counted: NanoUsd | null): boolean {
+  if (counted === null) return reported <= MAX_UNPRICED_NANO
+  // A server that does not know the price reports zero.
+  if (reported === 0) return counted === 0
+  return reported <= counted * MAX_TIMES_COUNTED + FEE_NANO
+}
+
+/**
+ * The status of a charge by the provider's own count: the tokens are exact, but the price need not be, and what the request
+ * asked for without a price may have been billed.
+ */
+export function statusOfReport(
+  { buckets, costUsd, otherTier, estimated }: ReportedUsage,
+  price: Price | null,
+  { unpriced }: Pick<Bound, 'unpriced'> = {},
+): 'exact' | 'estimated' {
+  if (unpriced) return 'estimated'
+  if (costUsd !== null) return 'exact'
+  if (estimated || price?.origin.match === 'approximate') return 'estimated'
+  return !price || isStated(buckets, price.rates(tokensIn(buckets), otherTier)) ? 'exact' : 'estimated'
 }

@@ -8,7 +8,7 @@ import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults, usageOf } from '../formats/testing/replay.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
-import { statusOfReport } from './cost-certainty.ts'
+import { statusOfReport } from './charge.ts'
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 const prices = new PriceDatabase()

@@ -1,6 +1,18 @@
 import type { ChatRequest } from '../../shared/chat.ts'
+import { targetOf } from '../catalog/targets.ts'
+import { codecFor } from '../formats/codecs.ts'
+import type { NativeRequest } from '../formats/native.ts'
+import type { Target } from '../formats/target.ts'
+import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import { GatewayError } from '../platform/errors.ts'
 import { countPromptTokens } from '../tokens/estimate-tokens.ts'
+import { toClientError } from '../upstream/client-error.ts'
+import type { RequestTrace } from '../upstream/request-trace.ts'
+import { readCredential } from './attempt.ts'
 import type { InferenceDeps } from './call.ts'
+import { findPause, toRejection } from './in-flight.ts'
+import { allowedOffers } from './select.ts'
 
 /**
  * Counts the tokens of a prompt in the vocabulary that is used for charges without reported usage. Throws 404 for an unknown
@@ -13,4 +25,68 @@ export async function countTokens(
   if (!catalog.knows(request.model)) await providerModels.refreshMissing()
   catalog.get(request.model)
   return await countPromptTokens(request, (text) => tokens.count(text))
+}
+
+// Has a provider count the tokens of a prompt that is not sent to a model. It costs nothing, so it is not in the ledger.
+
+export interface CountCall {
+  native: NativeRequest
+  key: KeyState
+  /** As of a call of a model. */
+  trace: RequestTrace | null
+}
+
+/** Some servers of a format do not count tokens. */
+const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
+
+/**
+ * The answer of the model's first provider of the client's own format, as it came; undefined if there is none that counts.
+ * Throws GatewayError for an unknown model, at the rate limit, while paused, and for what the provider rejects.
+ */
+export async function countAtProvider(
+  { native, key, trace }: CountCall,
+  deps: InferenceDeps,
+): Promise<unknown> {
+  const { account, catalog, providers, providerModels, limits } = deps
+  const paused = findPause(key, account)
+  if (paused) throw toRejection(paused)
+  const { chatRequest: request, format: clientFormat } = native
+  const { model } = request
+  trace?.describe(request)
+  if (!catalog.knows(model)) await providerModels.refreshMissing()
+  const offers = allowedOffers(catalog.route(model).offers, key, model)
+  limits.admit(key, 0)
+  const wish = { request, clientFormat, keyId: key.id }
+  const targets = offers
+    .filter(({ providerId }) => providers.isConfigured(providerId))
+    .map((offer) => targetOf(offer, wish, deps))
+  const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
+  return target && (await forward({ native, target, trace }, deps))
+}
+
+/** Undefined if the provider does not count. */
+async function forward(
+  { native, target, trace }: Pick<CountCall, 'native' | 'trace'> & { target: Target },
+  { adapterFor, providers }: InferenceDeps,
+): Promise<unknown> {
+  const encoded = codecFor(target).native?.countTokens?.(native, target)
+  if (!encoded) return undefined
+  const attempt = trace?.startAttempt(target)
+  try {
+    const [first = 0] = target.credentialOrder
+    const credentialFor = (id: string, index: number) => providers.credential(id, index)
+    const credential = await readCredential(target, first, { credentialFor })
+    const { signal } = new AbortController()
+    const call = { target, encoded, credential, signal, trace: attempt?.headers }
+    const answer = await adapterFor(target.apiFormat).forward?.(call)
+    attempt?.ended(null)
+    return answer
+  } catch (error) {
+    attempt?.ended(error instanceof UpstreamFailure ? error : null)
+    if (!(error instanceof UpstreamFailure)) throw error
+    if (error.kind === 'status' && NOT_SERVED.has(error.status)) return undefined
+    const { retryAfterSeconds, ...detail } = toClientError(error)
+    const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    throw new GatewayError({ ...detail, headers })
+  }
 }

@@ -4,9 +4,17 @@ import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { timersOf } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
-import { type AttemptContext, type AttemptLog, abortedFailure, attemptRoute } from './attempt.ts'
-import { decideNextStep, isAboutOutputLimit, selectClientFailure } from './retry.ts'
-import type { FailedAttempt, Route } from './route.ts'
+import {
+  type AttemptContext,
+  type AttemptLog,
+  abortedFailure,
+  attemptRoute,
+  decideNextStep,
+  type FailedAttempt,
+  isAboutOutputLimit,
+  type Route,
+  selectClientFailure,
+} from './attempt.ts'
 
 export interface DispatchContext<R extends Route = Route> extends AttemptContext {
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */

@@ -1,12 +1,10 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { isSettled, mayBeBilled } from '../formats/upstream-failure.ts'
+import type { FailedAttempt } from './attempt.ts'
 import type { Admitted, InferenceCall } from './call.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
 import type { Forecast } from './forecast.ts'
-import type { Candidate } from './prepare.ts'
-import { likelyOutput } from './reservation-amounts.ts'
-import type { FailedAttempt } from './route.ts'
-import { maxCost } from './worst-case.ts'
+import { type Candidate, likelyOutput, maxCost } from './worst-case.ts'
 
 export interface FailedCharge {
   charge: Charge

@@ -1,27 +1,25 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
 // it: every error ends in `settleFault`.
+
+import { nanoToUsd } from '../../shared/money.ts'
+import type { RunningRequest } from '../../shared/requests.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { learnOutputLimit } from '../catalog/targets.ts'
 import { OUTPUT_LIMIT_SECOND } from '../formats/target.ts'
+import type { Clock } from '../platform/clock.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { admit, refuse } from './admit.ts'
-import { allowedOffers } from './allowed-models.ts'
-import { endPlain } from './answer.ts'
+import { endFailed, endPlain } from './answer.ts'
+import type { FailedAttempt } from './attempt.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { dispatch } from './dispatch.ts'
 import { chargeFailed, worstCaseOfFailed } from './failed-charge.ts'
-import { endFailed } from './failed-request.ts'
-import { settleFault } from './fault.ts'
-import { type RequestAborted, toRejection } from './in-flight.ts'
+import { findPause, type RequestAborted, toRejection } from './in-flight.ts'
 import type { Entry } from './ledger.ts'
-import { logExcessiveReport, logFailedAttempts } from './log-attempts.ts'
-import { findPause } from './paused.ts'
-import type { Candidate } from './prepare.ts'
-import { describeProgress } from './progress.ts'
 import { endUnrecorded, relayStream } from './relay.ts'
-import type { FailedAttempt } from './route.ts'
-import { selectEligible, selectServing } from './select.ts'
-import { type Ending, settle } from './settle.ts'
+import { allowedOffers, selectEligible, selectServing } from './select.ts'
+import { type Ending, logExcessiveReport, logFailedAttempts, settle, settleFault } from './settle.ts'
+import type { Candidate } from './worst-case.ts'
 
 /** Answers the call over its client stream. Throws GatewayError for what is rejected before an upstream is called. */
 export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
@@ -132,4 +130,27 @@ function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
   else if (ending.fail) ending.fail(refusal.body, refusal.status)
   else return refusal
   return null
+}
+
+/** What has come of a request until now, and what it would be charged if it ended. Only the ledger has what it costs in the end. */
+function describeProgress(
+  { call: { key, request }, calling, serving, entry, meter, startedAt }: Admitted,
+  clock: Clock,
+): RunningRequest {
+  const candidate = serving ?? calling
+  const { tokensIn, tokensOut, costNano } = meter.chargeOf(candidate, true)
+  return {
+    id: entry.request.id,
+    createdAt: new Date(entry.request.createdAt).toISOString(),
+    elapsedMs: Math.round(clock.monotonic() - startedAt),
+    keyId: key.id,
+    keyName: key.name,
+    requestedModel: request.model,
+    model: candidate.offer.id,
+    provider: candidate.offer.providerId,
+    tokensIn,
+    tokensOut,
+    costUsd: costNano === null ? null : nanoToUsd(costNano),
+    reservedUsd: nanoToUsd(entry.reservation.amount),
+  }
 }

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { RunningRequest } from '../../shared/requests.ts'
+import type { AccountService } from '../billing/account.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'
-import type { ClientStream } from './client-stream.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
 export class ClientDisconnected extends Error {
@@ -222,4 +222,53 @@ export class InFlightRequests {
     if (this.#entries.size === 0) return Promise.resolve()
     return new Promise((resolve) => this.#idle.push(resolve))
   }
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** The response to one client, as a request writes it: either one complete answer, or a stream of server-sent events. */
+export interface ClientStream {
+  /** Whether the client has left before the answer is complete. */
+  readonly disconnected: boolean
+  /** Calls the listener, the only one, when the client leaves before the answer is complete; at once if it has left. */
+  onDisconnect(listener: () => void): void
+  /** Everything a stream has sent so far; null when that is not recorded. */
+  readonly recorded: Buffer | null
+  /** Sends a complete answer. */
+  send(status: number, headers: Headers, body: string | Buffer): void
+  /**
+   * Starts a stream. `trailers`: names of the trailers that its end will send. `keepAlive`: what is sent while nothing else is;
+   * by default a comment of server-sent events, and nothing if it is null.
+   */
+  begin(headers: Headers, trailers: readonly string[], keepAlive?: string | null): void
+  /** Resolves when the client can take more, or when `aborted` aborts; never rejects. */
+  write(data: string | Buffer, aborted: AbortSignal): Promise<void>
+  /** Sends the last text and the trailers. */
+  end(last: string, trailers: Headers): void
+  /** Ends a failed stream: sends the last text and the trailers, then closes the connection. */
+  endAndClose(last: string, trailers: Headers): void
+  /** Closes the connection in the middle of the answer, so that the client sees that the answer is not complete. */
+  abort(): void
+}
+
+/** Why a request of the key may not be sent to a provider now; null if it may. */
+export function findPause(
+  key: KeyState,
+  { pausedAt }: Pick<AccountService, 'pausedAt'>,
+): RequestAborted | null {
+  if (pausedAt !== null) return paused('paused', ALL_PAUSED)
+  return key.pausedAt === null ? null : keyPaused(key)
+}
+
+function keyPaused({ name, pauseReason }: KeyState): RequestAborted {
+  const why = pauseReason === null ? 'is paused.' : `is paused: ${pauseReason}`
+  return paused('key_paused', `The key "${name}" ${why} Resume it in Tollgate under Keys to continue.`)
+}
+
+const ALL_PAUSED =
+  'Tollgate is paused: no request is sent to a model until you choose Resume in its window, its menu or its tray icon.'
+
+/** Another attempt would be refused as well, until the user resumes. */
+function paused(code: 'paused' | 'key_paused', message: string): RequestAborted {
+  return new RequestAborted(403, { type: 'permission_error', code, message }, { 'x-should-retry': 'false' })
 }

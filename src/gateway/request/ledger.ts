@@ -1,9 +1,10 @@
-import { ZERO_USD } from '../../shared/money.ts'
+import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AccountService } from '../billing/account.ts'
 import type { Budget } from '../billing/budget.ts'
 import type { Charging } from '../billing/charging.ts'
 import type { Holds } from '../billing/holds.ts'
 import type { Reservation } from '../billing/reservation.ts'
+import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -12,17 +13,18 @@ import type { Records } from '../request-log/records.ts'
 import type { RepeatCounter } from '../request-log/repeat-counter.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { NewRequest, RefusedRequest, Settlement, Store, StoredRequest } from '../store/store.ts'
-import type { InFlightRequest, RequestAborted } from './in-flight.ts'
 import {
-  failedSettlement,
-  type Outcome,
-  openedRow,
-  type Refusal,
-  settledRow,
-  settlementOf,
-} from './ledger-rows.ts'
-import { unwritable } from './unwritable.ts'
+  INITIAL_ROW,
+  type NewRequest,
+  type RefusedCount,
+  type RefusedRequest,
+  type Settlement,
+  type Store,
+  type StoredRequest,
+  StoreError,
+} from '../store/store.ts'
+import type { Charge } from './charge.ts'
+import { type InFlightRequest, RequestAborted } from './in-flight.ts'
 
 const SETTLE_RETRY_MS = 1_000
 const MAX_SETTLE_RETRY_MS = 60_000
@@ -262,4 +264,116 @@ function finalSettlement(
   { sealUnknown }: Outcome,
 ): Settlement {
   return refusal ? failedSettlement(settlement, refusal, request, sealUnknown) : settlement
+}
+
+// How the outcome of a request becomes what is written to its row.
+
+type Measured =
+  | 'status'
+  | 'httpStatus'
+  | 'error'
+  | 'model'
+  | 'provider'
+  | 'attempts'
+  | 'firstByteMs'
+  | 'totalMs'
+
+/** How a request ended, and the charge. */
+export interface Outcome extends Pick<Settlement, Measured> {
+  charge: Charge
+  /** What the provider may bill beyond the charge, which stays reserved for a while. */
+  heldNano?: NanoUsd
+  bodies?: Settlement['bodies'] | undefined
+  idempotency?: Settlement['idempotency'] | undefined
+  /** Seals what is stored for replays instead if the client does not get the answer. */
+  sealUnknown?: AnswerSealer['sealUnknown'] | undefined
+}
+
+/** A refused request, and how often it was repeated. */
+export type Refusal = RefusedRequest & RefusedCount
+
+/** The row of a running request, as the store holds it. Only the store's own rows have their number. */
+function openedRow({ session: _session, ...request }: NewRequest): StoredRequest {
+  return { ...INITIAL_ROW, ...request, seq: 0, bodiesKept: false }
+}
+
+/** What is written of the outcome. */
+function settlementOf(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
+  const { charge, bodies, idempotency } = outcome
+  const settlement: Settlement = {
+    id: request.id,
+    model: outcome.model,
+    provider: outcome.provider,
+    status: outcome.status,
+    httpStatus: outcome.httpStatus,
+    error: outcome.error,
+    tokensIn: charge.tokensIn,
+    tokensOut: charge.tokensOut,
+    usage: charge.usage,
+    costNano: charge.costNano,
+    costStatus: charge.costStatus,
+    costLowNano: charge.costLowNano,
+    costHighNano: charge.costHighNano,
+    price: charge.price,
+    attempts: outcome.attempts,
+    queueMs: request.queueMs ?? null,
+    firstByteMs: outcome.firstByteMs,
+    totalMs: outcome.totalMs,
+    settledAt,
+  }
+  if (bodies) settlement.bodies = bodies
+  if (idempotency) settlement.idempotency = idempotency
+  return settlement
+}
+
+/** The row of a settled request, as the store holds it. */
+function settledRow(
+  request: NewRequest,
+  { bodies, hold: _hold, idempotency: _idempotency, ...settled }: Settlement,
+): StoredRequest {
+  return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
+}
+
+/**
+ * The settlement of an answer that the client did not get to its end, because the request could not be recorded in time.
+ * What it cost stays, and a repetition learns that the answer is not known.
+ */
+function failedSettlement(
+  settlement: Settlement,
+  { status, body }: RequestAborted,
+  { stream }: Pick<NewRequest, 'stream'>,
+  sealUnknown: Outcome['sealUnknown'],
+): Settlement {
+  const { idempotency } = settlement
+  const isSealed = idempotency !== undefined && 'sealed' in idempotency
+  const late = isSealed && sealUnknown ? { ...settlement, idempotency: sealUnknown() } : settlement
+  if (settlement.status !== 'succeeded') return late
+  // A stream has begun with another status.
+  return { ...late, status: 'failed', httpStatus: stream ? settlement.httpStatus : status, error: body }
+}
+
+/** Why a row cannot be written, and what the user can do. */
+const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advice: string]>> = {
+  full: ['the disk is full', 'Free some space and try again'],
+  locked: ['another program holds the ledger', 'Close it and try again'],
+}
+
+/** How far a request had come when it could not be recorded. */
+type Progress = 'unsent' | 'sent' | 'answered'
+
+const WHAT: Record<Progress, string> = {
+  unsent: 'The request was not sent',
+  sent: 'The request was canceled',
+  answered: 'The answer was withheld',
+}
+
+/** What the client gets instead of an answer when the row or the charge of its request cannot be written. */
+function unwritable(error: unknown, progress: Progress): RequestAborted {
+  const code = error instanceof StoreError ? error.code : 'failed'
+  const [reason, advice] = REASONS[code] ?? ['the ledger cannot be written', 'Try again']
+  return new RequestAborted(503, {
+    type: 'server_error',
+    message: `${WHAT[progress]}: ${reason}, so its cost could not be recorded. ${advice}.`,
+    code: 'ledger_unavailable',
+  })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { likelyReasoning } from './likely-reasoning.ts'
+import { likelyReasoning } from './forecast.ts'
 
 test.each([
   [{}, 8_000],

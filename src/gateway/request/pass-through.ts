@@ -8,7 +8,7 @@ import type { PassThrough, Units, Used } from '../formats/pass-through/pass-thro
 import type { Target } from '../formats/target.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
-import type { Route } from './route.ts'
+import type { Route } from './attempt.ts'
 import type { Bound } from './worst-case.ts'
 
 /** An offer and the route to it, for a request that is passed through. */

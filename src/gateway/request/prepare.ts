@@ -18,22 +18,12 @@ import { notFound } from '../platform/errors.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
+
 import { countCalls } from './fan-out-n.ts'
-import { likelyReasoning } from './likely-reasoning.ts'
+import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
-import type { Route } from './route.ts'
-import { type Bound, boundOf, outputBound, type Sent } from './worst-case.ts'
-
-/** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
-export interface Candidate extends Route {
-  offer: Offer
-  bound: Bound
-  /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
-  shortenedTo: number | null
-  /** Output tokens that are likely for the requested effort; absent for a model that does not reason. */
-  likelyReasoning?: number
-}
+import { type Bound, boundOf, type Candidate, outputBound, type Sent } from './worst-case.ts'
 
 /** The largest output limit for each offer, in tokens of one choice. */
 export type OutputLimits = ReadonlyMap<Offer, number>

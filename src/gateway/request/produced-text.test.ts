@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { producedBytes } from './produced-text.ts'
+import { producedBytes } from './token-meter.ts'
 
 it('counts output that is not text: parts that are passed on unchanged', () => {
   const part = { type: 'reference', reference_ids: [1, 2] }

@@ -1,6 +1,7 @@
-import type { StreamAnswer } from '../formats/events.ts'
+import { cutBody, StreamCutError } from '../billing/budget-errors.ts'
+import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/events.ts'
 import { UpstreamFailure } from '../formats/upstream-failure.ts'
-import { describeAnswered, observe } from './answer.ts'
+import { describeAnswered, endFailed, observe, type ReportedError, reportError, statusOf } from './answer.ts'
 import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
@@ -12,10 +13,12 @@ import {
   heldAfter,
   worstCaseOfFailed,
 } from './failed-charge.ts'
-import { endFailed } from './failed-request.ts'
-import type { Candidate } from './prepare.ts'
-import { type ReportedError, reportError, statusOf } from './reported-error.ts'
-import { factorOf, likelyOutput, priceFactor } from './reservation-amounts.ts'
+import {
+  ClientDisconnected,
+  type ClientStream,
+  type InFlightRequest,
+  spendLimitReached,
+} from './in-flight.ts'
 import {
   costHeaders,
   type Ending,
@@ -25,8 +28,8 @@ import {
   sampleHeader,
 } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
-import { countArrived, StreamRelay } from './stream-relay.ts'
-import { maxCost } from './worst-case.ts'
+import type { Meter } from './token-meter.ts'
+import { type Candidate, factorOf, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
@@ -181,4 +184,188 @@ async function chargeStream(
       forecast,
     ),
   }
+}
+
+/** The request whose answer is sent. */
+interface Relayed {
+  call: { stream: Pick<ClientStream, 'write'> }
+  inFlight: Pick<InFlightRequest, 'signal' | 'abort'>
+  meter: Pick<Meter, 'recordChunk' | 'recordUsage'>
+}
+
+type Writer = Pick<AnswerWriter, 'normalize' | 'write'>
+type Spend = Pick<StreamSpend, 'isCovered' | 'extend' | 'consumeAhead' | 'endPause' | 'recordUsage'>
+
+/** Characters of a stream that are read while it is paused; one that brings more is ended. */
+const MAX_AHEAD = 1024 * 1024
+
+interface StreamEnd {
+  /** Null for a complete stream. */
+  failure: UpstreamFailure | null
+}
+
+/**
+ * Sends the batches of a stream at the client's pace and within the reservation: each with one write. What comes while the
+ * stream waits for its reservation, or after it was ended early, is counted, because its provider bills it.
+ */
+export class StreamRelay {
+  readonly #relayed: Relayed
+  readonly #writer: Writer
+  readonly #spend: Spend
+  /** What can be sent of the present batch. */
+  #text: string | Buffer = ''
+  /** Why the stream ends with the next output. */
+  #cut: UpstreamFailure | null = null
+  #end: StreamEnd | null = null
+  #batches: AsyncIterator<readonly ChatEvent[], undefined> | null = null
+  /** The next batch, while it is waited for. */
+  #next: Promise<IteratorResult<readonly ChatEvent[], undefined>> | null = null
+  /** What came during a pause, and is counted. */
+  #ahead: (readonly ChatEvent[])[] = []
+  #isCounted = false
+
+  constructor(relayed: Relayed, writer: Writer, spend: Spend) {
+    this.#relayed = relayed
+    this.#writer = writer
+    this.#spend = spend
+  }
+
+  /** Returns the failure that ended the stream; null when it is complete. */
+  async relay(batches: EventBatches): Promise<UpstreamFailure | null> {
+    const reader = batches[Symbol.asyncIterator]()
+    this.#batches = reader
+    try {
+      for (;;) {
+        const ahead = this.#ahead.shift()
+        const next = ahead ? null : await (this.#next ?? reader.next())
+        if (next) this.#next = null
+        if (next?.done) break
+        this.#isCounted = ahead !== undefined
+        try {
+          await this.#relayBatch(ahead ?? next?.value ?? [])
+        } finally {
+          // Also what came before a fault.
+          await this.#send()
+        }
+        // An aborted stream ends by itself, after what has come.
+        if (this.#end && !this.#relayed.inFlight.signal.aborted) break
+      }
+    } finally {
+      await reader.return?.()
+    }
+    if (this.#end) return this.#end.failure
+    return new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its end mark.' })
+  }
+
+  async #relayBatch(batch: readonly ChatEvent[]): Promise<void> {
+    for (const upstreamEvent of batch) {
+      for (const event of this.#writer.normalize(upstreamEvent)) {
+        this.#end ??= this.#abortedEnd()
+        if (this.#end) this.#record(event)
+        else await this.#relayEvent(event)
+      }
+    }
+  }
+
+  async #relayEvent(event: ChatEvent): Promise<void> {
+    if (event.type === 'done') this.#end = { failure: null }
+    else if (event.type === 'failed') this.#end = { failure: event.failure }
+    else {
+      this.#record(event)
+      if (event.type === 'usage') this.#spend.recordUsage()
+      if (event.type === 'chunk' && !this.#cut && !this.#spend.isCovered)
+        this.#cut = await this.#extendReservation()
+      const data = this.#writer.write(event)
+      this.#text = join(this.#text, data)
+      // What reached the limit is paid for, so the client gets it.
+      if (this.#cut && (data.length > 0 || event.type === 'native')) this.#end = { failure: this.#cut }
+    }
+  }
+
+  /** Reads and counts what the provider goes on to send, until the pause ends. */
+  async #readAhead(end: Promise<unknown>): Promise<void> {
+    const reader = this.#batches
+    let isPaused = true
+    const resume = () => {
+      isPaused = false
+    }
+    const resumed = end.then(resume, resume)
+    let size = 0
+    while (reader && isPaused) {
+      this.#next ??= reader.next()
+      const result = await Promise.race([this.#next, resumed])
+      // What has come by then is relayed like all else.
+      if (!result || !isPaused || result.done) return
+      this.#next = null
+      this.#ahead.push(result.value)
+      for (const event of result.value) {
+        recordEvent(event, this.#relayed.meter)
+        size += sizeOf(event)
+      }
+      this.#spend.consumeAhead()
+      if (size > MAX_AHEAD) this.#spend.endPause()
+    }
+  }
+
+  #record(event: ChatEvent): void {
+    if (!this.#isCounted) recordEvent(event, this.#relayed.meter)
+  }
+
+  /** Null unless the gateway ends the request. The answer of a client that left is stored for a repetition as far as it comes. */
+  #abortedEnd(): StreamEnd | null {
+    const { signal } = this.#relayed.inFlight
+    if (this.#cut || !signal.aborted || signal.reason instanceof ClientDisconnected) return null
+    return { failure: endedEarly() }
+  }
+
+  async #send(): Promise<void> {
+    const text = this.#text
+    if (text.length === 0) return
+    this.#text = ''
+    await this.#relayed.call.stream.write(text, this.#relayed.inFlight.signal)
+  }
+
+  /** What is covered is sent before a wait. Null when the stream may go on, at once or after it. */
+  async #extendReservation(): Promise<UpstreamFailure | null> {
+    const { inFlight } = this.#relayed
+    await this.#send()
+    try {
+      await this.#spend.extend((end) => this.#readAhead(end))
+      return null
+    } catch (error) {
+      if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
+      else if (!inFlight.signal.aborted) throw error
+      return endedEarly()
+    }
+  }
+}
+
+/** Counts what has come of a stream that is aborted before any of it was sent. */
+async function countArrived(batches: EventBatches, meter: Relayed['meter']): Promise<void> {
+  for await (const batch of batches) for (const event of batch) recordEvent(event, meter)
+}
+
+function recordEvent(event: ChatEvent, meter: Relayed['meter']): void {
+  if (event.type === 'usage') meter.recordUsage(event.usage)
+  else if (event.type === 'chunk') meter.recordChunk(event.chunk)
+}
+
+/** In characters, or in bytes where those pass through. */
+function sizeOf(event: ChatEvent): number {
+  if (event.type === 'native') return event.data.length
+  if (event.type === 'bytes') return event.bytes.byteLength
+  return event.type === 'chunk' ? (event.raw?.length ?? 0) : 0
+}
+
+function endedEarly(): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'aborted',
+    message: 'The request was ended before its answer was complete.',
+  })
+}
+
+function join(before: string | Buffer, data: string | Buffer): string | Buffer {
+  if (before.length === 0) return data
+  if (typeof before === 'string' && typeof data === 'string') return before + data
+  return Buffer.concat([Buffer.from(before), Buffer.from(data)])
 }

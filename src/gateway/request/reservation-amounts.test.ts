@@ -5,8 +5,7 @@ import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
 import { Forecast } from './forecast.ts'
-import type { Candidate } from './prepare.ts'
-import { amountsFor } from './reservation-amounts.ts'
+import { amountsFor, type Candidate } from './worst-case.ts'
 
 function candidate(id: string, perMillion: number, match: PriceOrigin['match'] = 'exact'): Candidate {
   const offer = testOffer({

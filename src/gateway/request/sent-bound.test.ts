@@ -18,7 +18,8 @@ import { encodeSignedReasoning } from '../formats/signed-reasoning.ts'
 import type { Endpoint, Hosting } from '../formats/target.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
-import { type Candidate, createCandidates } from './prepare.ts'
+import { createCandidates } from './prepare.ts'
+import type { Candidate } from './worst-case.ts'
 
 /** Image data; no text has this beginning. */
 const MARK = 'iVBORw0KGgo'

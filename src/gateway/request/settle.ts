@@ -1,19 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
-import { formatUsdHeader } from '../../shared/money.ts'
+import { formatUsdHeader, type NanoUsd, nanoToUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import { hasSamplePrices } from '../../shared/sandbox.ts'
+import { storesBodies } from '../../shared/stored-bodies.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import type { Clock } from '../platform/clock.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
+import type { Log } from '../platform/log.ts'
 import { titleOf } from '../sessions/session-title.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
-import type { Charge } from './charge.ts'
+import { type Charge, FREE } from './charge.ts'
+import { likelyUnseen } from './failed-charge.ts'
 import type { Observed } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
-import type { Outcome } from './ledger-rows.ts'
-import type { Candidate } from './prepare.ts'
+import type { Outcome } from './ledger.ts'
 import { quotationFilter } from './quoted-prompt.ts'
-import { storesBodiesOf } from './stored-bodies.ts'
+import type { Candidate } from './worst-case.ts'
 
 export const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -118,4 +123,114 @@ function withoutQuotations(
       attempt.error === null ? attempt : { ...attempt, error: filter(attempt.error) },
     ),
   }
+}
+
+/**
+ * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the
+ * fault itself is what is reported.
+ */
+export async function settleFault(admitted: Admitted, deps: InferenceDeps): Promise<void> {
+  const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
+  const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
+  const charge = chargeFault(admitted, deps)
+  const outcome = {
+    charge,
+    heldNano: heldAfterFault(charge),
+    model: offer?.id ?? null,
+    provider: offer?.providerId ?? null,
+    attempts: [],
+    firstByteMs: null,
+    status: 'failed' as const,
+    httpStatus: 500,
+    error,
+  }
+  try {
+    const { codec, requestId } = admitted.call
+    const body = JSON.stringify(codec.errorBody(error, 500, requestId))
+    const response = { status: 500, headers: JSON_TYPE, body }
+    await settle(admitted, { ...outcome, reached: true, response }, deps)
+  } catch {
+    // The fault may be in a part that settling needs, so this uses only the ledger.
+    await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
+  } finally {
+    // What the ledger holds stays reserved.
+    const { reservation } = admitted.entry
+    if (!reservation.held) deps.budget.release(reservation)
+  }
+}
+
+function heldAfterFault({ costNano, costHighNano }: Charge): NanoUsd {
+  return costNano === null || costHighNano === null ? ZERO_USD : subtractUsd(costHighNano, costNano)
+}
+
+/** Where even the meter fails, the reserved amount. */
+function chargeFault(
+  { call, meter, entry, serving, candidates }: Admitted,
+  { forecast }: InferenceDeps,
+): Charge {
+  const candidate = serving ?? candidates[0]
+  const reserved = entry.reservation.amount
+  try {
+    if (!candidate) return FREE
+    if (serving && meter.hasOutput) return meter.chargeOf(serving, true)
+    const likely = likelyUnseen(candidate, call, forecast)
+    return meter.unsettledCharge(candidate, null, { likely, max: reserved })
+  } catch {
+    return {
+      ...FREE,
+      costNano: reserved,
+      costStatus: 'unsettled',
+      costLowNano: ZERO_USD,
+      costHighNano: reserved,
+    }
+  }
+}
+
+/** Logs the attempts that failed. Their error texts are left out: providers quote prompts in them. */
+export function logFailedAttempts(
+  { attempts, status: outcome }: Pick<Outcome, 'attempts' | 'status'>,
+  requestId: string,
+  log: Log,
+): void {
+  // That a client disconnected is not the provider's failure.
+  const level = outcome === 'canceled' ? 'debug' : 'warn'
+  for (const { provider, model, status, ms, error } of attempts) {
+    if (error === null) continue
+    log[level]('Attempt failed', {
+      requestId,
+      provider,
+      model,
+      durationMs: ms,
+      ...(status === null ? {} : { status }),
+    })
+  }
+}
+
+/** Logs a report that was not charged because it is far above what the request can cost. */
+export function logExcessiveReport(
+  {
+    charge: { costStatus, costNano, costHighNano },
+    provider,
+    model,
+  }: Pick<Outcome, 'charge' | 'provider' | 'model'>,
+  requestId: string,
+  log: Log,
+): void {
+  if (costStatus !== 'estimated' || costNano === null || costHighNano === null) return
+  log.warn(
+    `The provider reported ${nanoToUsd(costHighNano)} USD, far more than the request can cost; ${nanoToUsd(costNano)} USD are charged`,
+    {
+      requestId,
+      ...(provider !== null && { provider }),
+      ...(model !== null && { model }),
+    },
+  )
+}
+
+/** Whether the prompt and the answer of a request that ends now are stored. */
+export function storesBodiesOf(
+  { storeBodies }: Pick<KeyState, 'storeBodies'>,
+  { settings, clock }: { settings: Settings; clock: Clock },
+): boolean {
+  return storeBodies ?? storesBodies(settings.value, clock.now())
 }

@@ -2,9 +2,8 @@ import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Budget } from '../billing/budget.ts'
 import { MAX_REQUEST_NANO } from '../billing/cost.ts'
 import type { Need, Reservation } from '../billing/reservation.ts'
-import type { Candidate } from './prepare.ts'
 import type { Meter } from './token-meter.ts'
-import { maxCost } from './worst-case.ts'
+import { type Candidate, maxCost } from './worst-case.ts'
 
 /** Share of what was produced that is reserved ahead, where that is more than was likely at the start. */
 const AHEAD = 0.25

@@ -1,16 +1,21 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../billing/cost.ts'
+import type { Amounts } from '../billing/reservation.ts'
 import { mostImageTokens } from '../catalog/image-bounds.ts'
 import type { Offer } from '../catalog/offers.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
+import type { DecodedRequest } from '../formats/client-codec.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
 import type { Units } from '../formats/pass-through/pass-through.ts'
 import type { SentContent } from '../formats/sent-content.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/target.ts'
-import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
+import { estimatePromptTokens, type ImageData } from '../tokens/estimate-tokens.ts'
+import type { Route } from './attempt.ts'
+import type { Forecast } from './forecast.ts'
 import { findUnpriced, type RequestedExtras, type Unpriced } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
@@ -38,6 +43,16 @@ export interface Bound {
   tier?: string | undefined
   /** What the request asks for without a known price, if the model has one. */
   unpriced?: Unpriced
+}
+
+/** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
+export interface Candidate extends Route {
+  offer: Offer
+  bound: Bound
+  /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
+  shortenedTo: number | null
+  /** Output tokens that are likely for the requested effort; absent for a model that does not reason. */
+  likelyReasoning?: number
 }
 
 /** The request as it is sent to one provider. */
@@ -156,4 +171,91 @@ export function maxCost(
   const usage = { ...NO_USAGE, input: prompt, output, ...units?.most }
   const cost = costOfCalls([{ usage, rates }], discountPercent)
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
+}
+
+/** What the request asks of its model, as the ledger has it. */
+export function requestNeeds(
+  { request, untranslatable }: Pick<DecodedRequest, 'request' | 'untranslatable'>,
+  images: ImageData,
+): number {
+  const { tools, response_format: format } = request
+  let needs = images.count > 0 ? REQUEST_NEEDS.vision : 0
+  if (tools && tools.length > 0) needs |= REQUEST_NEEDS.tools
+  if (format && format.type !== 'text') needs |= REQUEST_NEEDS.json
+  if (untranslatable) needs |= REQUEST_NEEDS.ownApi
+  return needs
+}
+
+/** A price taken from a similar model may be too low by about this factor. */
+const APPROXIMATE_PRICE_FACTOR = 2
+
+/** By what the usual bounds of a candidate are multiplied, because its usage has exceeded them before. */
+export function factorOf(candidate: Candidate, forecast: Forecast): number {
+  return forecast.factor(forecastName(candidate.offer)) * priceFactor(candidate)
+}
+
+/** The part of the factor that was not learned. */
+export function priceFactor({ offer }: Candidate): number {
+  return offer.price?.origin.match === 'approximate' ? APPROXIMATE_PRICE_FACTOR : 1
+}
+
+/** The highest cost of a candidate with `output` tokens in each call, as far as is known of its model. */
+export function reservationAt(
+  candidate: Candidate,
+  output: number,
+  discountPercent: number,
+  forecast: Forecast,
+): NanoUsd {
+  const cost = maxCost(candidate, output, discountPercent) * factorOf(candidate, forecast)
+  return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
+}
+
+/** The forecast's name for a model of one provider. */
+export function forecastName({ providerId, upstreamModel }: Candidate['offer']): string {
+  return `${providerId}/${upstreamModel}`
+}
+
+/** The likely output tokens of one streamed call, all its choices together. */
+export function likelyOutput(
+  candidate: Candidate,
+  request: ChatRequest,
+  keyId: string,
+  forecast: Forecast,
+): number {
+  const { bound, offer, likelyReasoning } = candidate
+  const choices = bound.calls > 1 ? 1 : (request.n ?? 1)
+  return Math.min(forecast.likelyOutput(keyId, forecastName(offer), likelyReasoning) * choices, bound.output)
+}
+
+interface AmountsInput {
+  request: ChatRequest
+  keyId: string
+  discountPercent: number
+  isStrict: boolean
+}
+
+/**
+ * What a request reserves at its start: a plain call its worst case, a stream its prompt and a likely output, or under a
+ * strict limit its worst case too. The most
+ * expensive candidate decides, because any of them may serve in the end.
+ */
+export function amountsFor(
+  candidates: readonly Candidate[],
+  { request, keyId, discountPercent, isStrict }: AmountsInput,
+  forecast: Forecast,
+): Amounts {
+  const maxOf = (outputOf: (candidate: Candidate) => number): NanoUsd => {
+    const costs = candidates.map((candidate) =>
+      reservationAt(candidate, outputOf(candidate), discountPercent, forecast),
+    )
+    return nanoUsd(Math.max(0, ...costs))
+  }
+  if (!request.stream || isStrict) {
+    const worst = maxOf(({ bound }) => bound.output)
+    return { min: worst, max: worst }
+  }
+  return {
+    min: maxOf(() => 0),
+    max: maxOf((candidate) => likelyOutput(candidate, request, keyId, forecast)),
+  }
 }

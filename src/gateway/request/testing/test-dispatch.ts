@@ -5,8 +5,8 @@ import { createAdapters } from '../../upstream/adapters.ts'
 import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { plainRequest, TestCalls } from '../../upstream/testing/test-calls.ts'
 import { type TestUpstream, testCompletion, testTarget } from '../../upstream/testing/test-upstream.ts'
+import type { Route } from '../attempt.ts'
 import { type Answered, type DispatchContext, dispatch, type NotAnswered } from '../dispatch.ts'
-import type { Route } from '../route.ts'
 
 /** Dispatches requests to test upstreams, without waiting between attempts. */
 export class TestDispatch {
