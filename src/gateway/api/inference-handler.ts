@@ -12,7 +12,7 @@ import { readBoundary } from '../formats/pass-through/form.ts'
 import type { PassThroughEndpoint } from '../formats/pass-through/pass-through.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import type { InferenceCall } from '../request/call.ts'
+import type { InferenceCall, RequestMode } from '../request/call.ts'
 import { complete } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/settle.ts'
@@ -52,10 +52,13 @@ export function serveInference(
   const decoded = codec.decodeRequest(call.body)
   const isTextCompletion = format === 'openai-completions' || format === 'mistral-fim'
   const providerFormat = isTextCompletion ? 'openai-chat' : API_FORMATS.find((name) => name === format)
-  const native = providerFormat
-    ? { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion }
-    : null
-  return serveDecoded(call, { ...decoded, codec, native, passThrough: null }, services)
+  const mode: RequestMode = providerFormat
+    ? {
+        kind: 'native',
+        native: { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion },
+      }
+    : { kind: 'translated' }
+  return serveDecoded(call, { ...decoded, codec, mode }, services)
 }
 
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
@@ -71,14 +74,11 @@ export function servePassThrough(
   const { model, text } = passThrough
   const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
   const decoded = { request, untranslatable: null, externalContent: false }
-  return serveDecoded(
-    call,
-    { ...decoded, codec: clientCodecs['openai-chat'], native: null, passThrough },
-    services,
-  )
+  const mode: RequestMode = { kind: 'raw', passThrough }
+  return serveDecoded(call, { ...decoded, codec: clientCodecs['openai-chat'], mode }, services)
 }
 
-type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'native' | 'passThrough'>
+type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
 
 /** Like `serveInference`, for a request that is decoded. */
 export async function serveDecoded(

@@ -4,6 +4,7 @@ import { operations } from '../../shared/operations.ts'
 import type { ReplayRequest } from '../../shared/replay.ts'
 import { clientCodecs } from '../formats/client-codecs.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import type { RequestMode } from '../request/call.ts'
 import { type ModelCall, nativeOf, serveDecoded } from './inference-handler.ts'
 import type { StreamCall } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'
@@ -36,12 +37,12 @@ export async function replayRequest(
     endpoint: `${method} ${path}`,
     ...(replay.key === undefined ? {} : { key: services.keys.require(replay.key) }),
   }
-  const native = isChat
-    ? { ...nativeOf(sent, 'openai-chat', body), isTextCompletion: false }
-    : // What another format was converted to may hold more than providers accept, such as signed reasoning.
-      null
+  // What another format was converted to may hold more than providers accept, such as signed reasoning.
+  const mode: RequestMode = isChat
+    ? { kind: 'native', native: nativeOf(sent, 'openai-chat', body) }
+    : { kind: 'translated' }
   const codec = clientCodecs['openai-chat']
-  const decoded = { request: body, untranslatable: null, externalContent, codec, native, passThrough: null }
+  const decoded = { request: body, untranslatable: null, externalContent, codec, mode }
   await serveDecoded(sent, decoded, services)
 }
 

@@ -1,7 +1,7 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
 import type { ChunkPieces } from './openai-chat/chunk-pieces.ts'
-import type { RawAnswer } from './pass-through/pass-through.ts'
+import type { RawAnswer, ReadRaw } from './pass-through/pass-through.ts'
 import type { ReportedUsage } from './token-usage.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
@@ -22,6 +22,17 @@ export type ChatEvent =
   /** The answer was interrupted. Always the last event. */
   | { type: 'failed'; failure: UpstreamFailure }
 
+/** How an answer reaches the client. */
+export type AnswerMode =
+  /** The client's codec writes it. */
+  | { kind: 'translated' }
+  /** Unchanged, to a client of the provider's own format. */
+  | { kind: 'native' }
+  /** Unchanged and in any format; only its usage is read. */
+  | { kind: 'raw'; readUsage: ReadRaw }
+
+export const TRANSLATED: AnswerMode = { kind: 'translated' }
+
 export interface PlainAnswer {
   kind: 'plain'
   completion: ChatCompletion
@@ -41,10 +52,8 @@ export type EventBatches = AsyncIterable<readonly ChatEvent[]>
 export interface StreamAnswer {
   kind: 'stream'
   events: EventBatches
-  /** Whether it has `native` events for a client of the same format. */
-  native?: true
-  /** Set if the answer is passed through as bytes. */
-  bytes?: { mediaType: string }
+  /** Absent if the client's codec writes the stream: else it has `native` events, or bytes of the media type. */
+  unchanged?: 'events' | { mediaType: string }
 }
 
 export type Answer = PlainAnswer | StreamAnswer

@@ -46,7 +46,7 @@ export async function admit(
   arrival: Arrival,
   deps: InferenceDeps,
 ): Promise<Admitted> {
-  const { key, request, session, tag } = call
+  const { key, request, session, tag, mode } = call
   const { account, budget, limits, providers, forecast } = deps
   const { startedAt, inFlight } = arrival
   let { createdAt } = arrival
@@ -59,7 +59,7 @@ export async function admit(
     const subject = { key, models: offers, sessionId: session.id, tag }
     const isStrict = budget.isStrict(subject)
     let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
-    const given = call.passThrough?.givenTokens ?? 0
+    const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
     const meter = new Meter(size.about, plan, count)
     // The key may have been revoked, or have expired, since it was authenticated: the request may have waited for its idempotency key.
@@ -80,7 +80,7 @@ export async function admit(
         const existing = candidates.filter(({ offer }) => providers.isConfigured(offer.providerId))
         candidates = requireCandidates(existing, request.model)
       } catch (error) {
-        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || call.passThrough) throw error
+        if (!(error instanceof DoesNotFitError) || lowered === MAX_LOWERED || mode.kind === 'raw') throw error
         const room = { request, roomNano: error.roomNano, discountPercent }
         const outputLimits = fitOutputs(candidates, room, forecast)
         const fitting = offers.filter((offer) => outputLimits.has(offer))
@@ -143,17 +143,18 @@ interface Size {
 }
 
 /** Bytes and images are those of the same body. */
-function measure({ request, native, body, passThrough }: InferenceCall): Size {
-  if (passThrough) return { bytes: body.byteLength, content: NO_CONTENT, about: passThrough.aboutTokens }
-  const bytes = native ? Buffer.byteLength(native.body) : body.byteLength
-  const content = native
-    ? readSentContent(native.format, native.json)
-    : readSentContent('openai-chat', request)
+function measure({ request, mode, body }: InferenceCall): Size {
+  if (mode.kind === 'raw')
+    return { bytes: body.byteLength, content: NO_CONTENT, about: mode.passThrough.aboutTokens }
+  const [bytes, content] =
+    mode.kind === 'native'
+      ? [Buffer.byteLength(mode.native.body), readSentContent(mode.native.format, mode.native.json)]
+      : [body.byteLength, readSentContent('openai-chat', request)]
   return { bytes, content, about: estimatePromptTokens(bytes, content.images) }
 }
 
 function candidatesFor(
-  { key, request, native, passThrough, untranslatable, externalContent, session, tag }: InferenceCall,
+  { key, request, mode, untranslatable, externalContent, session, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
   strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
@@ -161,7 +162,7 @@ function candidatesFor(
 ): Candidates {
   const caps = deps.spendLimits.capsOf({ key, models: offers, sessionId: session.id, tag })
   const capped = caps.key || caps.month
-  const decoded = { request, native, passThrough, untranslatable, externalContent }
+  const decoded = { request, mode, untranslatable, externalContent }
   const input = { ...decoded, ...strictness, keyId: key.id, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
@@ -178,7 +179,7 @@ function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly C
 
 /** The members of a row that do not depend on the outcome. */
 function describe(
-  { requestId, key, request, passThrough, client, endpoint, session, tag }: InferenceCall,
+  { requestId, key, request, mode, client, endpoint, session, tag }: InferenceCall,
   { createdAt }: Pick<Arrival, 'createdAt'>,
 ) {
   return {
@@ -191,7 +192,7 @@ function describe(
     sessionId: session.id,
     session: session.stored,
     tag,
-    stream: request.stream === true || passThrough?.stream === true,
+    stream: request.stream === true || (mode.kind === 'raw' && mode.passThrough.stream === true),
   }
 }
 

@@ -35,15 +35,15 @@ export function answerContext(
 
 /** The upstream's own events and bytes go through as they come. */
 export function createAnswerWriter(
-  { codec, passThrough }: InferenceCall,
+  { codec }: InferenceCall,
   context: AnswerContext,
-  { target }: Candidate,
-  { native, bytes }: StreamAnswer,
+  { target, mode }: Candidate,
+  { unchanged }: StreamAnswer,
 ): AnswerWriter {
-  if (bytes) return new BytesWriter(bytes.mediaType)
+  if (typeof unchanged === 'object') return new BytesWriter(unchanged.mediaType)
   const writer = codec.streamWriter(context)
-  if (!native) return new TranslatedWriter(writer, context)
-  return new NativeWriter(writer, passThrough ? undefined : codecFor(target).native)
+  if (!unchanged) return new TranslatedWriter(writer, context)
+  return new NativeWriter(writer, mode.kind === 'raw' ? undefined : codecFor(target).native)
 }
 
 /** Bytes have no place for comments, a cost or an error. */

@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
-import type { Answer, ChatEvent, EventBatches, PlainAnswer } from '../formats/events.ts'
-import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
+import type { Answer, AnswerMode, ChatEvent, EventBatches, PlainAnswer } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import { isSettled, NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -19,10 +18,7 @@ export interface Route {
   encoded: EncodedRequest | null
   /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
   renameOutputLimit?: () => EncodedRequest | null
-  /** Whether the answer goes as it came to a client of the target's format. */
-  native: boolean
-  /** Reads what the answer to a request that is passed through has used. */
-  readRaw?: ReadRaw | undefined
+  mode: AnswerMode
   /** Why the request cannot be sent to the target; null if it can. */
   refusal: UpstreamFailure | null
 }
@@ -122,7 +118,7 @@ async function callRoute(
   context: AttemptContext,
   { answered }: AttemptLog,
 ): Promise<Answer> {
-  const { target, encoded, native, readRaw, refusal } = route
+  const { target, encoded, mode, refusal } = route
   if (refusal) throw refusal
   const { request, signal } = context
   const adapter = context.adapterFor(target.apiFormat)
@@ -131,7 +127,7 @@ async function callRoute(
   context.setCalling?.(route)
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
-  const call = { target, request, encoded, native, readRaw, credential, signal, trace: trace?.headers }
+  const call = { target, request, encoded, mode, credential, signal, trace: trace?.headers }
   if (countCalls(target, request) === 1) return await adapter.send(call)
   return await fanOut({ target, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
 }

@@ -28,6 +28,15 @@ import type { Entry, Ledger } from './ledger.ts'
 import type { Meter } from './token-meter.ts'
 import type { Candidate } from './worst-case.ts'
 
+/** How a request reaches providers. */
+export type RequestMode =
+  /** Each provider is sent the chat request in its own format. */
+  | { kind: 'translated' }
+  /** Providers of the client's own format are sent the client's request, others the chat request. */
+  | { kind: 'native'; native: NativeRequest }
+  /** Only providers of the endpoint are sent it, unchanged; the chat request says what the model reads. */
+  | { kind: 'raw'; passThrough: PassThrough }
+
 /** A request of a client in one of the API formats. */
 export interface InferenceCall extends DecodedRequest {
   requestId: string
@@ -36,10 +45,7 @@ export interface InferenceCall extends DecodedRequest {
   codec: ClientCodec
   /** The client's request, validated. */
   json: JsonObject
-  /** The request for providers of the client's own format; null for a format that no provider has. */
-  native: NativeRequest | null
-  /** Set for a request that is passed through; `request` then only says what its model reads. */
-  passThrough: PassThrough | null
+  mode: RequestMode
   /** The request's bytes as they came, for a log of bodies. */
   body: Buffer
   key: KeyState

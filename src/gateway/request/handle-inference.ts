@@ -68,15 +68,15 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
 
 /** The offers that can serve the request, in order. */
 function findOffers(
-  { request, passThrough, key, session, tag }: InferenceCall,
+  { request, mode, key, session, tag }: InferenceCall,
   { catalog, spendLimits, providers }: InferenceDeps,
 ): readonly Offer[] {
   const routed = allowedOffers(catalog.route(request.model).offers, key, request.model)
   const subject = { key, sessionId: session.id, tag }
   const offers = spendLimits.withinLimits(routed, subject)
   const caps = spendLimits.capsOf({ ...subject, models: offers })
-  return passThrough
-    ? selectServing(offers, passThrough, caps, providers)
+  return mode.kind === 'raw'
+    ? selectServing(offers, mode.passThrough, caps, providers)
     : selectEligible(offers, request, caps)
 }
 

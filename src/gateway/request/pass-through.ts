@@ -24,9 +24,8 @@ export function passThroughCandidate(
   return {
     offer,
     target,
-    native: true,
     encoded: path === undefined ? null : { path, ...encode(offer.upstreamModel) },
-    readRaw: (answer) => toReport(readUsage(answer), billed),
+    mode: { kind: 'raw', readUsage: (answer) => toReport(readUsage(answer), billed) },
     refusal: path === undefined ? notServed(endpoint) : null,
     bound: {
       calls: 1,

@@ -5,11 +5,11 @@ import { targetOf } from '../catalog/targets.ts'
 import type { DecodedRequest } from '../formats/client-codec.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
+import { type AnswerMode, TRANSLATED } from '../formats/events.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json.ts'
 import type { NativeRequest } from '../formats/native.ts'
 import { adaptTranslated } from '../formats/openai-chat/translated.ts'
 import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
-import type { PassThrough } from '../formats/pass-through/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
 import { readSentContent, type SentContent } from '../formats/sent-content.ts'
 import { OUTPUT_LIMIT_SECOND, type Quirks, type Target } from '../formats/target.ts'
@@ -19,6 +19,7 @@ import type { ProviderRegistry } from '../providers/registry.ts'
 import { estimatePromptTokens } from '../tokens/estimate-tokens.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 
+import type { RequestMode } from './call.ts'
 import { countCalls } from './fan-out-n.ts'
 import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
@@ -29,8 +30,7 @@ import { type Bound, boundOf, type Candidate, outputBound, type Sent } from './w
 export type OutputLimits = ReadonlyMap<Offer, number>
 
 export interface CandidateInput extends DecodedRequest {
-  native: NativeRequest | null
-  passThrough: PassThrough | null
+  mode: RequestMode
   keyId: string
   /** Of the client's body. */
   bytes: number
@@ -60,20 +60,25 @@ export function createCandidates(
   input: CandidateInput,
   deps: CandidateDeps,
 ): Candidate[] {
-  const { request, native, passThrough, keyId } = input
-  const wish = { request, clientFormat: native?.format ?? null, keyId }
+  const { request, mode, keyId } = input
+  const wish = { request, clientFormat: readNative(input)?.format ?? null, keyId }
   const candidates: Candidate[] = []
   for (const offer of offers) {
     if (!deps.providers.isConfigured(offer.providerId)) continue
     const target = targetOf(offer, wish, deps)
-    if (!passThrough) target.enforcedOutputTokens = enforcedOutput(offer, input)
-    candidates.push(
-      passThrough
-        ? { ...passThroughCandidate(offer, target, passThrough), shortenedTo: null }
-        : createCandidate(offer, target, input, deps.adapterFor),
-    )
+    if (mode.kind === 'raw') {
+      candidates.push({ ...passThroughCandidate(offer, target, mode.passThrough), shortenedTo: null })
+      continue
+    }
+    target.enforcedOutputTokens = enforcedOutput(offer, input)
+    candidates.push(createCandidate(offer, target, input, deps.adapterFor))
   }
   return candidates
+}
+
+/** The request for providers of the client's own format, if there is one. */
+function readNative({ mode }: Pick<CandidateInput, 'mode'>): NativeRequest | null {
+  return mode.kind === 'native' ? mode.native : null
 }
 
 /** The output limit to send because it is what is reserved; null for none. */
@@ -96,11 +101,12 @@ function createCandidate(
 ): Candidate {
   const { request } = input
   const shortenedTo = input.outputLimits?.get(offer) ?? null
-  const isNative = isServedBy(target, input.native)
-  // Answers of the same format that the client's codec writes anew are not native.
-  const native = isNative && codecFor(target).native?.addCost !== undefined
+  const own = nativeFor(target, input)
+  // Answers of the same format without `addCost` are written by the client's codec.
+  const isNative = own !== null && codecFor(target).native?.addCost !== undefined
+  const mode: AnswerMode = isNative ? { kind: 'native' } : TRANSLATED
   try {
-    if (!isNative && input.untranslatable) throw input.untranslatable
+    if (!own && input.untranslatable) throw input.untranslatable
     const calls = countCalls(target, request)
     const encoded = encode(input, { offer, target, calls }, adapterFor)
     const outputLimit = target.enforcedOutputTokens ?? null
@@ -108,7 +114,7 @@ function createCandidate(
     const sent = { ...measureSent(encoded, input, target), calls, outputLimit, isStrict }
     const bound = boundOf(request, offer, sent)
     const likely = offer.capabilities.includes('reasoning') && {
-      likelyReasoning: likelyReasoning(isNative && input.native ? input.native.json : request),
+      likelyReasoning: likelyReasoning(own?.json ?? request),
     }
     const renames = target.apiFormat === 'openai-chat' && target.quirks.outputLimit === undefined
     const rename = renames && {
@@ -117,11 +123,11 @@ function createCandidate(
         return encode(input, { offer, target: { ...target, quirks }, calls }, adapterFor)
       },
     }
-    return { offer, target, native, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
+    return { offer, target, mode, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
     if (error instanceof UpstreamFailure)
-      return { offer, target, native, encoded: null, refusal: error, bound: NO_BOUND, shortenedTo }
+      return { offer, target, mode, encoded: null, refusal: error, bound: NO_BOUND, shortenedTo }
     throw error
   }
 }
@@ -129,11 +135,13 @@ function createCandidate(
 /** What the target is sent. The body is only parsed if the client's request has images, whose bytes do not count. */
 function measureSent(
   encoded: EncodedRequest | null,
-  { request, native, externalContent, bytes, content: own }: CandidateInput,
+  input: CandidateInput,
   target: Target,
 ): Omit<Sent, 'calls'> {
   const { quirks, apiFormat, headers } = target
-  const same = isServedBy(target, native) ? native : null
+  const { request, externalContent, bytes, content: own } = input
+  const native = readNative(input)
+  const same = nativeFor(target, input)
   const asked = same?.json ?? request
   const model = { id: target.upstreamModel, searches: searchesUnasked(target) }
   const extras = readSentExtras(encoded, { asked, same: same !== null || encoded === null }, model)
@@ -208,27 +216,29 @@ function readAskedWindow(headers: readonly Readonly<Record<string, unknown>>[]):
   return Math.max(0, ...windows)
 }
 
-/** Whether the target has the API that the client uses. */
-function isServedBy(target: Target, native: NativeRequest | null): boolean {
-  if (native?.isTextCompletion && target.completionsPath === null) return false
-  return target.apiFormat === native?.format
+/** The client's own request, if the target has the API that the client uses. */
+function nativeFor(target: Target, input: Pick<CandidateInput, 'mode'>): NativeRequest | null {
+  const native = readNative(input)
+  if (native?.isTextCompletion && target.completionsPath === null) return null
+  return target.apiFormat === native?.format ? native : null
 }
 
 /** One call's request: the client's own bytes where the target uses the same format and answers with all choices. */
 function encode(
-  { request, native, bytes, content: { images } }: CandidateInput,
+  input: CandidateInput,
   { offer, target, calls }: { offer: Offer; target: Target; calls: number },
   adapterFor: EncoderFor,
 ): EncodedRequest | null {
-  const isSame = isServedBy(target, native)
-  const codec = isSame ? codecFor(target).native : null
+  const { request, bytes, content } = input
+  const native = nativeFor(target, input)
+  const codec = native ? codecFor(target).native : null
   if (native && codec && calls === 1) return codec.request(native, target)
   const adapted =
-    isSame || target.apiFormat !== 'openai-chat'
+    native || target.apiFormat !== 'openai-chat'
       ? request
       : adaptTranslated(request, target.quirks, {
           reasons: offer.capabilities.includes('reasoning'),
-          outputTokens: outputRoom(offer, estimatePromptTokens(bytes, images)),
+          outputTokens: outputRoom(offer, estimatePromptTokens(bytes, content.images)),
         })
   return adapterFor(target.apiFormat).encode(calls > 1 ? { ...adapted, n: 1 } : adapted, target)
 }

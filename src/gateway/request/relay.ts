@@ -127,7 +127,7 @@ function abortedResponse(
 
 /** What is passed through, or is under a strict limit, has reserved its worst case at the start and is not extended. */
 function usualBound({ call, serving, discountPercent, isStrict }: Admitted, { spend }: Relay): number {
-  if (!serving || !(call.passThrough || isStrict)) return spend.baseNano
+  if (!serving || !(call.mode.kind === 'raw' || isStrict)) return spend.baseNano
   return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
 }
 

@@ -3,6 +3,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { PriceOrigin } from '../../shared/models.ts'
 import { flatPrice } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
+import { TRANSLATED } from '../formats/events.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
 import { Forecast } from './forecast.ts'
 import { amountsFor, type Candidate } from './worst-case.ts'
@@ -21,7 +22,7 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
     offer,
     target: testTarget(''),
     encoded: null,
-    native: false,
+    mode: TRANSLATED,
     refusal: null,
     bound: { calls: 1, prompt: 500, external: false, output: 8_000 },
     shortenedTo: null,

@@ -219,7 +219,8 @@ function candidateOf(format: ApiFormat, body: object, endpoint: Endpoint): Candi
       codecFor(target).chatRequest(request, { ...testTarget(''), ...target }),
   })
   const content = readSentContent(format, json)
-  const input = { ...decoded, native, passThrough: null, keyId: 'k', bytes: Buffer.byteLength(sent), content }
+  const mode = { kind: 'native', native } as const
+  const input = { ...decoded, mode, keyId: 'k', bytes: Buffer.byteLength(sent), content }
   return createCandidates(
     [offer],
     { ...input, capped: true, isStrict: false, outputLimits: null },

@@ -64,7 +64,7 @@ export async function settle(
   function bodiesOf() {
     const text = isUtf8(call.body) ? textOf(storedBody(response)) : null
     if (text === null) return undefined
-    const title = call.passThrough ? null : titleOf(call.request)
+    const title = call.mode.kind === 'raw' ? null : titleOf(call.request)
     return { request: call.body.toString('utf8'), response: text, ...(title === null ? {} : { title }) }
   }
 

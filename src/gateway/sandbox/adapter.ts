@@ -5,7 +5,7 @@ import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { ChatCompletion } from '../../shared/chat-completion.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
-import type { Answer } from '../formats/events.ts'
+import type { Answer, AnswerMode } from '../formats/events.ts'
 import { knownRequest } from '../formats/openai-chat/known-types.ts'
 import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
 import { rawAnswer } from '../formats/pass-through/raw-answer.ts'
@@ -24,7 +24,8 @@ interface SandboxCall {
   request: ChatRequest
   /** Set for a request that is passed through, as its body. */
   encoded?: Pick<EncodedRequest, 'body'> | null
-  readRaw?: ReadRaw | undefined
+  /** Absent for `translated`. */
+  mode?: AnswerMode
   signal: AbortSignal
 }
 
@@ -41,8 +42,8 @@ export const sandboxAdapter = {
     })),
 }
 
-async function sendToSandbox({ target, request, signal, encoded, readRaw }: SandboxCall): Promise<Answer> {
-  if (readRaw && encoded) return passThrough(target, encoded.body, readRaw)
+async function sendToSandbox({ target, request, signal, encoded, mode }: SandboxCall): Promise<Answer> {
+  if (mode?.kind === 'raw' && encoded) return passThrough(target, encoded.body, mode.readUsage)
   const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const limit = limitOutput(outputLimit(request), target) ?? max

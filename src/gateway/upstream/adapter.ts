@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { UpstreamModel } from '../formats/codec.ts'
 import type { EncodedRequest } from '../formats/encoded-request.ts'
-import type { Answer } from '../formats/events.ts'
-import type { ReadRaw } from '../formats/pass-through/pass-through.ts'
+import type { Answer, AnswerMode } from '../formats/events.ts'
 import type { Target } from '../formats/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { ForwardCall } from './forward-json.ts'
@@ -13,10 +12,7 @@ export interface UpstreamCall {
   request: ChatRequest
   /** The request as the adapter has encoded it before; null when it has not. */
   encoded: EncodedRequest | null
-  /** Whether the answer goes as it came to a client of the target's format. */
-  native: boolean
-  /** For a request that is passed through: reads what its answer has used. */
-  readRaw?: ReadRaw | undefined
+  mode: AnswerMode
   /** Null for a target without one. */
   credential: string | null
   /** Aborting it closes the connection at once. */

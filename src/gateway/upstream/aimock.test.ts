@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatEvent } from '../formats/events.ts'
+import { TRANSLATED } from '../formats/events.ts'
 import { StreamNormalizer } from '../formats/openai-chat/normalize-stream.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { createHttpAdapter } from './http-adapter.ts'
@@ -29,7 +30,7 @@ function ask(content: string): ChatRequest {
 }
 
 const send = (request: ChatRequest) =>
-  adapter.send({ target: target(), request, encoded: null, native: false, credential: 'key', signal })
+  adapter.send({ target: target(), request, encoded: null, mode: TRANSLATED, credential: 'key', signal })
 
 async function stream(content: string): Promise<ChatEvent[]> {
   const answer = await send({ ...ask(content), stream: true })

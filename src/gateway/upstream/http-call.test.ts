@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TRANSLATED } from '../formats/events.ts'
 import { sendHttpCall } from './http-call.ts'
 import {
   CREDENTIAL,
@@ -92,7 +93,7 @@ it('a credential that is not valid in a header is not sent', async () => {
     target,
     request: plainRequest,
     encoded: null,
-    native: false,
+    mode: TRANSLATED,
     credential: 'pasted\nwith a line',
     signal,
   }

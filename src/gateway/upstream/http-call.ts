@@ -35,9 +35,9 @@ const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
 
 /** `UpstreamAdapter.send` over HTTP. */
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
-  const { target, request, credential, readRaw } = call
+  const { target, request, credential, mode } = call
   // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
-  const codec = readRaw ? codecOf('openai-chat') : codecFor(target)
+  const codec = mode.kind === 'raw' ? codecOf('openai-chat') : codecFor(target)
   const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
   const { connectTimeoutMs, network } = target
   const url = path.startsWith('/') ? target.baseUrl + path : path
@@ -58,7 +58,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     if (call.trace) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
     if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
-    if (readRaw) return await passThrough(readRaw, call, response, watchdog)
+    if (mode.kind === 'raw') return await passThrough(mode.readUsage, call, response, watchdog)
     return await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
   } catch (error) {
     watchdog.dispose()
@@ -68,11 +68,12 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
 }
 
 async function readAnswer(
-  { target, request, credential, native }: UpstreamCall,
+  { target, request, credential, mode }: UpstreamCall,
   codec: FormatCodec,
   { response, watchdog, nowMs }: { response: Exchange; watchdog: Watchdog; nowMs: number },
 ): Promise<Answer> {
   const streaming = request.stream === true
+  const isNative = mode.kind === 'native'
   const defaults = {
     id: `chatcmpl-${randomUUID()}`,
     created: Math.floor(nowMs / 1000),
@@ -85,8 +86,8 @@ async function readAnswer(
     return await openStream({
       response,
       reader: createReader(),
-      parser: native ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
-      native,
+      parser: isNative ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
+      addsEvents: isNative,
       watchdog,
       firstByteTimeoutMs: target.firstByteTimeoutMs,
       stallTimeoutMs: target.stallTimeoutMs,
@@ -112,7 +113,7 @@ async function readAnswer(
   if (answer instanceof UpstreamFailure) throw answer
   watchdog.dispose()
   if (streaming) return toStream(answer)
-  return native ? { ...answer, native: text } : answer
+  return isNative ? { ...answer, native: text } : answer
 }
 
 function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Watchdog): void {
@@ -132,7 +133,13 @@ async function passThrough(
   const source = { response, watchdog, stallTimeoutMs, redact }
   if (type === 'text/event-stream') {
     const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
-    return await openStream({ ...source, reader: new SseReader(), parser, native: true, firstByteTimeoutMs })
+    return await openStream({
+      ...source,
+      reader: new SseReader(),
+      parser,
+      addsEvents: true,
+      firstByteTimeoutMs,
+    })
   }
   if (type.startsWith('audio/') || type === 'application/octet-stream') {
     const given = headers['content-type'] ?? type

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
+import { TRANSLATED } from '../formats/events.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { sendHttpCall } from './http-call.ts'
 import {
@@ -41,7 +42,7 @@ const send = (over: Partial<ChatRequest> = {}) =>
       target: testTarget(server.url),
       request: { ...request, ...over },
       encoded: null,
-      native: false,
+      mode: TRANSLATED,
       credential: 'k',
       signal: never,
     },

@@ -13,7 +13,7 @@ interface BytesSource extends AnswerSource {
 /** Like `openStream`, for an answer that is passed through as bytes. */
 export async function openBytes(source: BytesSource): Promise<StreamAnswer> {
   const events = await openBatches(source, new BytesParser(source))
-  return { kind: 'stream', events, bytes: { mediaType: source.mediaType } }
+  return { kind: 'stream', events, unchanged: { mediaType: source.mediaType } }
 }
 
 class BytesParser implements BatchParser {

@@ -10,8 +10,8 @@ export interface StreamSource extends AnswerSource {
   /** Finds the events in the body's bytes. */
   reader: StreamReader
   parser: StreamParser
-  /** Whether the parser adds the events as they came. */
-  native: boolean
+  /** Whether the parser adds the provider's own events. */
+  addsEvents: boolean
   firstByteTimeoutMs: number
   stallTimeoutMs: number
 }
@@ -22,7 +22,7 @@ export interface StreamSource extends AnswerSource {
  */
 export async function openStream(source: StreamSource): Promise<StreamAnswer> {
   const events = await openBatches(source, new EventParser(source))
-  return { kind: 'stream', events, ...(source.native && { native: true }) }
+  return { kind: 'stream', events, ...(source.addsEvents && { unchanged: 'events' }) }
 }
 
 /** Reads the chat events of a stream, and sets the time limits for what is to come. */

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { ChatEvent } from '../formats/events.ts'
+import { TRANSLATED } from '../formats/events.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { sendHttpCall } from './http-call.ts'
 import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './testing/test-upstream.ts'
@@ -47,7 +48,7 @@ async function readEvents(
   const target = testTarget(server.url, { apiFormat, stallTimeoutMs: STALL_MS })
   const { signal } = new AbortController()
   const answer = await sendHttpCall(
-    { target, request, encoded: null, native: false, credential: 'k', signal },
+    { target, request, encoded: null, mode: TRANSLATED, credential: 'k', signal },
     pool,
   )
   if (answer.kind !== 'stream') throw new Error('not a stream')

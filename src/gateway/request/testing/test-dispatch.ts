@@ -1,4 +1,5 @@
 import type { Attempt } from '../../../shared/requests.ts'
+import { TRANSLATED } from '../../formats/events.ts'
 import type { Target } from '../../formats/target.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createAdapters } from '../../upstream/adapters.ts'
@@ -28,7 +29,7 @@ export class TestDispatch {
     targets: readonly Target[],
     over: Partial<DispatchContext> = {},
   ): Promise<Answered<Route> | NotAnswered<Route>> {
-    const routes = targets.map((target) => ({ target, encoded: null, native: false, refusal: null }))
+    const routes = targets.map((target) => ({ target, encoded: null, mode: TRANSLATED, refusal: null }))
     return dispatch(routes, {
       request: plainRequest,
       signal: new AbortController().signal,

@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Answer, ChatEvent } from '../../formats/events.ts'
+import { TRANSLATED } from '../../formats/events.ts'
 import type { Target } from '../../formats/target.ts'
 import { UpstreamFailure } from '../../formats/upstream-failure.ts'
 import { UpstreamPool } from '../connection-pool.ts'
@@ -34,7 +35,7 @@ export class TestCalls {
   ): Promise<Answer> {
     const target = testTarget(`${url}/v1`, over)
     return sendHttpCall(
-      { target, request, encoded: null, native: false, credential: CREDENTIAL, signal },
+      { target, request, encoded: null, mode: TRANSLATED, credential: CREDENTIAL, signal },
       this.pool,
     )
   }
