@@ -1,6 +1,7 @@
 // All services of a gateway, before it listens.
+
+import { ReasoningSignatureCache } from './formats/chat/reasoning-signatures.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
-import { ReasoningSignatureCache } from './formats/reasoning-signatures.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Backups } from './maintenance/backups.ts'

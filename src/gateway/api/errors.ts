@@ -1,5 +1,5 @@
 import type { ErrorBody } from '../../shared/errors.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
+import type { Endpoint, Quirks } from '../formats/chat/target.ts'
 import { mustNotReason } from '../formats/openai-chat/request.ts'
-import type { Endpoint, Quirks } from '../formats/target.ts'
 
 export interface FormatWish {
   request: ChatRequest

@@ -1,6 +1,6 @@
 import type { LocalServer, ProviderPut, ProviderTest } from '../../shared/providers.ts'
-import type { UpstreamModel } from '../formats/codec.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamModel } from '../formats/chat/codec.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { knownProviders } from '../providers/known-providers.ts'

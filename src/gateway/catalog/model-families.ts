@@ -1,5 +1,5 @@
 import type { Capability } from '../../shared/models.ts'
-import type { Quirks } from '../formats/target.ts'
+import type { Quirks } from '../formats/chat/target.ts'
 
 /** Defaults for models without details in the provider's list and the shipped data. */
 interface Family {

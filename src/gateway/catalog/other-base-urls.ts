@@ -1,6 +1,6 @@
 import { locateHost } from '../../shared/hosts.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'
 

@@ -1,6 +1,6 @@
 import type { ProviderTest } from '../../shared/providers.ts'
-import type { UpstreamModel } from '../formats/codec.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamModel } from '../formats/chat/codec.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { listOtherBaseUrls } from './other-base-urls.ts'

@@ -1,6 +1,6 @@
 import { ModelId } from '../../shared/models.ts'
-import type { UpstreamModel } from '../formats/codec.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamModel } from '../formats/chat/codec.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'

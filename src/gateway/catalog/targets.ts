@@ -1,5 +1,4 @@
-import { codecFor } from '../formats/codecs.ts'
-import type { ReasoningSignatureCache } from '../formats/reasoning-signatures.ts'
+import type { ReasoningSignatureCache } from '../formats/chat/reasoning-signatures.ts'
 import {
   type Endpoint,
   type ModelEndpoint,
@@ -7,7 +6,8 @@ import {
   type OutputLimitName,
   type Quirks,
   type Target,
-} from '../formats/target.ts'
+} from '../formats/chat/target.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { chooseFormat, type FormatChoice, type FormatWish } from './choose-format.ts'
 import { familyOf } from './model-families.ts'

@@ -1,6 +1,6 @@
 // The sentences of a failed test: what was called, what happened, and what to do.
 import { locateHost } from '../../shared/hosts.ts'
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'

@@ -1,6 +1,6 @@
 // A new client format needs its own folder and an entry here.
 import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
-import type { ClientCodec } from './client-codec.ts'
+import type { ClientCodec } from './chat/client-codec.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
 import { mistralFimClient, openaiCompletionsClient } from './openai-completions/client/codec.ts'

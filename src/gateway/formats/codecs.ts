@@ -1,15 +1,15 @@
 // A new API format needs its own folder and an entry here; so does a cloud that serves formats in its own way.
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
-import type { FormatCodec } from './codec.ts'
+import type { FormatCodec } from './chat/codec.ts'
+import { UpstreamFailure } from './chat/failure.ts'
+import type { Endpoint, Hosting } from './chat/target.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
 import { hostOnAzure } from './hosted/azure.ts'
 import { bedrockClaude, hostOnBedrock } from './hosted/bedrock.ts'
 import { vertexClaude, vertexGemini } from './hosted/vertex.ts'
 import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
-import type { Endpoint, Hosting } from './target.ts'
-import { UpstreamFailure } from './upstream-failure.ts'
 
 const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
   'openai-chat': openaiChat,

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'

@@ -1,13 +1,13 @@
 import type { Authorization } from '../../shared/authorization.ts'
 import type { ProviderAddress } from '../../shared/provider-address.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
-import type { LocalDetails } from '../formats/local-servers.ts'
 import {
   DEFAULT_PATHS,
   type PassThroughEndpoint,
   type PassThroughPaths,
-} from '../formats/pass-through/pass-through.ts'
-import type { Hosting, Quirks, TextCompletions } from '../formats/target.ts'
+} from '../formats/chat/pass-through.ts'
+import type { Hosting, Quirks, TextCompletions } from '../formats/chat/target.ts'
+import type { LocalDetails } from '../formats/local-servers.ts'
 
 export interface KnownProvider {
   id: string

@@ -1,5 +1,5 @@
 import type { ProviderPut } from '../../shared/providers.ts'
-import type { Endpoint } from '../formats/target.ts'
+import type { Endpoint } from '../formats/chat/target.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { Credentials } from './credentials.ts'
 import { endpointOf, usedCredentials } from './endpoints.ts'

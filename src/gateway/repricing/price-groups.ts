@@ -4,7 +4,7 @@ import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfSums, type SummedUsage } from '../billing/cost.ts'
 import { convertTokens } from '../catalog/token-factors.ts'
-import { addUsage, BUCKET_NAMES } from '../formats/token-usage.ts'
+import { addUsage, BUCKET_NAMES } from '../formats/chat/usage.ts'
 import type { RequestGroup } from '../store/store.ts'
 import type { Candidate } from './candidate.ts'
 

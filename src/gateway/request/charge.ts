@@ -5,7 +5,7 @@ import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import { costOfCalls, isStated, reportedCost } from '../billing/cost.ts'
 import type { Price } from '../catalog/price.ts'
-import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import { type Bound, MAX_OUTPUT } from './worst-case.ts'
 
 export interface Charge {

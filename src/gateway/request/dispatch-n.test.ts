@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { mayBeBilled } from '../formats/upstream-failure.ts'
+import { mayBeBilled } from '../formats/chat/failure.ts'
 import { eventsOf, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 import { TestDispatch, targetOf } from './testing/test-dispatch.ts'

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../shared/requests.ts'
-import type { Answer } from '../formats/events.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Answer } from '../formats/chat/events.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { timersOf } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'

@@ -1,5 +1,5 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { isSettled, mayBeBilled } from '../formats/upstream-failure.ts'
+import { isSettled, mayBeBilled } from '../formats/chat/failure.ts'
 import type { FailedAttempt } from './attempt.ts'
 import type { Admitted, InferenceCall } from './call.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { fanOut } from './fan-out-n.ts'
 

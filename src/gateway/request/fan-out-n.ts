@@ -1,11 +1,11 @@
 // `n` for providers that do not support it: one call for each choice, merged into one answer.
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
-import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/events.ts'
-import { refuseRequest } from '../formats/refuse-request.ts'
-import type { Target } from '../formats/target.ts'
-import { type ReportedUsage, sumUsage } from '../formats/token-usage.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
+import { refuseRequest } from '../formats/chat/refuse-request.ts'
+import type { Target } from '../formats/chat/target.ts'
+import { type ReportedUsage, sumUsage } from '../formats/chat/usage.ts'
 
 /** More choices than this are not worth a call each. */
 const MAX_CALLS = 8

@@ -3,8 +3,8 @@
 // price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data residency"),
 // Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 import type { Price } from '../catalog/price.ts'
+import { otherTier } from '../formats/chat/service-tier.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
-import { otherTier } from '../formats/service-tier.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FailureDetail, NOT_SUPPORTED, UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type FailureDetail, NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import { decideNextStep, selectClientFailure } from './attempt.ts'
 
 function failure(detail: Partial<FailureDetail>): UpstreamFailure {

@@ -3,11 +3,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { Capability } from '../../shared/models.ts'
 import type { Offer } from '../catalog/offers.ts'
-import {
-  DEFAULT_PATHS,
-  type PassThrough,
-  type PassThroughEndpoint,
-} from '../formats/pass-through/pass-through.ts'
+import { DEFAULT_PATHS, type PassThrough, type PassThroughEndpoint } from '../formats/chat/pass-through.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { knownProviders } from '../providers/known-providers.ts'

@@ -6,7 +6,7 @@ import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { flatPrice, priceByPrompt } from '../catalog/price.ts'
 import { testOffer } from '../catalog/testing/offer.ts'
-import type { ReportedUsage } from '../formats/token-usage.ts'
+import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { type Charged, Meter } from './token-meter.ts'
 import type { Bound } from './worst-case.ts'
 

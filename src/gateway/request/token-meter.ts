@@ -6,8 +6,8 @@ import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/price.ts'
 import { tokenFactor } from '../catalog/token-factors.ts'
-import type { PlainAnswer } from '../formats/events.ts'
-import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/token-usage.ts'
+import type { PlainAnswer } from '../formats/chat/events.ts'
+import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import { BYTES_PER_TOKEN } from '../tokens/estimate-tokens.ts'
 import {
   type Charge,

@@ -1,8 +1,8 @@
 // Embeddings of the sandbox: the same text always has the same vector, and texts with common words have similar ones.
 import { createHash } from 'node:crypto'
+import type { RawAnswer } from '../formats/chat/pass-through.ts'
+import { refuseRequest } from '../formats/chat/refuse-request.ts'
 import { isObject, parseJson, tokenCount } from '../formats/json.ts'
-import type { RawAnswer } from '../formats/pass-through/pass-through.ts'
-import { refuseRequest } from '../formats/refuse-request.ts'
 import { countTokens } from './tokens.ts'
 
 const DEFAULT_DIMENSIONS = 256

@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { UpstreamModel } from '../formats/codec.ts'
-import type { EncodedRequest } from '../formats/encoded-request.ts'
-import type { Answer, AnswerMode } from '../formats/events.ts'
-import type { Target } from '../formats/target.ts'
+import type { UpstreamModel } from '../formats/chat/codec.ts'
+import type { EncodedRequest } from '../formats/chat/encoded-request.ts'
+import type { Answer, AnswerMode } from '../formats/chat/events.ts'
+import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { ForwardCall } from './forward-json.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type FailureDetail, UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type FailureDetail, UpstreamFailure } from '../formats/chat/failure.ts'
 import { toClientError } from './client-error.ts'
 
 function failure(detail: Partial<FailureDetail>): UpstreamFailure {

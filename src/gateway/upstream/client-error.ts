@@ -1,5 +1,5 @@
 import type { ErrorType } from '../../shared/errors.ts'
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamFailure } from '../formats/chat/failure.ts'
 
 export interface ClientError {
   status: number

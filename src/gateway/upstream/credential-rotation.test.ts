@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { CredentialRotation, coolDownAfter } from './credential-rotation.ts'
 
 const status = (code: number, retryAfterMs: number | null = null) =>

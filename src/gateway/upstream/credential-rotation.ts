@@ -1,4 +1,4 @@
-import type { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { UpstreamFailure } from '../formats/chat/failure.ts'
 
 /** Statuses by which a provider rejects a credential: unknown, forbidden, out of credit. */
 const REJECTED: ReadonlySet<number> = new Set([401, 402, 403])

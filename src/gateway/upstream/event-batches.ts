@@ -1,5 +1,5 @@
-import type { ChatEvent, EventBatches } from '../formats/events.ts'
-import { emptyAnswer, type UpstreamFailure, withUsage } from '../formats/upstream-failure.ts'
+import type { ChatEvent, EventBatches } from '../formats/chat/events.ts'
+import { emptyAnswer, type UpstreamFailure, withUsage } from '../formats/chat/failure.ts'
 import type { Exchange } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import type { Watchdog } from './watchdog.ts'

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
 import type { Abortable, Watchdog } from './watchdog.ts'

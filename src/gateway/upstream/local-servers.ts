@@ -1,4 +1,4 @@
-import type { UpstreamModel } from '../formats/codec.ts'
+import type { UpstreamModel } from '../formats/chat/codec.ts'
 import { codecOf } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json.ts'
 import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/local-servers.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { TRANSLATED } from '../formats/events.ts'
+import { TRANSLATED } from '../formats/chat/events.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { sendHttpCall } from './http-call.ts'
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { mayBeBilled } from '../formats/upstream-failure.ts'
+import { mayBeBilled } from '../formats/chat/failure.ts'
 import { failureOf, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
 import { type TestExchange, testCompletion } from './testing/test-upstream.ts'
 

@@ -1,5 +1,5 @@
 import { errors } from 'undici'
-import { type FailureReason, UpstreamFailure } from '../formats/upstream-failure.ts'
+import { type FailureReason, UpstreamFailure } from '../formats/chat/failure.ts'
 import { isUnknownAuthority } from './network/proxy-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 

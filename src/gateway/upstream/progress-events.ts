@@ -1,8 +1,8 @@
 // Which events of a stream show that the model is still working. All others only show that the connection is open, as
 // comments do, and must not prevent the stall time-out of a provider that has stopped.
 import type { ChunkChoice } from '../../shared/chat-completion.ts'
-import type { ChatEvent } from '../formats/events.ts'
-import { tokensIn, tokensOut } from '../formats/token-usage.ts'
+import type { ChatEvent } from '../formats/chat/events.ts'
+import { tokensIn, tokensOut } from '../formats/chat/usage.ts'
 
 function hasValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0

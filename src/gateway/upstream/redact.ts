@@ -1,6 +1,6 @@
 // Every text that an upstream wrote is redacted here before a client or a log sees it.
 import { printable } from '../../shared/visible-text.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 
 export interface Secrets {
   /** The credential, and the values of the headers that the provider's configuration adds. */

@@ -1,5 +1,5 @@
-import type { FormatCodec } from '../formats/codec.ts'
-import type { Endpoint } from '../formats/target.ts'
+import type { FormatCodec } from '../formats/chat/codec.ts'
+import type { Endpoint } from '../formats/chat/target.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import { authorizationMethods } from './authorization/methods.ts'

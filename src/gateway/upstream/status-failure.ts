@@ -1,5 +1,5 @@
-import type { FormatCodec } from '../formats/codec.ts'
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import type { FormatCodec } from '../formats/chat/codec.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Exchange, readErrorText } from './exchange.ts'
 import { readRetryAfter } from './retry-after.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatEvent } from '../formats/events.ts'
+import type { ChatEvent } from '../formats/chat/events.ts'
 import { eventsOf, failureOf, plainRequest, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
 import { type TestHandler, testChunk, testCompletion } from './testing/test-upstream.ts'
 

@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type Clock, systemClock, type Timers, timersOf } from '../platform/clock.ts'
 
 function formatDuration(ms: number): string {

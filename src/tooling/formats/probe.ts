@@ -1,12 +1,12 @@
 // Finds out by the codecs' behavior what becomes of a feature: the request with it is encoded, and compared with the request
 // without it.
-import type { ClientCodec, DecodedRequest } from '../../gateway/formats/client-codec.ts'
+import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/client-codec.ts'
+import { UpstreamFailure } from '../../gateway/formats/chat/failure.ts'
+import type { Target } from '../../gateway/formats/chat/target.ts'
 import { type ClientFormat, clientCodecs } from '../../gateway/formats/client-codecs.ts'
 import { codecOf } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/translated.ts'
-import type { Target } from '../../gateway/formats/target.ts'
-import { UpstreamFailure } from '../../gateway/formats/upstream-failure.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
 import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
 import type { ApiFormat } from '../../shared/providers.ts'

@@ -1,8 +1,8 @@
 // Source: Anthropic's API reference, "Errors".
-import type { UpstreamErrorBody } from '../codec.ts'
-import { describeError, textError } from '../error-body.ts'
+import type { UpstreamErrorBody } from '../chat/codec.ts'
+import { describeError, textError } from '../chat/error-body.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** The HTTP status of each error type. An error in a stream has a type only. */
 const STATUSES: ReadonlyMap<string, number> = new Map(

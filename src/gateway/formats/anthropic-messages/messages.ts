@@ -1,11 +1,11 @@
 // Source: Anthropic's Messages API reference.
 import type { Message, ToolCall } from '../../../shared/chat.ts'
+import { textOf as allText, type Piece, readPieces } from '../chat/message-content.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import { refuseRequest } from '../chat/refuse-request.ts'
+import { readSignedReasoning } from '../chat/signed-reasoning.ts'
+import { readCalledFunction } from '../chat/tools.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { textOf as allText, type Piece, readPieces } from '../openai-chat/message-content.ts'
-import { readCalledFunction } from '../openai-chat/tools.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
-import { refuseRequest } from '../refuse-request.ts'
-import { readSignedReasoning } from '../signed-reasoning.ts'
 import { readThinkingBlock } from './blocks.ts'
 
 interface AnthropicMessage {

@@ -1,11 +1,12 @@
 // Requests of clients that use Anthropic's format themselves.
+
+import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { NativeCodec, NativeRequest } from '../chat/native.ts'
+import { refuseRequest } from '../chat/refuse-request.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
+import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../edit-json.ts'
-import type { EncodedRequest } from '../encoded-request.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import type { NativeCodec, NativeRequest } from '../native.ts'
-import { refuseRequest } from '../refuse-request.ts'
-import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
-import { limitOutput, type Target } from '../target.ts'
 import { readThinkingBlock } from './blocks.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { parseJson } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 import { anthropicMessages } from './codec.ts'
 import { encode, hello, toolCall, weather } from './testing/encode.ts'
 

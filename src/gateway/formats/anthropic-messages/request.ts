@@ -1,19 +1,19 @@
 // Source: Anthropic's Messages API reference, version 2023-06-01. Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
-import { knownRequest } from '../openai-chat/known-types.ts'
-import { omitFields } from '../openai-chat/message-content.ts'
+import { knownRequest } from '../chat/known-types.ts'
+import { omitFields } from '../chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
   nearestEffort,
   readEffort,
   THINKING_BUDGETS,
-} from '../openai-chat/reasoning-effort.ts'
-import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
-import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
-import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../target.ts'
+} from '../chat/reasoning-effort.ts'
+import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
+import { type FunctionTool, readToolUse } from '../chat/tools.ts'
+import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
 import { encodeConversation, readCacheControl } from './messages.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */

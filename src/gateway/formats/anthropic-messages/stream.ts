@@ -1,12 +1,12 @@
 // Source: Anthropic's Messages API reference, "Streaming".
-import type { CompletionIdentity, StreamParser } from '../codec.ts'
-import type { ChatEvent } from '../events.ts'
+import type { CompletionIdentity, StreamParser } from '../chat/codec.ts'
+import { EventBuilder } from '../chat/event-builder.ts'
+import type { ChatEvent } from '../chat/events.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import type { ReportedUsage } from '../chat/usage.ts'
+import { UsageReports } from '../chat/usage-reports.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
-import { EventBuilder } from '../openai-chat/event-builder.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
 import type { SseEvent } from '../sse.ts'
-import type { ReportedUsage } from '../token-usage.ts'
-import { UsageReports } from '../usage-reports.ts'
 import {
   isKnownBlock,
   readRefusal,

@@ -1,8 +1,9 @@
 // Source: Anthropic's Messages API reference (`usage`). `input_tokens` excludes what was read from or written to the
 // cache.
+
+import { otherTier } from '../chat/service-tier.ts'
+import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, tokenCount } from '../json.ts'
-import { otherTier } from '../service-tier.ts'
-import { type ReportedUsage, sumUsage } from '../token-usage.ts'
 
 /** Absent counts are 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { Replay, replayDefaults, usageOf } from '../testing/replay.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')

@@ -1,12 +1,12 @@
 // Source: Google's Gemini API reference, `Content`.
 import type { Message } from '../../../shared/chat.ts'
+import { readCallSignature } from '../chat/call-signature.ts'
+import { type Piece, readPieces, textOf } from '../chat/message-content.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import { refuseRequest } from '../chat/refuse-request.ts'
+import { readSignedReasoning } from '../chat/signed-reasoning.ts'
+import { readCalledFunction } from '../chat/tools.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { type Piece, readPieces, textOf } from '../openai-chat/message-content.ts'
-import { readCalledFunction } from '../openai-chat/tools.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
-import { refuseRequest } from '../refuse-request.ts'
-import { readSignedReasoning } from '../signed-reasoning.ts'
-import { readCallSignature } from './call-signature.ts'
 
 interface GeminiContent {
   role: 'user' | 'model'

@@ -1,8 +1,8 @@
 // Sources: Google's API error model (`google.rpc.Status`) and the Gemini API reference, `FinishReason`.
-import type { UpstreamErrorBody } from '../codec.ts'
-import { describeError, errorStatus, textError } from '../error-body.ts'
+import type { UpstreamErrorBody } from '../chat/codec.ts'
+import { describeError, errorStatus, textError } from '../chat/error-body.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 /** Some endpoints wrap the error object in an array. */
 export function errorIn(value: unknown): JsonObject | null {

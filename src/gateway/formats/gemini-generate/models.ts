@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, `models.list`.
 import type { Capability } from '../../../shared/models.ts'
 import { printable } from '../../../shared/visible-text.ts'
-import type { UpstreamModel } from '../codec.ts'
+import type { UpstreamModel } from '../chat/codec.ts'
 import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
 
 const MAX_TEXT = 200

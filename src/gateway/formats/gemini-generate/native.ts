@@ -1,7 +1,7 @@
+import type { NativeCodec, NativeRequest } from '../chat/native.ts'
+import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../edit-json.ts'
 import { isObject } from '../json.ts'
-import type { NativeCodec, NativeRequest } from '../native.ts'
-import { limitOutput, type Target } from '../target.ts'
 import { generateCall, modelCall, resourceName } from './request.ts'
 
 /** Google accepts both spellings of a field. */

@@ -1,9 +1,9 @@
 // The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import type { SignedReasoning } from '../chat/signed-reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
-import type { SignedReasoning } from '../signed-reasoning.ts'
 
 export interface ReadParts {
   text: string

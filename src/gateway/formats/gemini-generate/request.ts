@@ -1,21 +1,21 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../encoded-request.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
-import { knownRequest } from '../openai-chat/known-types.ts'
-import { omitFields } from '../openai-chat/message-content.ts'
+import type { EncodedRequest } from '../chat/encoded-request.ts'
+import { knownRequest } from '../chat/known-types.ts'
+import { omitFields } from '../chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
   nearestEffort,
   readEffort,
   THINKING_BUDGETS,
-} from '../openai-chat/reasoning-effort.ts'
-import { type FunctionTool, readToolUse } from '../openai-chat/tools.ts'
-import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../openai-chat/unsupported-fields.ts'
-import { limitOutput, type Target } from '../target.ts'
+} from '../chat/reasoning-effort.ts'
+import { limitOutput, type Target } from '../chat/target.ts'
+import { type FunctionTool, readToolUse } from '../chat/tools.ts'
+import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
 import { encodeContents } from './contents.ts'
 import { encodeParameters } from './schema.ts'
 

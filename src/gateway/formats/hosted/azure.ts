@@ -1,7 +1,7 @@
 // Azure OpenAI, API version v1: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle. A model is called by the
 // name of its deployment. The v1 API lists the models that could be deployed, not the deployments; those are only listed
 // by a preview version of the older API, which Azure's own tools and others still use (langflow-ai/langflow#14509).
-import type { FormatCodec, ModelListAddress, UpstreamModel } from '../codec.ts'
+import type { FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec.ts'
 import { isObject } from '../json.ts'
 
 const DEPLOYMENTS = '/openai/deployments?api-version=2023-03-15-preview'

@@ -1,7 +1,7 @@
 // Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
 import { printable } from '../../../shared/visible-text.ts'
-import type { FormatCodec, ModelListAddress, UpstreamErrorBody, UpstreamModel } from '../codec.ts'
+import type { FormatCodec, ModelListAddress, UpstreamErrorBody, UpstreamModel } from '../chat/codec.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
 import { hostClaude } from './claude.ts'
 

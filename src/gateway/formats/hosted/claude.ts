@@ -1,8 +1,8 @@
 // Anthropic's Messages format as clouds host it: the model is in the path, and the version is in the body.
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
-import type { FormatCodec } from '../codec.ts'
+import type { FormatCodec } from '../chat/codec.ts'
+import type { EncodedRequest } from '../chat/encoded-request.ts'
 import { editMembers, removeMember } from '../edit-json.ts'
-import type { EncodedRequest } from '../encoded-request.ts'
 
 export interface ClaudeHosting extends Pick<FormatCodec, 'modelLists' | 'models' | 'nextPage' | 'errorBody'> {
   path(model: string, stream: boolean): string

@@ -1,6 +1,6 @@
 // Google Vertex AI. Its base URL ends with a publisher: `/v1/projects/P/locations/L/publishers/google`. Sources: Google Cloud's
 // references "Generate content with the Gemini API in Vertex AI" and "Request predictions with Claude models".
-import type { FormatCodec, UpstreamModel } from '../codec.ts'
+import type { FormatCodec, UpstreamModel } from '../chat/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { isObject } from '../json.ts'
 import { hostClaude } from './claude.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { ChatCompletion } from '../../../shared/chat-completion.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 import { openaiChat } from './codec.ts'
 
 const replay = new Replay(openaiChat, 'openai-chat')

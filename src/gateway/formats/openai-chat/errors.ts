@@ -1,7 +1,7 @@
-import type { UpstreamErrorBody } from '../codec.ts'
-import { describeError, errorStatus, textError } from '../error-body.ts'
+import type { UpstreamErrorBody } from '../chat/codec.ts'
+import { describeError, errorStatus, textError } from '../chat/error-body.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
-import type { FormatCodec } from '../codec.ts'
+import type { FormatCodec } from '../chat/codec.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { chunksOf, replayDefaults } from '../testing/replay.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { ChatEvent } from '../events.ts'
+import type { ChatEvent } from '../chat/events.ts'
 import { ChatStreamWriter } from './client/stream-writer.ts'
 import { OpenAiChatStream } from './stream.ts'
 

@@ -3,8 +3,8 @@ import { ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import { familyOf } from '../../catalog/model-families.ts'
 import { knownProvider } from '../../providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
+import { mergeQuirks, type Quirks, type Target } from '../chat/target.ts'
 import { parseJson } from '../json.ts'
-import { mergeQuirks, type Quirks, type Target } from '../target.ts'
 import { openaiChat } from './codec.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]

@@ -1,14 +1,20 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
+import type { EncodedRequest } from '../chat/encoded-request.ts'
+import { omitFields } from '../chat/message-content.ts'
+import type { NativeRequest } from '../chat/native.ts'
+import { usesReasoning } from '../chat/reasoning-effort.ts'
+import { withoutSignedReasoning } from '../chat/signed-reasoning.ts'
+import {
+  limitOutput,
+  OUTPUT_LIMIT_FIRST,
+  type OutputLimitName,
+  type Quirks,
+  type Target,
+} from '../chat/target.ts'
 import { editMembers } from '../edit-json.ts'
-import type { EncodedRequest } from '../encoded-request.ts'
 import type { JsonObject } from '../json.ts'
-import type { NativeRequest } from '../native.ts'
-import { withoutSignedReasoning } from '../signed-reasoning.ts'
-import { limitOutput, OUTPUT_LIMIT_FIRST, type OutputLimitName, type Quirks, type Target } from '../target.ts'
-import { omitFields } from './message-content.ts'
-import { usesReasoning } from './reasoning-effort.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {

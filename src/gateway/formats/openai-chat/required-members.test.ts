@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { openaiResponses } from '../openai-responses/codec.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 type Required = Pick<OpenAI.ChatCompletion.Choice, 'index' | 'finish_reason' | 'logprobs'>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { ChatEvent } from '../events.ts'
+import type { ChatEvent } from '../chat/events.ts'
 import { failureOf, PLAIN_STREAMS, Replay, textOf } from '../testing/replay.ts'
 import { openaiChat } from './codec.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { Quirks } from '../target.ts'
+import type { Quirks } from '../chat/target.ts'
 import { adaptTranslated } from './translated.ts'
 
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]

@@ -1,10 +1,10 @@
 // Requests that come from clients of other API formats. These ask for what their own vendor's models do, so what is only a
 // wish is adapted to the model, and what many servers of this format reject is written in another way.
 import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
+import { omitFields } from '../chat/message-content.ts'
+import { EFFORTS, type Effort, nearestEffort } from '../chat/reasoning-effort.ts'
+import type { Quirks } from '../chat/target.ts'
 import type { JsonObject } from '../json.ts'
-import type { Quirks } from '../target.ts'
-import { omitFields } from './message-content.ts'
-import { EFFORTS, type Effort, nearestEffort } from './reasoning-effort.ts'
 
 type Message = ChatRequest['messages'][number]
 type Content = Message['content']

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { NOT_SUPPORTED } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
-import { NOT_SUPPORTED } from '../upstream-failure.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 const plain: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }

@@ -2,10 +2,11 @@
 // *_tokens_details), DeepSeek's `prompt_cache_hit_tokens`, OpenRouter's usage accounting (`cost`, `cost_details`),
 // xAI's `cost_in_usd_ticks`. Searches: OpenRouter's `server_tool_use`, xAI's `num_sources_used`, Perplexity's
 // `num_search_queries`.
+
+import { otherTier } from '../chat/service-tier.ts'
+import type { Quirks } from '../chat/target.ts'
+import type { ReportedUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
-import { otherTier } from '../service-tier.ts'
-import type { Quirks } from '../target.ts'
-import type { ReportedUsage } from '../token-usage.ts'
 
 /** A higher cost for one request means that the server uses another unit. */
 const MAX_COST_USD = 10_000

@@ -1,9 +1,10 @@
 // Requests for a text completion at providers of OpenAI's format that have the endpoint. Their answers are read as chat
 // completions, whose choices have a message or a delta instead of a text.
+
+import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { NativeRequest } from '../chat/native.ts'
+import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers } from '../edit-json.ts'
-import type { EncodedRequest } from '../encoded-request.ts'
-import type { NativeRequest } from '../native.ts'
-import { limitOutput, type Target } from '../target.ts'
 
 export const COMPLETIONS_PATH = '/completions'
 /** Mistral's endpoint, which rejects unknown fields. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../../shared/chat-completion.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { replayDefaults } from '../testing/replay.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 import { openaiResponses } from './codec.ts'
 import { replay } from './testing/encode.ts'
 

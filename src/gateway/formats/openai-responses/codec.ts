@@ -1,13 +1,13 @@
 // OpenAI's Responses API. Source: OpenAI's API reference. The gateway sends the whole conversation each time and asks the
 // provider to store nothing.
-import type { CompletionIdentity, FormatCodec } from '../codec.ts'
-import type { PlainAnswer } from '../events.ts'
+import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
+import type { PlainAnswer } from '../chat/events.ts'
+import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
+import { normalizeCompletion } from '../chat/normalize-completion.ts'
+import type { Target } from '../chat/target.ts'
 import { isObject } from '../json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 import { readModelList } from '../openai-chat/models.ts'
-import { normalizeCompletion } from '../openai-chat/normalize-completion.ts'
-import type { Target } from '../target.ts'
-import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../upstream-failure.ts'
 import { native } from './native.ts'
 import { type ReadOutput, readOutput } from './output-items.ts'
 import { readLogprobs } from './output-text.ts'

@@ -1,9 +1,9 @@
 // Errors inside answers with status 200: `error` of a failed response, and `error` events. They have codes but no status.
 // Sources: OpenAI's API reference (`ResponseError`), its guide "Error codes".
-import { describeError, errorStatus } from '../error-body.ts'
+import { describeError, errorStatus } from '../chat/error-body.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 
 const STATUSES: ReadonlyMap<string, number> = new Map(
   Object.entries<number>({

@@ -1,9 +1,9 @@
 // Chat messages as input items. Source: OpenAI's API reference, "Create a response".
 import type { Message, ToolCall } from '../../../shared/chat.ts'
+import { refuseRequest } from '../chat/refuse-request.ts'
+import { readSignedReasoning } from '../chat/signed-reasoning.ts'
+import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject } from '../json.ts'
-import { refuseRequest } from '../refuse-request.ts'
-import { readSignedReasoning } from '../signed-reasoning.ts'
-import type { Target } from '../target.ts'
 import { encodeContent, encodeToolResult, readAssistantText } from './content.ts'
 import { FORMAT, isMessageMark, MESSAGE_MARK, readReasoningItem, recallItems } from './reasoning-items.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { NativeRequest } from '../native.ts'
-import { encodeSignedReasoning } from '../signed-reasoning.ts'
-import type { Target } from '../target.ts'
+import type { NativeRequest } from '../chat/native.ts'
+import { encodeSignedReasoning } from '../chat/signed-reasoning.ts'
+import type { Target } from '../chat/target.ts'
 import { native } from './native.ts'
 
 function send(body: string, overrides: Partial<Target> = {}) {

@@ -1,9 +1,10 @@
 // Requests of clients of the Responses API, passed through.
+
+import type { NativeCodec, NativeRequest } from '../chat/native.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
+import { limitOutput } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../edit-json.ts'
 import { isObject, parseJson } from '../json.ts'
-import type { NativeCodec, NativeRequest } from '../native.ts'
-import { decodeSignedReasoning, isSignedReasoning } from '../signed-reasoning.ts'
-import { limitOutput } from '../target.ts'
 import { readReasoningItem } from './reasoning-items.ts'
 import { responsesHeaders } from './request.ts'
 

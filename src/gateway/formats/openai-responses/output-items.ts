@@ -1,8 +1,8 @@
 // Output items of a plain answer as one chat message. Source: OpenAI's API reference (`output` of a response).
 import type { ToolCall } from '../../../shared/chat.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import type { SignedReasoning } from '../chat/signed-reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
-import type { SignedReasoning } from '../signed-reasoning.ts'
 import { readAnnotation } from './output-text.ts'
 import { ReasoningOrder } from './reasoning-items.ts'
 

@@ -1,10 +1,10 @@
 // The output items of a stream as deltas of one chat message. Source: OpenAI's API reference, "Streaming events".
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { ChatEvent } from '../events.ts'
+import type { EventBuilder } from '../chat/event-builder.ts'
+import type { ChatEvent } from '../chat/events.ts'
+import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import type { SignedReasoning } from '../chat/signed-reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json.ts'
-import type { EventBuilder } from '../openai-chat/event-builder.ts'
-import type { ReasoningSignatures } from '../reasoning-signatures.ts'
-import type { SignedReasoning } from '../signed-reasoning.ts'
 import {
   readCallId,
   readCallInput,

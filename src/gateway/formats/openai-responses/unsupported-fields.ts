@@ -1,13 +1,13 @@
 // `seed` (best effort, deprecated) and `prediction` (only faster) are omitted; a request with another field that the Responses API
 // lacks would be served differently than the client wants. Source: OpenAI's guide "Migrate to the Responses API".
 import type { KnownChatRequest } from '../../../shared/chat.ts'
-import { isObject } from '../json.ts'
 import {
   isEmptyList,
   LEGACY_AND_AUDIO,
   refuseFields,
   type UnsupportedFields,
-} from '../openai-chat/unsupported-fields.ts'
+} from '../chat/unsupported-fields.ts'
+import { isObject } from '../json.ts'
 
 const FIELDS: UnsupportedFields = {
   ...LEGACY_AND_AUDIO,

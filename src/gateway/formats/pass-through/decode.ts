@@ -1,5 +1,5 @@
+import type { PassThrough, PassThroughEndpoint, PassThroughInput } from '../chat/pass-through.ts'
 import { decodeImageEdits, decodeImages } from './images.ts'
-import type { PassThrough, PassThroughEndpoint, PassThroughInput } from './pass-through.ts'
 import { decodeSpeech } from './speech.ts'
 import { decodeEmbeddings, decodeModerations, decodeRerank } from './text-requests.ts'
 import { decodeTranscription } from './transcriptions.ts'

@@ -1,8 +1,8 @@
 // Requests that are forms.
 import { invalidRequest } from '../../platform/errors.ts'
+import type { PassThrough, PassThroughInput } from '../chat/pass-through.ts'
 import type { JsonObject } from '../json.ts'
 import { type FormPart, readForm, replacePart } from './form.ts'
-import type { PassThrough, PassThroughInput } from './pass-through.ts'
 
 /** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */
 export function readFields(bytes: Buffer, boundary: string): JsonObject {

@@ -1,10 +1,10 @@
 // Source: OpenAI's API reference (images). Its models are billed by tokens, those of other vendors by the image.
 
 import { invalidRequest } from '../../platform/errors.ts'
+import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import { encodeJson } from './json-body.ts'
-import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,

@@ -1,8 +1,8 @@
-import type { PlainAnswer } from '../events.ts'
+import type { PlainAnswer } from '../chat/events.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
+import type { RawAnswer, ReadRaw } from '../chat/pass-through.ts'
 import { isObject, parseJson } from '../json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
-import type { RawAnswer, ReadRaw } from './pass-through.ts'
 
 /** The answer as it came. Throws UpstreamFailure for JSON that is damaged or an error. */
 export function rawAnswer(raw: RawAnswer, model: string, readRaw: ReadRaw): PlainAnswer {

@@ -1,8 +1,9 @@
 // Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
+
+import type { PassThrough, PassThroughInput, RawAnswer, Used } from '../chat/pass-through.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
 import { estimateSeconds } from './audio-length.ts'
 import { encodeJson } from './json-body.ts'
-import type { PassThrough, PassThroughInput, RawAnswer, Used } from './pass-through.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,

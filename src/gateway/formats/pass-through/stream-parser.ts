@@ -1,13 +1,13 @@
 // Reads the streams of OpenAI's audio endpoints, whose events are passed through. Sources: OpenAI's API reference
 // (`speech.audio.*`, `transcript.text.*`); vLLM, whose events are chunks with a last one for the usage, then `[DONE]`.
-import type { StreamParser } from '../codec.ts'
-import type { ChatEvent } from '../events.ts'
+import type { StreamParser } from '../chat/codec.ts'
+import type { ChatEvent } from '../chat/events.ts'
+import { UpstreamFailure } from '../chat/failure.ts'
+import type { ReadRaw } from '../chat/pass-through.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 import type { SseEvent } from '../sse.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
 import { SOUND_HEAD_BYTES, type Sound } from './audio-length.ts'
-import type { ReadRaw } from './pass-through.ts'
 
 /** The last event of an answer; others may follow. */
 const LAST = /\.done$/

@@ -1,8 +1,9 @@
 // Requests whose answers are billed by the tokens of what they send. Sources: the API references of OpenAI (embeddings,
 // moderations), Mistral, Jina, Voyage and Cohere (rerank).
+
+import { NO_BOUND, type PassThrough, type PassThroughInput, type ReadUsage } from '../chat/pass-through.ts'
 import { tokenCount } from '../json.ts'
 import { encodeJson } from './json-body.ts'
-import { NO_BOUND, type PassThrough, type PassThroughInput, type ReadUsage } from './pass-through.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,

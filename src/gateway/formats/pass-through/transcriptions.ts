@@ -1,10 +1,10 @@
 // Sources: the API references of OpenAI, Groq and Mistral (audio/transcriptions, audio/translations). Models are billed by
 // the length of the audio or by tokens.
 import { invalidRequest } from '../../platform/errors.ts'
+import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
 import { type JsonObject, tokenCount } from '../json.ts'
 import { readWavRate, USUAL_BYTES } from './audio-length.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
-import type { PassThrough, PassThroughInput, Used } from './pass-through.ts'
 import { BYTES_PER_TOKEN, objectOr, readJsonAnswer, readReportedCost, textOf } from './read.ts'
 
 /** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s). */

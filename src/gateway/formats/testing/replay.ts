@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { ChatChunk } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { CompletionIdentity, FormatCodec } from '../codec.ts'
-import type { ChatEvent } from '../events.ts'
+import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
+import type { ChatEvent } from '../chat/events.ts'
+import type { UpstreamFailure } from '../chat/failure.ts'
+import type { Target } from '../chat/target.ts'
 import { SseReader } from '../sse.ts'
-import type { Target } from '../target.ts'
-import type { UpstreamFailure } from '../upstream-failure.ts'
 
 export const replayDefaults: CompletionIdentity = {
   id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',

@@ -1,5 +1,5 @@
 import type { Network } from '../../../shared/network.ts'
-import { UpstreamFailure } from '../../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { unlessAborted } from '../../platform/unless-aborted.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'
 import type { UpstreamPool } from '../connection-pool.ts'

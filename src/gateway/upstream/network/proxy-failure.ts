@@ -1,6 +1,6 @@
 // What goes wrong on the way through a proxy, and what to do about it. No sentence has the proxy's address: clients read them.
 import type { IncomingHttpHeaders } from 'node:http'
-import { UpstreamFailure } from '../../formats/upstream-failure.ts'
+import { UpstreamFailure } from '../../formats/chat/failure.ts'
 
 export function proxyFailure(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'network', reason: 'proxy', message, sent: false })

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ReasoningSignatureCache } from '../../formats/chat/reasoning-signatures.ts'
+import type { Target } from '../../formats/chat/target.ts'
 import { isObject, type JsonObject } from '../../formats/json.ts'
-import { ReasoningSignatureCache } from '../../formats/reasoning-signatures.ts'
-import type { Target } from '../../formats/target.ts'
 
 export interface RecordedRequest {
   method: string

@@ -1,9 +1,13 @@
 // Chat completions as messages of Anthropic's Messages API.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { AnswerContext } from '../../client-codec.ts'
+import type { AnswerContext } from '../../chat/client-codec.ts'
+import {
+  encodeSignedReasoning,
+  readSignedReasoning,
+  type SignedReasoning,
+} from '../../chat/signed-reasoning.ts'
 import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json.ts'
-import { encodeSignedReasoning, readSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
 import { signatureOfCall } from './call-signatures.ts'
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map(

@@ -1,8 +1,8 @@
 // Gemini signs calls. A chat message has the signature in the call, as Google's OpenAI-compatible endpoint does.
 import type { ToolCall } from '../../../../shared/chat.ts'
-import { readCallSignature } from '../../gemini-generate/call-signature.ts'
+import { readCallSignature } from '../../chat/call-signature.ts'
+import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
 import type { JsonObject } from '../../json.ts'
-import type { SignedReasoning } from '../../signed-reasoning.ts'
 
 /** The signature of a call as signed reasoning before it. */
 export function signatureOfCall(call: JsonObject): SignedReasoning[] {

@@ -8,7 +8,7 @@ import {
   type ToolResultBlock,
 } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import { decodeSignedReasoning, type SignedReasoning } from '../../signed-reasoning.ts'
+import { decodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
 import { readThinkingBlock } from '../blocks.ts'
 import { signCall } from './call-signatures.ts'
 import { cacheControl, decodeParts, simplify } from './decode-parts.ts'

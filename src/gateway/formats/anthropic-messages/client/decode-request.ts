@@ -3,9 +3,9 @@
 // request. Source: the types of Anthropic's SDK, and its documentation of each field.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { MessagesRequest } from '../../../../shared/messages.ts'
-import type { DecodedRequest } from '../../client-codec.ts'
+import type { DecodedRequest } from '../../chat/client-codec.ts'
+import { type Effort, THINKING_BUDGETS } from '../../chat/reasoning-effort.ts'
 import { isObject } from '../../json.ts'
-import { type Effort, THINKING_BUDGETS } from '../../openai-chat/reasoning-effort.ts'
 import { decodeConversation } from './decode-messages.ts'
 import { decodeToolUse } from './decode-tools.ts'
 import { THREAD } from './errors.ts'

@@ -1,9 +1,9 @@
 // Chat chunks as a stream of Anthropic's Messages API. Source: Anthropic's API reference, "Streaming".
 import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { AnswerContext, StreamWriter } from '../../client-codec.ts'
+import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
+import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
 import { type JsonObject, parseJson, stringOr } from '../../json.ts'
-import type { SignedReasoning } from '../../signed-reasoning.ts'
 import {
   type End,
   emptyMessage,

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { Quirks } from '../../chat/target.ts'
 import { parseJson } from '../../json.ts'
-import type { Quirks } from '../../target.ts'
 import { Replay } from '../../testing/replay.ts'
 import { anthropicMessages } from '../codec.ts'
 import { readAnthropicRequest } from './request-schema.ts'

@@ -2,7 +2,7 @@
 import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
 import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { SignedReasoning } from '../../signed-reasoning.ts'
+import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
 import { CalledFunctions } from './called-functions.ts'
 import type { GeminiOnly } from './gemini-only.ts'
 import { type MediaPart, readFileData, readInlineData } from './media.ts'

@@ -3,7 +3,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GenerationConfig } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../openai-chat/reasoning-effort.ts'
+import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/reasoning-effort.ts'
 import type { GeminiOnly } from './gemini-only.ts'
 import { decodeSchema } from './schema.ts'
 

@@ -1,9 +1,9 @@
 // The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
+import { readCallSignature } from '../../chat/call-signature.ts'
+import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
 import { isObject, type JsonObject, parseJson, tokenCount } from '../../json.ts'
-import type { SignedReasoning } from '../../signed-reasoning.ts'
-import { readCallSignature } from '../call-signature.ts'
 import { toThoughtSignature } from './signatures.ts'
 
 /** Whether the client wants summaries of thoughts, which Google sends only then. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
+import { StreamNormalizer } from '../../chat/normalize-stream.ts'
 import { openaiChat } from '../codec.ts'
-import { StreamNormalizer } from '../normalize-stream.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 
 const identity = { id: 'req_1', model: 'acme' }

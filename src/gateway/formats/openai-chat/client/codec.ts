@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ClientCodec } from '../../client-codec.ts'
+import type { ClientCodec } from '../../chat/client-codec.ts'
+import { withoutSignedReasoning } from '../../chat/signed-reasoning.ts'
 import { isObject } from '../../json.ts'
-import { withoutSignedReasoning } from '../../signed-reasoning.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 
 export const openaiChatClient: ClientCodec<ChatRequest> = {

@@ -1,6 +1,6 @@
 // Serves clients of OpenAI's older completions, and of Mistral's endpoint that fills in the middle.
 import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
-import type { ClientCodec } from '../../client-codec.ts'
+import type { ClientCodec } from '../../chat/client-codec.ts'
 import { openaiChatClient } from '../../openai-chat/client/codec.ts'
 import { decodeTextCompletion } from './decode-request.ts'
 import { TextStreamWriter, toTextChoice } from './stream-writer.ts'

@@ -1,9 +1,9 @@
 // Source: OpenAI's API reference, "Create completion".
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
-import type { DecodedRequest } from '../../client-codec.ts'
-import { refuseRequest } from '../../refuse-request.ts'
-import type { UpstreamFailure } from '../../upstream-failure.ts'
+import type { DecodedRequest } from '../../chat/client-codec.ts'
+import type { UpstreamFailure } from '../../chat/failure.ts'
+import { refuseRequest } from '../../chat/refuse-request.ts'
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16

@@ -1,5 +1,5 @@
 import type { ResponseRequest } from '../../../../shared/responses.ts'
-import type { ClientCodec } from '../../client-codec.ts'
+import type { ClientCodec } from '../../chat/client-codec.ts'
 import { isObject, type JsonObject, parseJson } from '../../json.ts'
 import { answerBody } from './answer.ts'
 import { errorBody } from './errors.ts'

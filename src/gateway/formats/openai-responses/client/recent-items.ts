@@ -1,7 +1,8 @@
 // Clients refer to items of earlier responses instead of sending them again (`item_reference`). Recent ones are remembered, in
 // memory only.
+
+import { TextCache } from '../../chat/text-cache.ts'
 import { isObject, type JsonObject, parseJson } from '../../json.ts'
-import { TextCache } from '../../text-cache.ts'
 
 /** The items that one API key received, by their id. */
 export interface RecentItems {

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { DecodedRequest } from '../../client-codec.ts'
+import type { DecodedRequest } from '../../chat/client-codec.ts'
 import { isObject, type JsonObject } from '../../json.ts'
 import { decodeInput, lastUpdate } from './input.ts'
 import { decodeTools, ToolTable } from './tools.ts'

@@ -1,5 +1,5 @@
-import { refuseRequest } from '../../refuse-request.ts'
-import type { UpstreamFailure } from '../../upstream-failure.ts'
+import type { UpstreamFailure } from '../../chat/failure.ts'
+import { refuseRequest } from '../../chat/refuse-request.ts'
 
 const ADVICE = 'Leave it out, or use a model of such a provider.'
 

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../../../../shared/chat-completion.ts'
-import type { AnswerContext } from '../../../client-codec.ts'
+import type { AnswerContext } from '../../../chat/client-codec.ts'
 import { isObject } from '../../../json.ts'
 
 export const context = (body: object = {}): AnswerContext => ({

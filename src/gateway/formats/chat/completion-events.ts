@@ -1,7 +1,7 @@
 // For upstreams that send a plain answer to a streaming request.
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { ChatEvent, PlainAnswer } from '../events.ts'
+import type { ChatEvent, PlainAnswer } from './events.ts'
 
 /** A complete tool call as one delta of a stream. */
 export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {

@@ -1,7 +1,7 @@
 // Reads tools, tool choice and tool calls for the codecs that translate them.
 import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { isObject, type JsonObject, parseJson } from '../json.ts'
-import { refuseRequest } from '../refuse-request.ts'
+import { refuseRequest } from './refuse-request.ts'
 
 export interface FunctionTool {
   name: string

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { refuseRequest } from '../refuse-request.ts'
+import { refuseRequest } from './refuse-request.ts'
 
 /** Weakest first. Source: OpenAI's API reference, `reasoning_effort`. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const

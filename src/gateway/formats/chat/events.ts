@@ -1,9 +1,9 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
-import type { ChatChunk, ChatCompletion } from '../../shared/chat-completion.ts'
-import type { ChunkPieces } from './openai-chat/chunk-pieces.ts'
-import type { RawAnswer, ReadRaw } from './pass-through/pass-through.ts'
-import type { ReportedUsage } from './token-usage.ts'
-import type { UpstreamFailure } from './upstream-failure.ts'
+import type { ChatChunk, ChatCompletion } from '../../../shared/chat-completion.ts'
+import type { ChunkPieces } from './chunk-pieces.ts'
+import type { UpstreamFailure } from './failure.ts'
+import type { RawAnswer, ReadRaw } from './pass-through.ts'
+import type { ReportedUsage } from './usage.ts'
 
 export type ChatEvent =
   /**

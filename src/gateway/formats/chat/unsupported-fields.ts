@@ -1,7 +1,7 @@
 // Fields of chat completions that ask for an answer of another kind, and that other API formats lack. Those that only tune
 // an answer are omitted.
 import type { KnownChatRequest } from '../../../shared/chat.ts'
-import { refuseRequest } from '../refuse-request.ts'
+import { refuseRequest } from './refuse-request.ts'
 
 /** Fields, and whether a value asks for what happens without the field. */
 export type UnsupportedFields = Readonly<Record<string, (value: unknown) => boolean>>

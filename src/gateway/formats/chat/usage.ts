@@ -1,6 +1,6 @@
-import type { ChatUsage } from '../../shared/chat-completion.ts'
-import { UsageBuckets } from '../../shared/requests.ts'
-import { NO_USAGE } from '../../shared/usage-buckets.ts'
+import type { ChatUsage } from '../../../shared/chat-completion.ts'
+import { UsageBuckets } from '../../../shared/requests.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 
 /** The usage that a provider reported, in disjoint buckets ready for pricing. */
 export interface ReportedUsage {

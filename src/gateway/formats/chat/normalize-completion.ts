@@ -1,6 +1,6 @@
 import type { ChatCompletion } from '../../../shared/chat-completion.ts'
-import type { CompletionIdentity } from '../codec.ts'
 import { finishReason, isChoiceIndex } from './choice-members.ts'
+import type { CompletionIdentity } from './codec.ts'
 
 type Fields = Record<string, unknown>
 

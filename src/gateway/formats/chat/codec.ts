@@ -1,13 +1,13 @@
 // A codec translates between text and chat events: no network, no clock, no credential store.
-import type { Authorization } from '../../shared/authorization.ts'
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { Capability, Pricing } from '../../shared/models.ts'
+import type { Authorization } from '../../../shared/authorization.ts'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import type { Capability, Pricing } from '../../../shared/models.ts'
+import type { SseEvent } from '../sse.ts'
 import type { EncodedRequest } from './encoded-request.ts'
 import type { ChatEvent, PlainAnswer } from './events.ts'
+import type { UpstreamFailure } from './failure.ts'
 import type { NativeCodec } from './native.ts'
-import type { SseEvent } from './sse.ts'
 import type { Quirks, Target } from './target.ts'
-import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** What identifies an answer in the chat-completions format. */
 export interface CompletionIdentity {

@@ -1,8 +1,8 @@
 // What the body of a request has that its bytes do not bound: images, documents, and what the provider adds by itself.
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
-import type { ApiFormat } from '../../shared/providers.ts'
-import { isObject, type JsonObject } from './json.ts'
+import type { ApiFormat } from '../../../shared/providers.ts'
+import { isObject, type JsonObject } from '../json.ts'
 
 export interface SentContent {
   images: {

@@ -1,11 +1,11 @@
 // The counterpart of `codec.ts`: it serves clients of an API format. Their requests are converted to chat requests, and chat
 // events to their answers. Neither network nor clock.
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../shared/errors.ts'
-import type { JsonObject } from './json.ts'
-import type { ChunkPieces } from './openai-chat/chunk-pieces.ts'
-import type { UpstreamFailure } from './upstream-failure.ts'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../shared/errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { ChunkPieces } from './chunk-pieces.ts'
+import type { UpstreamFailure } from './failure.ts'
 
 /** A client's request as a chat request. */
 export interface DecodedRequest {

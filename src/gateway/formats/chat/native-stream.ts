@@ -1,7 +1,7 @@
+import { isObject, parseJson } from '../json.ts'
+import type { SseEvent } from '../sse.ts'
 import type { StreamParser } from './codec.ts'
 import type { ChatEvent } from './events.ts'
-import { isObject, parseJson } from './json.ts'
-import type { SseEvent } from './sse.ts'
 
 /** Adds each event as it came to the chat events that a format's parser reads from it. */
 export class NativeStreamParser implements StreamParser {

@@ -1,8 +1,8 @@
 import type { ChunkChoice } from '../../../shared/chat-completion.ts'
-import type { CompletionIdentity } from '../codec.ts'
-import type { ChatEvent } from '../events.ts'
 import { type JsonObject, stringOr } from '../json.ts'
-import { malformedAnswer, type UpstreamFailure } from '../upstream-failure.ts'
+import type { CompletionIdentity } from './codec.ts'
+import type { ChatEvent } from './events.ts'
+import { malformedAnswer, type UpstreamFailure } from './failure.ts'
 
 /** Builds the chat events of a translated stream: chunks with one identity, and one final event. */
 export class EventBuilder {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
-import { anthropicMessages } from './anthropic-messages/codec.ts'
+import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
+import { anthropicMessages } from '../anthropic-messages/codec.ts'
+import { geminiGenerate } from '../gemini-generate/codec.ts'
+import { openaiChat } from '../openai-chat/codec.ts'
+import { replayDefaults, usageOf } from '../testing/replay.ts'
 import type { FormatCodec } from './codec.ts'
 import type { ChatEvent } from './events.ts'
-import { geminiGenerate } from './gemini-generate/codec.ts'
-import { openaiChat } from './openai-chat/codec.ts'
-import { replayDefaults, usageOf } from './testing/replay.ts'
 
 const openaiChunk = (usage: unknown) => ({ ...testChunk({ content: 'a' }), usage })
 const geminiPiece = (usageMetadata: unknown) => ({

@@ -1,8 +1,8 @@
 // SDK helpers expect a strict order: role first, tool calls with stable indexes, one id throughout, a finish reason
 // at the end. A chunk that already conforms keeps its raw bytes.
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { CompletionIdentity } from '../codec.ts'
-import type { ChatEvent } from '../events.ts'
+import type { CompletionIdentity } from './codec.ts'
+import type { ChatEvent } from './events.ts'
 
 interface OpenCall {
   /** The index that the client receives. */

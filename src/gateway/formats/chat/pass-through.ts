@@ -1,8 +1,8 @@
 // Requests that go to a provider and back as they came, except for the model's name: embeddings, images, audio and so on.
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import type { JsonObject } from '../json.ts'
-import type { ReportedUsage } from '../token-usage.ts'
-import type { Sound } from './audio-length.ts'
+import type { Sound } from '../pass-through/audio-length.ts'
+import type { ReportedUsage } from './usage.ts'
 
 /** What is billed besides tokens. */
 export type Units = Partial<

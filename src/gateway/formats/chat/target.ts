@@ -1,8 +1,8 @@
-import type { Authorization } from '../../shared/authorization.ts'
-import type { Network } from '../../shared/network.ts'
-import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
-import type { Effort, Thinking } from './openai-chat/reasoning-effort.ts'
-import type { PassThroughPaths } from './pass-through/pass-through.ts'
+import type { Authorization } from '../../../shared/authorization.ts'
+import type { Network } from '../../../shared/network.ts'
+import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
+import type { PassThroughPaths } from './pass-through.ts'
+import type { Effort, Thinking } from './reasoning-effort.ts'
 import type { ReasoningSignatures } from './reasoning-signatures.ts'
 
 /** Tokens; the output limit assumed for a model without a known one, both for reservations and in requests. */

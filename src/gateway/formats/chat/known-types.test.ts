@@ -5,8 +5,8 @@ import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { parseJson } from '../json.ts'
-import { UpstreamFailure } from '../upstream-failure.ts'
-import { openaiChat } from './codec.ts'
+import { openaiChat } from '../openai-chat/codec.ts'
+import { UpstreamFailure } from './failure.ts'
 
 const user = { role: 'user', content: 'Hi' }
 const target = testTarget('http://127.0.0.1:1', { upstreamModel: 'sandbox-large' })

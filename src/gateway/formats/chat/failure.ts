@@ -1,4 +1,4 @@
-import type { ReportedUsage } from './token-usage.ts'
+import type { ReportedUsage } from './usage.ts'
 
 /** The request cannot be expressed in the target's format. */
 export const NOT_SUPPORTED = 'not_supported_by_provider'

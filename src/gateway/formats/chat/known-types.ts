@@ -1,6 +1,6 @@
 // Vendors extend the chat-completions format with types of their own, which other formats cannot express.
 import { type ChatRequest, isKnownPart, type KnownChatRequest, PART_TYPES } from '../../../shared/chat.ts'
-import { refuseRequest } from '../refuse-request.ts'
+import { refuseRequest } from './refuse-request.ts'
 
 /** Formats without image detail are sent the image unchanged. */
 const DETAILS = ['low', 'high', 'auto', 'original']

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../json.ts'
 import type { ChatEvent } from './events.ts'
-import type { JsonObject } from './json.ts'
-import type { ReportedUsage } from './token-usage.ts'
+import type { ReportedUsage } from './usage.ts'
 
 const produced = ({ buckets }: ReportedUsage): number => buckets.output + buckets.audioOutput
 
