@@ -1,5 +1,5 @@
 import { REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
-import type { JsonObject } from '../formats/json.ts'
+import type { JsonObject } from '../formats/json/json.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
 /** Fields that decide what a request costs. */

@@ -1,7 +1,7 @@
 // The operations of OpenAI's Responses API.
 import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/responses.ts'
 import type { ClientCodec } from '../formats/chat/client-codec.ts'
-import type { JsonObject } from '../formats/json.ts'
+import type { JsonObject } from '../formats/json/json.ts'
 import { createResponsesClient } from '../formats/openai-responses/client/codec.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'

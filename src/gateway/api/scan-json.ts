@@ -1,4 +1,4 @@
-import { findStringEnd } from '../formats/json.ts'
+import { findStringEnd } from '../formats/json/json.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
 /** Far more than agents send, and few enough to parse and validate within a fraction of a second. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../formats/json.ts'
+import { isObject } from '../formats/json/json.ts'
 import { invalidRequest } from '../platform/errors.ts'
 
 type Issue = z.core.$ZodIssue

@@ -4,7 +4,7 @@ import type { AnswerContext, StreamWriter } from '../formats/chat/client-codec.t
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
 import type { NativeCodec } from '../formats/chat/native.ts'
 import { StreamNormalizer } from '../formats/chat/normalize-stream.ts'
-import { codecFor } from '../formats/codecs.ts'
+import { codecFor } from '../formats/provider-codecs.ts'
 import type { InferenceCall } from './call.ts'
 import type { Candidate } from './worst-case.ts'
 

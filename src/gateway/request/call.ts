@@ -8,7 +8,7 @@ import type { ClientCodec, DecodedRequest } from '../formats/chat/client-codec.t
 import type { NativeRequest } from '../formats/chat/native.ts'
 import type { PassThrough } from '../formats/chat/pass-through.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning-signatures.ts'
-import type { JsonObject } from '../formats/json.ts'
+import type { JsonObject } from '../formats/json/json.ts'
 import type { RunawayGuard } from '../guard/runaway-guard.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/key-state.ts'

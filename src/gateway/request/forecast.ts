@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
+import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -4,7 +4,7 @@
 // Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 import type { Price } from '../catalog/price.ts'
 import { otherTier } from '../formats/chat/service-tier.ts'
-import { isObject, type JsonObject, wholeNumber } from '../formats/json.ts'
+import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'

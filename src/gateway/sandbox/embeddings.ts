@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { RawAnswer } from '../formats/chat/pass-through.ts'
 import { refuseRequest } from '../formats/chat/refuse-request.ts'
-import { isObject, parseJson, tokenCount } from '../formats/json.ts'
+import { isObject, parseJson, tokenCount } from '../formats/json/json.ts'
 import { countTokens } from './tokens.ts'
 
 const DEFAULT_DIMENSIONS = 256

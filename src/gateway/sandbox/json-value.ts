@@ -1,7 +1,7 @@
 // Creates a value that fits a JSON Schema: types, required, enums, bounds, references; not patterns and cross-field rules.
 // The client may execute the result, because a schema is often that of a tool. So no value contains text of the prompt, and
 // each is as harmless as possible: the default, the first of an enum, a meaningless word, 0, false.
-import { isObject, type JsonObject } from '../formats/json.ts'
+import { isObject, type JsonObject } from '../formats/json/json.ts'
 
 const MAX_DEPTH = 12
 /** Limits the values created for a recursive schema. */

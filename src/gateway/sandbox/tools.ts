@@ -2,7 +2,7 @@
 // calls a tool only where the client's own code requires it (`tool_choice`), or on the command `[[sandbox:tool NAME]]`,
 // which no one writes by accident. The arguments depend on the tool's schema alone.
 import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
-import { isObject } from '../formats/json.ts'
+import { isObject } from '../formats/json/json.ts'
 import { createInstance, INERT_TEXT } from './json-value.ts'
 import { hashText } from './prose.ts'
 

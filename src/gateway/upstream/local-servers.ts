@@ -1,7 +1,11 @@
 import type { UpstreamModel } from '../formats/chat/codec.ts'
-import { codecOf } from '../formats/codecs.ts'
-import { parseJson } from '../formats/json.ts'
-import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/local-servers.ts'
+import { parseJson } from '../formats/json/json.ts'
+import {
+  type DetailsRequest,
+  detailsRequests,
+  type LocalDetails,
+} from '../formats/openai-chat/local-servers.ts'
+import { codecOf } from '../formats/provider-codecs.ts'
 import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { readText, sendRequest } from './exchange.ts'

@@ -1,7 +1,7 @@
 import type { StreamParser } from '../formats/chat/codec.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import type { SseItem, StreamReader } from '../formats/sse.ts'
+import type { SseItem, StreamReader } from '../formats/framing/sse.ts'
 import { type AnswerSource, type BatchParser, openBatches } from './event-batches.ts'
 import { ProgressDetector } from './progress-events.ts'
 import type { Watchdog } from './watchdog.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Quirks } from '../../gateway/formats/chat/target.ts'
-import type { JsonObject } from '../../gateway/formats/json.ts'
+import type { JsonObject } from '../../gateway/formats/json/json.ts'
 
 /** Something that a client may ask for. */
 export interface Feature {

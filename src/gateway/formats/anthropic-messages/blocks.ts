@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import type { SignedReasoning } from '../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../json.ts'
+import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({

@@ -2,7 +2,7 @@
 import type { UpstreamErrorBody } from '../chat/codec.ts'
 import { describeError, textError } from '../chat/error-body.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { isObject, parseJson } from '../json.ts'
+import { isObject, parseJson } from '../json/json.ts'
 
 /** The HTTP status of each error type. An error in a stream has a type only. */
 const STATUSES: ReadonlyMap<string, number> = new Map(

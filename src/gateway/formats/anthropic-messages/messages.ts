@@ -5,7 +5,7 @@ import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import { refuseRequest } from '../chat/refuse-request.ts'
 import { readSignedReasoning } from '../chat/signed-reasoning.ts'
 import { readCalledFunction } from '../chat/tools.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readThinkingBlock } from './blocks.ts'
 
 interface AnthropicMessage {

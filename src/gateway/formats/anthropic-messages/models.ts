@@ -2,7 +2,7 @@
 import type { Capability } from '../../../shared/models.ts'
 import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../chat/codec.ts'
-import { isObject, type JsonObject, stringOr, wholeNumber } from '../json.ts'
+import { isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 
 const MAX_TEXT = 200
 

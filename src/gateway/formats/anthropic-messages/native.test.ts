@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ApiFormat } from '../../../shared/providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { encodeSignedReasoning } from '../chat/signed-reasoning.ts'
-import { isObject, parseJson } from '../json.ts'
+import { isObject, parseJson } from '../json/json.ts'
 import { anthropicNative } from './native.ts'
 
 const target = { ...testTarget('http://127.0.0.1:1/v1'), upstreamModel: 'claude-opus-5' }

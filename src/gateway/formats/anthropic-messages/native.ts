@@ -5,8 +5,8 @@ import type { NativeCodec, NativeRequest } from '../chat/native.ts'
 import { refuseRequest } from '../chat/refuse-request.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
-import { editMembers, readMember, setMember } from '../edit-json.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { editMembers, readMember, setMember } from '../json/edit-json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readThinkingBlock } from './blocks.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 import { anthropicMessages } from './codec.ts'
 import { encode, hello, toolCall, weather } from './testing/encode.ts'
 

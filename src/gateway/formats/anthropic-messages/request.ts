@@ -12,8 +12,8 @@ import {
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
 import { type FunctionTool, readToolUse } from '../chat/tools.ts'
 import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeConversation, readCacheControl } from './messages.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */

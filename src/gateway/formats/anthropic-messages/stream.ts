@@ -5,8 +5,8 @@ import type { ChatEvent } from '../chat/events.ts'
 import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import type { ReportedUsage } from '../chat/usage.ts'
 import { UsageReports } from '../chat/usage-reports.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
-import type { SseEvent } from '../sse.ts'
+import type { SseEvent } from '../framing/sse.ts'
+import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import {
   isKnownBlock,
   readRefusal,

@@ -3,7 +3,7 @@
 
 import { otherTier } from '../chat/service-tier.ts'
 import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount } from '../json.ts'
+import { isObject, type JsonObject, tokenCount } from '../json/json.ts'
 
 /** Absent counts are 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {

@@ -1,4 +1,4 @@
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 
 /** The signature in a tool call, in the field of Google's OpenAI-compatible endpoint. */
 export function readCallSignature(call: Readonly<Record<string, unknown>>): string | null {

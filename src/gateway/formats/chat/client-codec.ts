@@ -3,7 +3,7 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../shared/errors.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { ChunkPieces } from './chunk-pieces.ts'
 import type { UpstreamFailure } from './failure.ts'
 

@@ -2,7 +2,7 @@
 import type { Authorization } from '../../../shared/authorization.ts'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability, Pricing } from '../../../shared/models.ts'
-import type { SseEvent } from '../sse.ts'
+import type { SseEvent } from '../framing/sse.ts'
 import type { EncodedRequest } from './encoded-request.ts'
 import type { ChatEvent, PlainAnswer } from './events.ts'
 import type { UpstreamFailure } from './failure.ts'

@@ -1,5 +1,5 @@
 import type { ChunkChoice } from '../../../shared/chat-completion.ts'
-import { type JsonObject, stringOr } from '../json.ts'
+import { type JsonObject, stringOr } from '../json/json.ts'
 import type { CompletionIdentity } from './codec.ts'
 import type { ChatEvent } from './events.ts'
 import { malformedAnswer, type UpstreamFailure } from './failure.ts'

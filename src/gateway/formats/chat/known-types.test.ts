@@ -4,7 +4,7 @@ import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 import { openaiChat } from '../openai-chat/codec.ts'
 import { UpstreamFailure } from './failure.ts'
 

@@ -1,6 +1,6 @@
 // Reads message content for the codecs that translate it.
 import type { ContentPart, Message } from '../../../shared/chat.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { refuseRequest } from './refuse-request.ts'
 
 /** A content part in a form that every format can express. */

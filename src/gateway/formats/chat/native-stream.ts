@@ -1,5 +1,5 @@
-import { isObject, parseJson } from '../json.ts'
-import type { SseEvent } from '../sse.ts'
+import type { SseEvent } from '../framing/sse.ts'
+import { isObject, parseJson } from '../json/json.ts'
 import type { StreamParser } from './codec.ts'
 import type { ChatEvent } from './events.ts'
 

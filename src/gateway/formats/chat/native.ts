@@ -1,7 +1,7 @@
 // Requests that go through unchanged because the client and the provider use the same API format.
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ApiFormat } from '../../../shared/providers.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { EncodedRequest } from './encoded-request.ts'
 import type { Target } from './target.ts'
 

@@ -1,6 +1,6 @@
 // Requests that go to a provider and back as they came, except for the model's name: embeddings, images, audio and so on.
 import type { UsageBuckets } from '../../../shared/requests.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { Sound } from '../pass-through/audio-length.ts'
 import type { ReportedUsage } from './usage.ts'
 

@@ -2,7 +2,7 @@
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
 import type { ApiFormat } from '../../../shared/providers.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 
 export interface SentContent {
   images: {

@@ -2,7 +2,7 @@
 // messages, chat answers in `signed_reasoning` of messages and deltas. Clients of other formats receive it as an opaque text in
 // the field that their own format has for it.
 import { API_FORMATS, type ApiFormat } from '../../../shared/providers.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 export interface SignedReasoning {
   /** Only providers of this format can read it. */

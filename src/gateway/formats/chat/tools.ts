@@ -1,6 +1,6 @@
 // Reads tools, tool choice and tool calls for the codecs that translate them.
 import type { KnownChatRequest, ToolCall } from '../../../shared/chat.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { refuseRequest } from './refuse-request.ts'
 
 export interface FunctionTool {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { ChatEvent } from './events.ts'
 import type { ReportedUsage } from './usage.ts'
 

@@ -9,7 +9,7 @@ import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../cha
 import { normalizeCompletion } from '../chat/normalize-completion.ts'
 import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject, stringOr } from '../json.ts'
+import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
 import { nextGeminiPage, readGeminiModels } from './models.ts'
 import { geminiNative } from './native.ts'

@@ -2,7 +2,7 @@
 import type { UpstreamErrorBody } from '../chat/codec.ts'
 import { describeError, errorStatus, textError } from '../chat/error-body.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
+import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 
 /** Some endpoints wrap the error object in an array. */
 export function errorIn(value: unknown): JsonObject | null {

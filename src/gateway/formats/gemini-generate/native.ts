@@ -1,7 +1,7 @@
 import type { NativeCodec, NativeRequest } from '../chat/native.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
-import { readMember, setMember } from '../edit-json.ts'
-import { isObject } from '../json.ts'
+import { readMember, setMember } from '../json/edit-json.ts'
+import { isObject } from '../json/json.ts'
 import { generateCall, modelCall, resourceName } from './request.ts'
 
 /** Google accepts both spellings of a field. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 import { geminiGenerate } from './codec.ts'
 import { encode, functionTool, hello, toolCall } from './testing/encode.ts'
 

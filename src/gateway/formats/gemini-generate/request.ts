@@ -14,8 +14,8 @@ import {
 import { limitOutput, type Target } from '../chat/target.ts'
 import { type FunctionTool, readToolUse } from '../chat/tools.ts'
 import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
-import { isObject, type JsonObject } from '../json.ts'
-import { narrowSchema, type SchemaLimits } from '../narrow-schema.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeContents } from './contents.ts'
 import { encodeParameters } from './schema.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { encode, functionTool } from './testing/encode.ts'
 import { readGeminiRequest } from './testing/request-schema.ts'
 

@@ -1,7 +1,7 @@
 // Converts a function's JSON Schema to the schema of Gemini's function declarations, an OpenAPI subset that rejects
 // unknown keywords. Source: Google's Gemini API reference, `Schema`.
-import { isObject, type JsonObject } from '../json.ts'
-import { describeLimits } from '../narrow-schema.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
+import { describeLimits } from '../json/narrow-schema.ts'
 
 /**
  * The format has no references, so they are expanded. A recursive schema is cut at the first recursion, and expansion

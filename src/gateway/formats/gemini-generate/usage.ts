@@ -3,7 +3,7 @@
 
 import { otherTier } from '../chat/service-tier.ts'
 import type { ReportedUsage } from '../chat/usage.ts'
-import { isObject, tokenCount } from '../json.ts'
+import { isObject, tokenCount } from '../json/json.ts'
 
 /** The format omits counts of 0. Undefined for a value that is not a count. */
 function count(value: unknown): number | undefined {

@@ -2,7 +2,7 @@
 // name of its deployment. The v1 API lists the models that could be deployed, not the deployments; those are only listed
 // by a preview version of the older API, which Azure's own tools and others still use (langflow-ai/langflow#14509).
 import type { FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 
 const DEPLOYMENTS = '/openai/deployments?api-version=2023-03-15-preview'
 const MAX_ID_LENGTH = 200

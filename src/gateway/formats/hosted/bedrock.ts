@@ -2,7 +2,7 @@
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
 import { printable } from '../../../shared/visible-text.ts'
 import type { FormatCodec, ModelListAddress, UpstreamErrorBody, UpstreamModel } from '../chat/codec.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json.ts'
+import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { hostClaude } from './claude.ts'
 
 const MAX_ID_LENGTH = 200

@@ -2,7 +2,7 @@
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import type { FormatCodec } from '../chat/codec.ts'
 import type { EncodedRequest } from '../chat/encoded-request.ts'
-import { editMembers, removeMember } from '../edit-json.ts'
+import { editMembers, removeMember } from '../json/edit-json.ts'
 
 export interface ClaudeHosting extends Pick<FormatCodec, 'modelLists' | 'models' | 'nextPage' | 'errorBody'> {
   path(model: string, stream: boolean): string

@@ -2,7 +2,7 @@
 // references "Generate content with the Gemini API in Vertex AI" and "Request predictions with Claude models".
 import type { FormatCodec, UpstreamModel } from '../chat/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 import { hostClaude } from './claude.ts'
 
 /**

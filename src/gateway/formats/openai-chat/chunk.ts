@@ -1,6 +1,6 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from '../chat/choice-members.ts'
-import { isObject, type JsonObject, wholeNumber } from '../json.ts'
+import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
 import { hasTextFields, normalizeTexts } from './content.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {

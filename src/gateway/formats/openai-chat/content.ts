@@ -1,7 +1,7 @@
 // What vendors send where the chat-completions format has a string: content in parts (Mistral's reasoning models),
 // reasoning as objects, numbers. Nothing is lost. Source: Mistral's API reference, `AssistantMessage` and its content
 // chunks.
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 
 /** The text of a value that should be a string. The texts of an array are concatenated. */
 function textFrom(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { UpstreamErrorBody } from '../chat/codec.ts'
 import { describeError, errorStatus, textError } from '../chat/error-body.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 function asObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}

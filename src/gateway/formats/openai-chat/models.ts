@@ -3,7 +3,7 @@
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
 import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../chat/codec.ts'
-import { isObject, type JsonObject, wholeNumber } from '../json.ts'
+import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
 
 const MAX_ID_LENGTH = 200
 const MAX_NAME_LENGTH = 200

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { type ChunkPieces, joinPieces } from '../chat/chunk-pieces.ts'
-import { findStringEnd, parseJson } from '../json.ts'
+import { findStringEnd, parseJson } from '../json/json.ts'
 
 /** The members of a delta whose text comes in pieces, and where it starts in the JSON. */
 const TEXTS: readonly { name: string; start: RegExp }[] = [

@@ -4,7 +4,7 @@ import { familyOf } from '../../catalog/model-families.ts'
 import { knownProvider } from '../../providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { mergeQuirks, type Quirks, type Target } from '../chat/target.ts'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../json/json.ts'
 import { openaiChat } from './codec.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]

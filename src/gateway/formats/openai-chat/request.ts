@@ -13,8 +13,8 @@ import {
   type Quirks,
   type Target,
 } from '../chat/target.ts'
-import { editMembers } from '../edit-json.ts'
-import type { JsonObject } from '../json.ts'
+import { editMembers } from '../json/edit-json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {

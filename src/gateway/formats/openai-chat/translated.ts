@@ -4,7 +4,7 @@ import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { omitFields } from '../chat/message-content.ts'
 import { EFFORTS, type Effort, nearestEffort } from '../chat/reasoning-effort.ts'
 import type { Quirks } from '../chat/target.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 
 type Message = ChatRequest['messages'][number]
 type Content = Message['content']

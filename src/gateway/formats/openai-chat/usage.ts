@@ -6,7 +6,7 @@
 import { otherTier } from '../chat/service-tier.ts'
 import type { Quirks } from '../chat/target.ts'
 import type { ReportedUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json.ts'
+import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json/json.ts'
 
 /** A higher cost for one request means that the server uses another unit. */
 const MAX_COST_USD = 10_000

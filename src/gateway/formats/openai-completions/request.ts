@@ -4,7 +4,7 @@
 import type { EncodedRequest } from '../chat/encoded-request.ts'
 import type { NativeRequest } from '../chat/native.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
-import { editMembers } from '../edit-json.ts'
+import { editMembers } from '../json/edit-json.ts'
 
 export const COMPLETIONS_PATH = '/completions'
 /** Mistral's endpoint, which rejects unknown fields. */

@@ -2,7 +2,7 @@
 // Sources: OpenAI's API reference (`ResponseError`), its guide "Error codes".
 import { describeError, errorStatus } from '../chat/error-body.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 
 const STATUSES: ReadonlyMap<string, number> = new Map(

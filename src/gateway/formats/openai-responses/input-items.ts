@@ -3,7 +3,7 @@ import type { Message, ToolCall } from '../../../shared/chat.ts'
 import { refuseRequest } from '../chat/refuse-request.ts'
 import { readSignedReasoning } from '../chat/signed-reasoning.ts'
 import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { encodeContent, encodeToolResult, readAssistantText } from './content.ts'
 import { FORMAT, isMessageMark, MESSAGE_MARK, readReasoningItem, recallItems } from './reasoning-items.ts'
 

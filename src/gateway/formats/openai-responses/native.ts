@@ -3,8 +3,8 @@
 import type { NativeCodec, NativeRequest } from '../chat/native.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
 import { limitOutput } from '../chat/target.ts'
-import { editMembers, readMember, setMember } from '../edit-json.ts'
-import { isObject, parseJson } from '../json.ts'
+import { editMembers, readMember, setMember } from '../json/edit-json.ts'
+import { isObject, parseJson } from '../json/json.ts'
 import { readReasoningItem } from './reasoning-items.ts'
 import { responsesHeaders } from './request.ts'
 

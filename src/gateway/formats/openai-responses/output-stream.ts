@@ -4,7 +4,7 @@ import type { EventBuilder } from '../chat/event-builder.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import type { SignedReasoning } from '../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../json.ts'
+import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 import {
   readCallId,
   readCallInput,

@@ -1,5 +1,5 @@
 // What accompanies output text, in the form of chat completions.
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 
 /**
  * A citation of a page nested by its type. Chat completions have no others, and the AI SDK rejects an answer with one.

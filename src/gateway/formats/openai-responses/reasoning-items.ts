@@ -3,7 +3,7 @@
 
 import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
 import type { SignedReasoning } from '../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 export const FORMAT = 'openai-responses'
 

@@ -1,7 +1,7 @@
 // How a response ended. Source: OpenAI's API reference (`status`, `incomplete_details`).
 
 import { malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
-import { isObject, type JsonObject } from '../json.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import { readFailure } from './errors.ts'
 
 const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SseReader } from '../sse.ts'
+import { SseReader } from '../framing/sse.ts'
 import {
   callsOf,
   chunksOf,

@@ -7,7 +7,7 @@ import {
   refuseFields,
   type UnsupportedFields,
 } from '../chat/unsupported-fields.ts'
-import { isObject } from '../json.ts'
+import { isObject } from '../json/json.ts'
 
 const FIELDS: UnsupportedFields = {
   ...LEGACY_AND_AUDIO,

@@ -4,7 +4,7 @@ import type { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { Quirks } from '../chat/target.ts'
 import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount } from '../json.ts'
+import { isObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { readUsage } from '../openai-chat/usage.ts'
 
 function objectOr(value: unknown): JsonObject {

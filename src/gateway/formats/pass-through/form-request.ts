@@ -1,7 +1,7 @@
 // Requests that are forms.
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput } from '../chat/pass-through.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonObject } from '../json/json.ts'
 import { type FormPart, readForm, replacePart } from './form.ts'
 
 /** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */

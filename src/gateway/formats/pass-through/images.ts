@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
-import { type JsonObject, tokenCount } from '../json.ts'
+import { type JsonObject, tokenCount } from '../json/json.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import { encodeJson } from './json-body.ts'
 import {

@@ -1,5 +1,5 @@
 import type { PassThrough, PassThroughInput } from '../chat/pass-through.ts'
-import { readMember, setMember } from '../edit-json.ts'
+import { readMember, setMember } from '../json/edit-json.ts'
 
 const HEADERS = { 'content-type': 'application/json' }
 

@@ -1,7 +1,7 @@
 import type { PlainAnswer } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { RawAnswer, ReadRaw } from '../chat/pass-through.ts'
-import { isObject, parseJson } from '../json.ts'
+import { isObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 
 /** The answer as it came. Throws UpstreamFailure for JSON that is damaged or an error. */

@@ -1,7 +1,7 @@
 // Reads members of requests and answers.
 
 import type { RawAnswer } from '../chat/pass-through.ts'
-import { isObject, type JsonObject, parseJson, tokenCount } from '../json.ts'
+import { isObject, type JsonObject, parseJson, tokenCount } from '../json/json.ts'
 
 /** For estimates of what a provider does not report. */
 export const BYTES_PER_TOKEN = 4

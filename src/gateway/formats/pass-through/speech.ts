@@ -1,7 +1,7 @@
 // Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
 
 import type { PassThrough, PassThroughInput, RawAnswer, Used } from '../chat/pass-through.ts'
-import { type JsonObject, tokenCount } from '../json.ts'
+import { type JsonObject, tokenCount } from '../json/json.ts'
 import { estimateSeconds } from './audio-length.ts'
 import { encodeJson } from './json-body.ts'
 import {

@@ -4,9 +4,9 @@ import type { StreamParser } from '../chat/codec.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReadRaw } from '../chat/pass-through.ts'
-import { isObject, type JsonObject, parseJson } from '../json.ts'
+import type { SseEvent } from '../framing/sse.ts'
+import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
-import type { SseEvent } from '../sse.ts'
 import { SOUND_HEAD_BYTES, type Sound } from './audio-length.ts'
 
 /** The last event of an answer; others may follow. */

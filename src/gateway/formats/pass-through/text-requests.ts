@@ -2,7 +2,7 @@
 // moderations), Mistral, Jina, Voyage and Cohere (rerank).
 
 import { NO_BOUND, type PassThrough, type PassThroughInput, type ReadUsage } from '../chat/pass-through.ts'
-import { tokenCount } from '../json.ts'
+import { tokenCount } from '../json/json.ts'
 import { encodeJson } from './json-body.ts'
 import {
   BYTES_PER_TOKEN,

@@ -2,7 +2,7 @@
 // the length of the audio or by tokens.
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
-import { type JsonObject, tokenCount } from '../json.ts'
+import { type JsonObject, tokenCount } from '../json/json.ts'
 import { readWavRate, USUAL_BYTES } from './audio-length.ts'
 import { encodeForm, findText, requireForm } from './form-request.ts'
 import { BYTES_PER_TOKEN, objectOr, readJsonAnswer, readReportedCost, textOf } from './read.ts'

@@ -7,7 +7,7 @@ import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'
 import type { Target } from '../chat/target.ts'
-import { SseReader } from '../sse.ts'
+import { SseReader } from '../framing/sse.ts'
 
 export const replayDefaults: CompletionIdentity = {
   id: 'chatcmpl-5f0c6a52-8a0f-4a53-9a3c-1f7f0d2b9e11',

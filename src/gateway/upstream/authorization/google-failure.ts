@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
-import { isObject } from '../../formats/json.ts'
+import { isObject } from '../../formats/json/json.ts'
 import { rejectedCredential, unavailableCredential } from './method.ts'
 
 const SIGN_IN = 'Sign in with "gcloud auth application-default login".'

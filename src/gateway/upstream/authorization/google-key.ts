@@ -1,5 +1,5 @@
 // The key of a Google service account. Source: Google Cloud's documentation, "Create and delete service account keys".
-import { isObject, parseJson } from '../../formats/json.ts'
+import { isObject, parseJson } from '../../formats/json/json.ts'
 
 export interface ServiceAccountKey {
   client_email: string

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { ReasoningSignatureCache } from '../../formats/chat/reasoning-signatures.ts'
 import type { Target } from '../../formats/chat/target.ts'
-import { isObject, type JsonObject } from '../../formats/json.ts'
+import { isObject, type JsonObject } from '../../formats/json/json.ts'
 
 export interface RecordedRequest {
   method: string

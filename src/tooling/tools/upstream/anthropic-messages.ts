@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../gateway/formats/json.ts'
+import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
 import { listOf } from './json-lists.ts'
 import { type Reply, type Situation, USAGE } from './scripted-model.ts'

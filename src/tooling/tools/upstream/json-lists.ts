@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../gateway/formats/json.ts'
+import { isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
 
 /** The objects in a JSON list; none if it is not a list. */
 export function listOf(value: unknown): JsonObject[] {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../gateway/formats/json.ts'
+import { isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
 import {
   type TestExchange,
   testChunk,

@@ -1,6 +1,6 @@
 // The model behind the tools, the same in every API format: it runs one command with the tool's own shell, then answers with
 // a text. Its usage is always the same.
-import { isObject, type JsonObject } from '../../../gateway/formats/json.ts'
+import { isObject, type JsonObject } from '../../../gateway/formats/json/json.ts'
 
 export const ANSWER = 'Hello from behind the gateway.'
 

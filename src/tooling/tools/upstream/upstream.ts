@@ -1,6 +1,6 @@
 // The provider of the tools' models: one server with a base URL for each API format.
 
-import type { JsonObject } from '../../../gateway/formats/json.ts'
+import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { TestClient } from '../../../gateway/testing/gateway.ts'
 import { startTestUpstream, type TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
 import type { Pricing } from '../../../shared/models.ts'

@@ -7,7 +7,7 @@ import {
   readSignedReasoning,
   type SignedReasoning,
 } from '../../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json.ts'
+import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json/json.ts'
 import { signatureOfCall } from './call-signatures.ts'
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map(

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../../../shared/chat.ts'
 import { readCallSignature } from '../../chat/call-signature.ts'
 import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 
 /** The signature of a call as signed reasoning before it. */
 export function signatureOfCall(call: JsonObject): SignedReasoning[] {

@@ -1,7 +1,7 @@
 // Source: Anthropic's API reference, "Errors".
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import { NOT_SUPPORTED } from '../../chat/failure.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 
 /** The member of a request by which a conversation is continued that the provider keeps. */
 export const THREAD = 'thread'

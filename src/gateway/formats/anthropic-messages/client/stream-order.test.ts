@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isObject, parseJson } from '../../json.ts'
-import { SseReader } from '../../sse.ts'
+import { SseReader } from '../../framing/sse.ts'
+import { isObject, parseJson } from '../../json/json.ts'
 import { anthropicMessagesClient } from './codec.ts'
 
 const context = { requestId: 'req_1', model: 'acme', created: 1, body: { thinking: { type: 'adaptive' } } }

@@ -1,6 +1,6 @@
 import type { ToolCallDelta } from '../../../../shared/chat-completion.ts'
 import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject, parseJson } from '../../json.ts'
+import { isObject, parseJson } from '../../json/json.ts'
 
 export interface QueuedCall {
   id: string

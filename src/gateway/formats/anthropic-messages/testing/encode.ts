@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { Quirks } from '../../chat/target.ts'
-import { parseJson } from '../../json.ts'
+import { parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { anthropicMessages } from '../codec.ts'
 import { readAnthropicRequest } from './request-schema.ts'

@@ -4,7 +4,7 @@ import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completi
 import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
 import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { decodeContents, readInstruction } from './contents.ts'
 import { geminiErrorBody } from './errors.ts'
 import { arrayFraming, sseFraming } from './framing.ts'

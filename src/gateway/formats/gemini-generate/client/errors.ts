@@ -1,6 +1,6 @@
 // Sources: Google's API error model (`google.rpc.Status`, `google.rpc.Code`, error details) and the Gemini API's error codes.
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 
 const CODES: Readonly<Record<number, string>> = {
   400: 'INVALID_ARGUMENT',

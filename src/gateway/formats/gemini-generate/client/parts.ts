@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
 import { readCallSignature } from '../../chat/call-signature.ts'
 import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, parseJson, tokenCount } from '../../json.ts'
+import { isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
 import { toThoughtSignature } from './signatures.ts'
 
 /** Whether the client wants summaries of thoughts, which Google sends only then. */

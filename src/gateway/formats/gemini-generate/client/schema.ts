@@ -1,5 +1,5 @@
 // Converts Google's `Schema`, a subset of OpenAPI 3.0, to JSON Schema. Source: the Gemini API reference, `Schema`.
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
 
 /** Counts, which Google's clients write as texts. */
 const COUNTS: ReadonlySet<string> = new Set([

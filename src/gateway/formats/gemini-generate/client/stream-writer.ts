@@ -3,7 +3,7 @@ import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/cha
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
 import { readSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { geminiErrorBody } from './errors.ts'
 import type { Framing } from './framing.ts'
 import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { Quirks } from '../../chat/target.ts'
-import { type JsonObject, parseJson } from '../../json.ts'
+import { type JsonObject, parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { geminiGenerate } from '../codec.ts'
 import { readGeminiRequest } from './request-schema.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ClientCodec } from '../../chat/client-codec.ts'
 import { withoutSignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject } from '../../json.ts'
+import { isObject } from '../../json/json.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 
 export const openaiChatClient: ClientCodec<ChatRequest> = {

@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
 
 /** A choice with a text instead of a message or a delta. */
 export function toTextChoice(choice: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { AnswerContext } from '../../chat/client-codec.ts'
 import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
 import { ResponseOutput } from './output.ts'
 import type { EndStatus } from './output-item.ts'
 import { responseObject } from './response-object.ts'

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../json.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { clientToolOfCall, readCustomInput } from './client-tools.ts'
 import { CustomInputReader } from './custom-input.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-item.ts'

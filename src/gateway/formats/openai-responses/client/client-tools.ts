@@ -1,7 +1,7 @@
 // Tools that the client runs and that are no functions. The chat request has a function for each; calls and results are
 // converted in both directions. Sources: the types of the `openai` package (`CustomTool`, `LocalShell`, `FunctionShellTool`,
 // `ApplyPatchTool`, `ToolSearchTool` and their calls).
-import { isObject, type JsonObject } from '../../json.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
 
 export interface ClientToolType {
   /** The `type` of its items. */

@@ -1,6 +1,6 @@
 import type { ResponseRequest } from '../../../../shared/responses.ts'
 import type { ClientCodec } from '../../chat/client-codec.ts'
-import { isObject, type JsonObject, parseJson } from '../../json.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { answerBody } from './answer.ts'
 import { errorBody } from './errors.ts'
 import { decodeRequest } from './request.ts'

@@ -1,6 +1,6 @@
 // Content of messages and of tool outputs.
 import type { ContentPart } from '../../../../shared/chat.ts'
-import { isObject, type JsonObject, stringOr } from '../../json.ts'
+import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import type { Untranslatable } from './untranslatable.ts'
 
 const FILE_ADVICE = 'Send the content as "file_data".'

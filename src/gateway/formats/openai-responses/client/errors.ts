@@ -1,5 +1,5 @@
 import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 
 /** Members of chat requests, and those of the Responses API that they were made from. */
 const PARAMS: Readonly<Record<string, string>> = {

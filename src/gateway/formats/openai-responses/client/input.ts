@@ -1,6 +1,6 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
-import { isObject, stringOr } from '../../json.ts'
+import { isObject, stringOr } from '../../json/json.ts'
 import { CLIENT_TOOL_OUTPUTS, clientToolOfCall, encodeCustomInput } from './client-tools.ts'
 import { decodeContent } from './content.ts'
 import { Conversation, type OutputQueues } from './conversation.ts'

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-item.ts'
 
 interface PartKind {

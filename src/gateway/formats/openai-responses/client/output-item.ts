@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 
 /** How an item ends: an answer that was cut is incomplete. */
 export type EndStatus = 'completed' | 'incomplete'

@@ -1,5 +1,5 @@
 import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../../json.ts'
+import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type CallItem, callIdPrefix, createCallItem } from './call-item.ts'
 import { itemId } from './ids.ts'
 import { MessageItem } from './message-item.ts'

@@ -1,5 +1,5 @@
 import { encodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
-import type { JsonObject } from '../../json.ts'
+import type { JsonObject } from '../../json/json.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-item.ts'
 import { unsignedReasoning } from './reasoning.ts'
 

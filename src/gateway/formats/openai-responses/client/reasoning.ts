@@ -1,6 +1,6 @@
 import type { InputItem } from '../../../../shared/responses.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
-import { isObject, stringOr } from '../../json.ts'
+import { isObject, stringOr } from '../../json/json.ts'
 
 export interface DecodedReasoning {
   text: string

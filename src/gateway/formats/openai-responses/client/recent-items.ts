@@ -2,7 +2,7 @@
 // memory only.
 
 import { TextCache } from '../../chat/text-cache.ts'
-import { isObject, type JsonObject, parseJson } from '../../json.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 
 /** The items that one API key received, by their id. */
 export interface RecentItems {

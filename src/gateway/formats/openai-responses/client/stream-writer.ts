@@ -1,7 +1,7 @@
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
-import { isObject, type JsonObject, parseJson } from '../../json.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { choiceLogprobs, createOutput, endOf } from './answer.ts'
 import { errorMembers, failureCode } from './errors.ts'
 import type { ResponseOutput } from './output.ts'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { Target } from '../../chat/target.ts'
-import { isObject, type JsonObject, parseJson } from '../../json.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { openaiResponses } from '../codec.ts'
 import { readResponsesRequest } from './request-schema.ts'

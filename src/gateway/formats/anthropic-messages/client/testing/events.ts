@@ -1,4 +1,4 @@
-import { SseReader } from '../../../sse.ts'
+import { SseReader } from '../../../framing/sse.ts'
 
 export interface Sent {
   event: string | null

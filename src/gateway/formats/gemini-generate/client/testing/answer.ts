@@ -1,6 +1,6 @@
 import type { ChatUsage } from '../../../../../shared/chat-completion.ts'
 import type { AnswerContext } from '../../../chat/client-codec.ts'
-import { isObject } from '../../../json.ts'
+import { isObject } from '../../../json/json.ts'
 
 export const context = (body: object = {}): AnswerContext => ({
   requestId: 'req_1',

@@ -1,9 +1,9 @@
 // Model details that local servers report beside OpenAI's model list: Ollama's `/api/show`, LM Studio's
 // `/api/v0/models`, llama.cpp's `/props`.
-import type { Capability } from '../../shared/models.ts'
-import type { UpstreamModel } from './chat/codec.ts'
-import { isObject, type JsonObject, wholeNumber } from './json.ts'
-import { readModelList } from './openai-chat/models.ts'
+import type { Capability } from '../../../shared/models.ts'
+import type { UpstreamModel } from '../chat/codec.ts'
+import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
+import { readModelList } from './models.ts'
 
 /** The API that a server offers for them. */
 export type LocalDetails = 'ollama' | 'lmstudio' | 'llamacpp'

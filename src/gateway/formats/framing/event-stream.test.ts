@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { AnthropicStream } from './anthropic-messages/stream.ts'
-import { replay } from './anthropic-messages/testing/encode.ts'
+import { AnthropicStream } from '../anthropic-messages/stream.ts'
+import { replay } from '../anthropic-messages/testing/encode.ts'
+import { encodeChunk, encodeEventStream, encodeException, encodeMessage } from '../testing/event-stream.ts'
+import { replayDefaults } from '../testing/replay.ts'
 import { EventStreamReader } from './event-stream.ts'
 import type { SseItem } from './sse.ts'
-import { encodeChunk, encodeEventStream, encodeException, encodeMessage } from './testing/event-stream.ts'
-import { replayDefaults } from './testing/replay.ts'
 
 function itemsOf(...parts: Uint8Array[]): SseItem[] {
   const reader = new EventStreamReader()

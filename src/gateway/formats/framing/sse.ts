@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { UpstreamFailure } from './chat/failure.ts'
+import type { UpstreamFailure } from '../chat/failure.ts'
 
 export interface SseEvent {
   type: 'event'
