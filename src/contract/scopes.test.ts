@@ -138,6 +138,8 @@ const MATRIX: readonly Row[] = [
       'GET /v1/settings',
       'PATCH /v1/settings',
       'DELETE /v1/requests/bodies',
+      'GET /v1/activity',
+      'POST /v1/activity/seen',
       'GET /v1/gateway',
       'GET /v1/network',
       'GET /v1/telemetry',

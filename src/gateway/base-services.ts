@@ -1,3 +1,4 @@
+import type { Activity } from './activity/activity.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import type { RecoveredState } from './maintenance/recovery.ts'
 import type { Clock } from './platform/clock.ts'
@@ -13,4 +14,5 @@ export interface BaseServices {
   state: RecoveredState
   events: EventHub
   settings: Settings
+  activity: Activity
 }

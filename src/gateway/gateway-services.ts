@@ -1,5 +1,5 @@
 // All services of a gateway, before it listens.
-
+import { Activity } from './activity/activity.ts'
 import { ReasoningSignatureCache } from './formats/chat/reasoning-signatures.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import type { GatewayOptions } from './gateway-api.ts'
@@ -37,9 +37,10 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const state = await recover(store, clock, log)
   const events = new EventHub(log)
   const settings = new Settings(store, state.settings)
+  const activity = new Activity({ store, clock, events, log })
   const outbound = new Outbound(options.systemNetwork, () => settings.value.network)
   const { pool = new UpstreamPool(clock, outbound) } = parts
-  const base = { options, clock, store, state, events, settings }
+  const base = { options, clock, store, state, events, settings, activity }
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
@@ -52,6 +53,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
     random,
     events,
     settings,
+    activity,
     ...money,
     ...upstream,
     ...observers,

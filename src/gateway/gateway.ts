@@ -1,6 +1,7 @@
 // Builds the gateway from its services. Hosts start it with `start-gateway.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
+import { backupRestored } from './activity/entries.ts'
 import { ContainerListener, findDockerBridge } from './api/container-listener.ts'
 import { Listeners } from './api/listen.ts'
 import { LOOPBACK_ONLY, listensEverywhere } from './api/network-access.ts'
@@ -64,7 +65,10 @@ export async function createGateway(
 
   const adminKey = options.createAdminKey && services.isNew ? (await keys.create(ADMIN_KEY)).secret : null
   const maintenance = startMaintenance({ store, clock, settings, log })
-  if (store.restored) log.warn(restoredNotice(store.restored))
+  if (store.restored) {
+    log.warn(restoredNotice(store.restored))
+    services.activity.record(backupRestored(store.restored))
+  }
 
   return {
     adminKey,
@@ -96,6 +100,7 @@ export async function createGateway(
       services.rejections.close()
       services.webhooks.close()
       await services.guard.save()
+      await services.activity.close()
       await services.forecast.save()
       await listeners.end()
       await services.pool.close()

@@ -1,4 +1,5 @@
 // The services that decide what may be spent, and record what was.
+import { limitReached } from './activity/entries.ts'
 import type { BaseServices } from './base-services.ts'
 import { AccountService } from './billing/account.ts'
 import { Budget } from './billing/budget.ts'
@@ -22,7 +23,15 @@ import { LiveSessions } from './sessions/live-sessions.ts'
 
 export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 
-export async function createMoneyServices({ options, clock, store, state, events, settings }: BaseServices) {
+export async function createMoneyServices({
+  options,
+  clock,
+  store,
+  state,
+  events,
+  settings,
+  activity,
+}: BaseServices) {
   const { log } = options
   const keys = new ApiKeys({ store, clock, events, endedKeys: settings.stored(KeyEnds.setting) }, state.keys)
   const keyPauses = new KeyPauses({ store, clock, keys })
@@ -42,7 +51,10 @@ export async function createMoneyServices({ options, clock, store, state, events
   const usageSums = new UsageSums({ store, keys, settings })
   rejections.onChange = (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
-  const charging = new Charging(spendLimits, new CapAlerts(settings, events))
+  const charging = new Charging(
+    spendLimits,
+    new CapAlerts(settings, events, (reached) => activity.record(limitReached(reached))),
+  )
   const ledger = new Ledger({
     store,
     clock,

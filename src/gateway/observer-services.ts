@@ -1,4 +1,5 @@
 // The services that look at what was spent: they warn, report, and compare.
+import { GUARD, keySubject } from './activity/entries.ts'
 import type { BaseServices } from './base-services.ts'
 import { RunawayGuard } from './guard/runaway-guard.ts'
 import type { MoneyServices } from './money-services.ts'
@@ -18,7 +19,7 @@ interface Observed
 }
 
 export function createObserverServices(
-  { options, clock, store, state, events, settings }: BaseServices,
+  { options, clock, store, state, events, settings, activity }: BaseServices,
   { keys, keyPauses, account, records, costConfirmations, inFlight, pool }: Observed,
 ) {
   const { log, dataDir, version, credentials, webhookRetryMs: retryMs } = options
@@ -26,8 +27,9 @@ export function createObserverServices(
   const watching = { store, clock, events, log, settings }
   const guard = new RunawayGuard({
     ...watching,
-    async pause({ id }, reason) {
+    async pause({ id, name }, reason) {
       const done = keyPauses.pause(id, reason)
+      activity.record({ kind: 'key-paused', actor: GUARD, subject: keySubject({ id, name }), reason })
       inFlight.pause({ end: false })
       await done
     },

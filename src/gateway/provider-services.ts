@@ -1,4 +1,5 @@
 // The services that call providers, and know their models and prices.
+import { GATEWAY } from './activity/entries.ts'
 import type { BaseServices } from './base-services.ts'
 import { Catalog } from './catalog/catalog.ts'
 import { ProviderModels } from './catalog/model-discovery.ts'
@@ -13,13 +14,19 @@ import { CircuitBreakers } from './upstream/circuit-breaker.ts'
 import type { UpstreamPool } from './upstream/connection-pool.ts'
 
 export function createProviderServices(
-  { options, clock, store, state, events, settings }: BaseServices,
+  { options, clock, store, state, events, settings, activity }: BaseServices,
   { pool, tokens }: { pool: UpstreamPool; tokens: TokenCounter },
 ) {
   const { log } = options
-  const breakers = new CircuitBreakers(clock, () =>
-    events.publish('providers', () => ({ type: 'providers' })),
-  )
+  const breakers = new CircuitBreakers(clock, (id, change) => {
+    events.publish('providers', () => ({ type: 'providers' }))
+    if (change === null) return
+    const subject = { kind: 'provider', id, name: providers.findEnabled(id)?.name ?? id } as const
+    if (change.kind === 'recovered')
+      return activity.record({ kind: 'provider-recovered', actor: GATEWAY, subject })
+    const { since, error: reason } = change
+    activity.record({ kind: 'provider-failing', actor: GATEWAY, subject, since, reason })
+  })
   const credentials = new Credentials(options.credentials, state.installId, clock)
   const providers = new ProviderRegistry(
     { store, clock, credentials, breakers, events },

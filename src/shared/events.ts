@@ -30,6 +30,7 @@ export const LiveEvent = z
     z.object({ type: z.literal('session'), session: Session }),
     z.object({ type: z.literal('account'), account: Account }),
     z.object({ type: z.literal('providers') }),
+    z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
     z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
   ])

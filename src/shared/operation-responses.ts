@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import type { CalledOperationId } from './operation-calls.ts'
 import { accountOperations } from './operations/account.ts'
+import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
 import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
@@ -26,6 +27,7 @@ export const responseSchemas: { readonly [K in CalledOperationId]: { response: z
     ...providersOperations,
     ...accountOperations,
     ...webhookOperations,
+    ...activityOperations,
     ...gatewayOperations,
     ...integrationsOperations,
   }

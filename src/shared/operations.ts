@@ -2,6 +2,7 @@
 // client are all typed by this table.
 import type { z } from 'zod'
 import { accountOperations } from './operations/account.ts'
+import { activityOperations } from './operations/activity.ts'
 import { gatewayOperations } from './operations/gateway.ts'
 import { inferenceOperations } from './operations/inference.ts'
 import { integrationsOperations } from './operations/integrations.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...providersOperations,
   ...accountOperations,
   ...webhookOperations,
+  ...activityOperations,
   ...gatewayOperations,
   ...integrationsOperations,
 } satisfies Record<string, Operation>

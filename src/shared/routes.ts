@@ -78,6 +78,8 @@ export const routes = {
   deleteWebhook: { method: 'DELETE', path: '/v1/webhook' },
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
 
+  listActivity: { method: 'GET', path: '/v1/activity' },
+  markActivitySeen: { method: 'POST', path: '/v1/activity/seen' },
   streamEvents: { method: 'GET', path: '/v1/events' },
   getNetwork: { method: 'GET', path: '/v1/network' },
   getGateway: { method: 'GET', path: '/v1/gateway' },

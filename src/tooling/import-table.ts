@@ -24,6 +24,7 @@ export const importTable = {
   },
   'gateway/settings': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
   'gateway/keys': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
+  'gateway/activity': { folders: ['shared', 'gateway/platform', 'gateway/store'] },
   'gateway/sessions': { folders: ['shared', 'gateway/platform', 'gateway/store'], node: true },
   'gateway/limits': { folders: ['shared', 'gateway/platform', 'gateway/keys'] },
   'gateway/formats': {
@@ -188,6 +189,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/activity',
       'gateway/sessions',
       'gateway/formats',
       'gateway/billing',
@@ -214,6 +216,7 @@ export const importTable = {
       'gateway/store',
       'gateway/settings',
       'gateway/keys',
+      'gateway/activity',
       'gateway/sessions',
       'gateway/limits',
       'gateway/formats',

@@ -1,13 +1,14 @@
-import type { JsonOperationId, OperationId, ResponseOf } from '../../shared/operations.ts'
+import type { OperationId } from '../../shared/operations.ts'
 import { estimate } from '../billing/estimate.ts'
 import { metadata, remainingUsd } from '../keys/key-state.ts'
 import { notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
+import { recordActivity, toActor } from './activity-records.ts'
 import { importBackupFile } from './backup-files.ts'
 import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
 import { getModel, listModels } from './key-models.ts'
 import { countMessageTokens } from './message-tokens.ts'
-import type { Call, StreamCall } from './operation-call.ts'
+import type { Call, JsonHandlers, StreamCall } from './operation-call.ts'
 import { readExportFile } from './read-body.ts'
 import { refuseAbovePlan, refuseLoop, unpriced, unpricedTier } from './refusals.ts'
 import { rehearseAccount, rehearseKey } from './rehearsal-handlers.ts'
@@ -33,15 +34,13 @@ export type Handler =
 
 /** By the id of the operation. */
 export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
-  const json = Object.entries(createJsonHandlers(services))
+  const json = Object.entries(recordActivity(createJsonHandlers(services), services))
   const stream = Object.entries(createStreamHandlers(services))
   return new Map<string, Handler>([
     ...json.map(([id, handle]): [string, Handler] => [id, { kind: 'json', handle }]),
     ...stream.map(([id, handle]): [string, Handler] => [id, { kind: 'stream', handle }]),
   ])
 }
-
-type JsonHandlers = { [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>> }
 
 function createJsonHandlers(services: GatewayServices): JsonHandlers {
   const { account, catalog, keys, providers, providerModels, records, settings, usageSums } = services
@@ -190,7 +189,11 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     getPrices: () => services.prices.status(),
     listPriceSuggestions: () => ({ data: catalog.suggestPrices() }),
-    refreshPrices: () => services.prices.refresh(),
+    refreshPrices: async ({ principal }) => {
+      const { status, changedModels: models } = await services.prices.refresh()
+      services.activity.record({ kind: 'prices-updated', actor: toActor(principal), subject: null, models })
+      return status
+    },
     getSettings: () => settings.value,
     updateSettings: async ({ body }) => {
       const updated = await settings.update(body)
@@ -207,6 +210,8 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
+    listActivity: ({ query, principal }) => services.activity.list(query, toActor(principal)),
+    markActivitySeen: ({ body, principal }) => services.activity.markSeen(body.until, toActor(principal)),
     getNetwork: () => services.pool.outbound.examine(providers.listEnabled()),
     getTelemetry: () => services.telemetry.view(),
     updateTelemetry: ({ body }) => services.telemetry.update(body),

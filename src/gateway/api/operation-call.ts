@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BodyOf, OperationId, QueryOf } from '../../shared/operations.ts'
+import type { BodyOf, JsonOperationId, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
 import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import type { Principal } from './auth.ts'
 import type { Exchange } from './exchange.ts'
@@ -25,4 +25,9 @@ export interface Call<K extends OperationId> {
 export interface StreamCall<K extends OperationId> extends Call<K> {
   /** Set when the request carries an Idempotency-Key; the handler must end it. */
   claim: ClaimHandle | null
+}
+
+/** What answers each operation whose response is one JSON object. */
+export type JsonHandlers = {
+  [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>>
 }

@@ -1,4 +1,5 @@
 import type { GatewayInfo } from '../../shared/account.ts'
+import type { Activity } from '../activity/activity.ts'
 import type { Rehearsals } from '../billing/rehearsal.ts'
 import type { PriceRefresh } from '../catalog/price-refresh.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/recent-items.ts'
@@ -27,6 +28,7 @@ import type { NetworkAccess } from './network-access.ts'
 /** What the API needs of the gateway; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
   version: string
+  activity: Activity
   keys: ApiKeys
   keyPauses: KeyPauses
   records: Records

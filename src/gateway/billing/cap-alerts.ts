@@ -1,4 +1,6 @@
+import type { CapAlert } from '../../shared/events.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { LimitSource, Meter } from './meter.ts'
@@ -6,6 +8,14 @@ import type { LimitSource, Meter } from './meter.ts'
 const MONTHLY_LIMIT = 'Monthly limit'
 const ACCOUNT = 'All keys'
 const FULL = 100
+
+interface Amounts {
+  spentNano: NanoUsd
+  limitNano: number
+}
+
+/** `key`: null for a limit of the account. `limit`: which of `spendLimits`; null for the cap of a key and the monthly limit. */
+type Reached = Amounts & { key: KeyState | null; limit: NonNullable<CapAlert['limit']> | null }
 
 /**
  * Publishes an event when a charge takes the spend past a threshold of a limit. Without state: only the charge that crosses
@@ -16,9 +26,13 @@ export class CapAlerts {
   readonly #settings: Settings
   readonly #events: EventHub
 
-  constructor(settings: Settings, events: EventHub) {
+  /** Called when a charge takes the spend to a limit, whatever the thresholds. */
+  readonly #onReached: (reached: Reached) => void
+
+  constructor(settings: Settings, events: EventHub, onReached: (reached: Reached) => void) {
     this.#settings = settings
     this.#events = events
+    this.#onReached = onReached
   }
 
   /**
@@ -30,6 +44,8 @@ export class CapAlerts {
       const { source, limitNano, spentNano } = meter
       const earlier = before[index]
       if (limitNano === Infinity || earlier === undefined || isRevoked(source)) continue
+      if (earlier < limitNano && spentNano >= limitNano)
+        this.#onReached({ ...nameSource(source), spentNano, limitNano })
       const percent = crossedThreshold(this.#thresholdsOf(source), earlier, spentNano, limitNano)
       if (percent !== null) this.#publish(source, percent, { spentNano, limitNano })
     }
@@ -42,24 +58,24 @@ export class CapAlerts {
     return warns && !notifyAtPercent.includes(FULL) ? [...notifyAtPercent, FULL] : notifyAtPercent
   }
 
-  #publish(source: LimitSource, percent: number, at: { spentNano: NanoUsd; limitNano: number }): void {
-    const spentUsd = nanoToUsd(at.spentNano)
-    if (source.kind !== 'listed') {
-      const whose =
-        source.kind === 'cap'
-          ? { keyId: source.key.id, name: source.key.name }
-          : { keyId: null, name: MONTHLY_LIMIT }
-      const limitUsd = nanoToUsd(at.limitNano as NanoUsd)
-      const alert = { ...whose, percent, spentUsd, limitUsd }
-      this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
-      return
+  #publish(source: LimitSource, percent: number, at: Amounts): void {
+    const { key, limit } = nameSource(source)
+    const alert = {
+      keyId: key?.id ?? null,
+      name: key?.name ?? (limit ? ACCOUNT : MONTHLY_LIMIT),
+      percent,
+      spentUsd: nanoToUsd(at.spentNano),
+      limitUsd: source.kind === 'listed' ? source.limit.usd : nanoToUsd(at.limitNano as NanoUsd),
+      ...(limit ? { limit } : {}),
     }
-    const { key, limit, index } = source
-    const { usd: limitUsd, ...rest } = limit
-    const named = { keyId: key?.id ?? null, name: key?.name ?? ACCOUNT }
-    const alert = { ...named, percent, spentUsd, limitUsd, limit: { ...rest, index } }
     this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
   }
+}
+
+function nameSource(source: LimitSource): Pick<Reached, 'key' | 'limit'> {
+  if (source.kind !== 'listed') return { key: source.kind === 'cap' ? source.key : null, limit: null }
+  const { usd: _usd, ...limit } = source.limit
+  return { key: source.key, limit: { ...limit, index: source.index } }
 }
 
 /** Its requests are rejected anyway. */

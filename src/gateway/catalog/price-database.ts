@@ -52,6 +52,20 @@ export class PriceDatabase {
     this.#matches.clear()
   }
 
+  /** How many models have another price in `providers`. */
+  async countChanges(providers: readonly Provider[]): Promise<number> {
+    const known = this.#refreshed?.values() ?? (await waitForUpdate()) ?? []
+    const prices = new Map<string, string>()
+    // A vendor's own models come before those of its fallbacks.
+    for (const { id, models } of known)
+      for (const model of models.toReversed()) prices.set(`${id}/${model.id}`, canonicalJson(model.prices))
+    const models = providers.flatMap(({ id, models }) => models.map((model) => ({ vendor: id, ...model })))
+    return models.filter((model) => {
+      const before = prices.get(`${model.vendor}/${model.id}`)
+      return before !== undefined && before !== canonicalJson(model.prices)
+    }).length
+  }
+
   /** The price of a vendor's model at a moment, or null. Prices may depend on the time of day. */
   find(vendor: string, modelId: string, at: Date): PricedModel | null {
     const provider = this.#provider(vendor)
@@ -98,6 +112,15 @@ export class PriceDatabase {
   #provider(id: string): Provider | undefined {
     return this.#refreshed ? this.#refreshed.get(id) : findProvider({ providerId: id })
   }
+}
+
+/** The same for the same values, in whatever order an object has them. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  )
 }
 
 function countModels(providers: readonly Provider[]): number {

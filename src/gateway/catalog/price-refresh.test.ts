@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { waitForUpdate } from '@pydantic/genai-prices'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { withConnection } from '../store/connection.ts'
 import { databasePath } from '../store/files.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
@@ -84,6 +84,24 @@ test('prices are as old as their package until they are refreshed, and refreshed
     stale: true,
   })
   expect((await priceOfGpt4o()).pricing.inputPerMillion).toBe(7)
+})
+
+test('the activity history has each refresh, with who did it and how many models got another price', async () => {
+  server.handler = async (exchange) => exchange.reply(200, await published(7))
+  await gateway.call('POST', '/v1/prices/refresh')
+  await gateway.call('POST', '/v1/prices/refresh')
+  server.handler = (exchange) => exchange.reply(500, {})
+  await gateway.call('POST', '/v1/prices/refresh')
+  const { json } = await vi.waitFor(async () => {
+    const found = await gateway.call('GET', '/v1/activity?kind=prices-updated')
+    expect(found.json.data).toHaveLength(2)
+    return found
+  })
+  const common = { kind: 'prices-updated', actor: { kind: 'key', name: 'Admin' }, subject: null }
+  expect(json.data).toMatchObject([
+    { ...common, models: 0 },
+    { ...common, models: 1 },
+  ])
 })
 
 test.each<[string, TestHandler]>([

@@ -59,15 +59,19 @@ export class PriceRefresh {
     return this.#database.status(this.#clock.now())
   }
 
-  /** Throws 502 with the reason when the prices cannot be fetched or are invalid; the old ones stay. */
-  async refresh(): Promise<PriceStatus> {
+  /**
+   * Returns how many models got another price, too. Throws 502 with the reason when the prices cannot be fetched or are
+   * invalid; the old ones stay.
+   */
+  async refresh(): Promise<{ status: PriceStatus; changedModels: number }> {
     const asOf = new Date(this.#clock.now()).toISOString().slice(0, 10)
     const { data, providers } = await this.#fetchPrices()
     // Stored before they are used, so that prices do not change back at the next start.
     await this.#store.write('putSettings', [{ name: SETTING, value: { asOf, data } }])
+    const changedModels = await this.#database.countChanges(providers)
     this.#database.replace(providers, asOf)
     this.#changed()
-    return this.status()
+    return { status: await this.status(), changedModels }
   }
 
   async #fetchPrices() {

@@ -129,3 +129,21 @@ test('the space of pruned rows is released to the file system', async () => {
   await round()
   expect(size()).toBeLessThan(before / 4)
 })
+
+test('the activity history keeps 90 days, and the last 10,000 entries', async () => {
+  const { store, round } = await start()
+  const actor = { kind: 'gateway', id: null, name: null } as const
+  const add = (at: number) => store.write('addActivity', { at, kind: 'all-paused', actor, subject: null })
+  const times = async () => {
+    const filter = { limit: 20_000, reader: actor }
+    return (await store.read('listActivity', filter)).rows.map(({ at }) => at)
+  }
+  const now = Date.now()
+  await add(now - 91 * DAY_MS)
+  await add(now - 89 * DAY_MS)
+  await round()
+  expect(await times()).toEqual([now - 89 * DAY_MS])
+  await Promise.all(Array.from({ length: 10_000 }, () => add(now)))
+  await round()
+  expect(await times()).toEqual(Array.from({ length: 10_000 }, () => now))
+})

@@ -11,6 +11,8 @@ const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
 /** How long the sums of a session stay after its requests were deleted: a year and a month to compare with. */
 const EMPTY_SESSION_DAYS = 400
+const ACTIVITY_DAYS = 90
+const MAX_ACTIVITY = 10_000
 const MB = 1024 * 1024
 const PRUNE_BATCH = 5_000
 /** Reading the whole ledger must not slow down the start of the app. */
@@ -48,6 +50,7 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   async function removeOld(): Promise<void> {
     const now = await trusted.advance()
     await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
+    await store.write('sweepActivity', { before: now - ACTIVITY_DAYS * DAY_MS, keep: MAX_ACTIVITY })
     await store.write('pruneSessions', { before: now - EMPTY_SESSION_DAYS * DAY_MS })
     const { retentionDays } = settings.value
     if (retentionDays === null) return

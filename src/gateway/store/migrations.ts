@@ -174,6 +174,10 @@ export const migrations: readonly Migration[] = [
       db.exec("ALTER TABLE providers ADD COLUMN network TEXT CHECK (network IN ('direct', 'system'))")
     },
   },
+  {
+    name: 'activity',
+    apply: (db) => void db.exec(ACTIVITY),
+  },
 ]
 
 const LEDGER = `
@@ -367,6 +371,27 @@ CREATE TABLE holds (
   held_nano INTEGER NOT NULL CHECK (held_nano > 0),
   held_until INTEGER NOT NULL
 ) STRICT;
+`
+
+const ACTIVITY = `
+CREATE TABLE activity (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  actor_id TEXT,
+  actor_name TEXT,
+  subject TEXT,
+  subject_id TEXT,
+  subject_name TEXT,
+  spent_nano INTEGER,
+  limit_nano INTEGER,
+  previous_nano INTEGER,
+  -- JSON: what only some kinds have.
+  details TEXT NOT NULL
+) STRICT;
+CREATE INDEX activity_by_kind ON activity (kind, seq);
+CREATE INDEX activity_by_time ON activity (at);
 `
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')

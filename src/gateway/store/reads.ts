@@ -1,4 +1,5 @@
 // The operations of the reader thread.
+import { listActivity } from './activity.ts'
 import { getConfirmation } from './cost-confirmation.ts'
 import { checkDamage, isCheckDue } from './damage-check.ts'
 import { checkTotals } from './maintenance.ts'
@@ -37,6 +38,7 @@ export const reads = {
   pastSessions,
   pastSteps,
   sessionSpend,
+  listActivity,
   usage,
   /** The same, for what is counted from rows. */
   usageOfSessions: usage,

@@ -11,6 +11,7 @@ import type { StoreError } from './store-error.ts'
 import { startThread } from './thread.ts'
 import type { writes } from './writes.ts'
 
+export type { NewActivity, StoredActivity } from './activity.ts'
 export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './cost-confirmation.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './holds.ts'

@@ -1,4 +1,5 @@
 // The operations of the writer thread. Each one is atomic.
+import { addActivity, markActivitySeen, sweepActivity } from './activity.ts'
 import { confirmCost } from './cost-confirmation.ts'
 import { noteCheck } from './damage-check.ts'
 import { loadHolds, removeHold } from './holds.ts'
@@ -57,6 +58,9 @@ export const writes = {
   putModelOverride,
   deleteModelOverride,
   putSettings,
+  addActivity,
+  markActivitySeen,
+  sweepActivity,
   claimIdempotency,
   finishIdempotency,
   dropIdempotency,

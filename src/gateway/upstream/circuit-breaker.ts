@@ -14,8 +14,15 @@ export interface CircuitState {
   lastErrorAt: number | null
 }
 
+/** `failing`: too many calls in a row have failed; `recovered`: one has succeeded since. Null: anything else has changed. */
+type HealthChange = { kind: 'failing'; since: number; error: string } | { kind: 'recovered' } | null
+
+type OnChange = (providerId: string, change: HealthChange) => void
+
 interface Circuit {
   failures: number
+  /** Epoch milliseconds of the first of them. */
+  failingSince: number
   lastError: string | null
   lastErrorAt: number | null
   openMs: number
@@ -30,10 +37,10 @@ interface Circuit {
  */
 export class CircuitBreakers {
   readonly #clock: Clock
-  readonly #onChange: (providerId: string) => void
+  readonly #onChange: OnChange
   readonly #circuits = new Map<string, Circuit>()
 
-  constructor(clock: Clock, onChange: (providerId: string) => void = () => {}) {
+  constructor(clock: Clock, onChange: OnChange = () => {}) {
     this.#clock = clock
     this.#onChange = onChange
   }
@@ -55,12 +62,13 @@ export class CircuitBreakers {
     const circuit = this.#circuits.get(providerId)
     if (!circuit) return
     this.#circuits.delete(providerId)
-    if (circuit.openUntil !== null) this.#onChange(providerId)
+    if (circuit.openUntil !== null) this.#onChange(providerId, { kind: 'recovered' })
   }
 
   recordFailure(providerId: string, error: string): void {
     const circuit = this.#circuits.get(providerId) ?? {
       failures: 0,
+      failingSince: this.#clock.now(),
       lastError: null,
       lastErrorAt: null,
       openMs: FIRST_OPEN_MS,
@@ -71,8 +79,10 @@ export class CircuitBreakers {
     circuit.failures += 1
     circuit.lastError = error
     circuit.lastErrorAt = this.#clock.now()
+    let change: HealthChange = null
     if (circuit.openUntil === null) {
       if (circuit.failures < FAILURES_TO_OPEN) return
+      change = { kind: 'failing', since: circuit.failingSince, error }
     } else if (circuit.probing) {
       circuit.probing = false
       circuit.openMs = Math.min(circuit.openMs * 2, LONGEST_OPEN_MS)
@@ -80,7 +90,7 @@ export class CircuitBreakers {
       return
     }
     circuit.openUntil = this.#clock.monotonic() + circuit.openMs
-    this.#onChange(providerId)
+    this.#onChange(providerId, change)
   }
 
   /** For a call that showed nothing of the provider's health: it was aborted, or the request was rejected. */
@@ -107,6 +117,6 @@ export class CircuitBreakers {
   reset(providerId: string): void {
     const circuit = this.#circuits.get(providerId)
     this.#circuits.delete(providerId)
-    if (circuit && circuit.openUntil !== null) this.#onChange(providerId)
+    if (circuit && circuit.openUntil !== null) this.#onChange(providerId, null)
   }
 }

@@ -74,6 +74,7 @@ const TYPES: Readonly<Record<LiveEvent['type'], true>> = {
   session: true,
   account: true,
   providers: true,
+  activity: true,
   'cap-alert': true,
   'guard-alert': true,
 }

@@ -21,6 +21,7 @@ export const TAGS = [
   'Prices',
   'Settings',
   'Backups',
+  'Activity',
   'Events',
   'Integrations',
   'Gateway',

@@ -1,0 +1,134 @@
+import type { ActivityEntry, ActivityList, ActivityQuery } from '../../shared/activity.ts'
+import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
+import type { Clock } from '../platform/clock.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import type { EventHub } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import { omitUndefined } from '../platform/omit-undefined.ts'
+import { RetriedWrites } from '../platform/retried-writes.ts'
+import { type NewActivity, type Store, type StoredActivity, StoreError } from '../store/store.ts'
+
+/** Entries that wait for a failing disk at most. */
+const MAX_PENDING = 200
+const ID = /^act_(\d{1,15})$/
+
+/** Who reads: their own entries are not unread. */
+type Reader = Pick<ActivityEntry['actor'], 'kind' | 'id'>
+
+interface ActivityDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  log: Log
+  /** Milliseconds until a failed write is repeated. */
+  retryMs?: number
+}
+
+/** The history of what happened to limits, keys, providers and data, and who did it. */
+export class Activity {
+  readonly #deps: ActivityDeps
+  readonly #writes: RetriedWrites
+  #pending = 0
+  #added = 0
+
+  constructor(deps: ActivityDeps) {
+    this.#deps = deps
+    this.#writes = new RetriedWrites(deps.clock, deps.retryMs)
+  }
+
+  /** Adds an entry, soon. Neither waits nor throws: what happened has happened. A failed write is repeated. */
+  record(entry: Omit<NewActivity, 'at'>): void {
+    const { clock, log } = this.#deps
+    if (this.#pending >= MAX_PENDING) {
+      log.warn(`The activity history lacks an entry (${entry.kind}): earlier ones cannot be stored`)
+      return
+    }
+    this.#pending += 1
+    this.#added += 1
+    const name = String(this.#added)
+    const row = { ...entry, at: clock.now() }
+    // Adding a row twice would show it twice: a write that runs is not begun again.
+    let running: Promise<void> | null = null
+    this.#writes.add(name, () => {
+      running ??= this.#store(row).finally(() => {
+        running = null
+      })
+      return running
+    })
+    void this.#writes.write(name)
+  }
+
+  /** Throws 400 for an unknown cursor. */
+  async list(query: ActivityQuery, reader: Reader): Promise<ActivityList> {
+    try {
+      const { rows, ...page } = await this.#deps.store.read('listActivity', {
+        ...omitUndefined(query),
+        reader,
+      })
+      return { data: rows.map(view), ...page }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'bad_cursor') throw error
+      throw invalidRequest('This cursor was not returned by GET /v1/activity.', { param: 'cursor' })
+    }
+  }
+
+  /** Marks what happened up to an entry as seen. Throws 400 for an id that is none. */
+  async markSeen(until: string, reader: Reader): Promise<{ unread: number }> {
+    const seq = ID.exec(until)?.[1]
+    if (seq === undefined)
+      throw invalidRequest('"until" must be the id of an entry of GET /v1/activity.', { param: 'until' })
+    const unread = await this.#deps.store.write('markActivitySeen', { until: Number(seq), reader })
+    this.#announce()
+    return { unread }
+  }
+
+  /** Writes what could not be written before, once more. */
+  async close(): Promise<void> {
+    await this.#writes.writeAll()
+    this.#writes.close()
+  }
+
+  /** Rejects while the disk fails, so that the write is repeated. */
+  async #store(row: NewActivity): Promise<void> {
+    const { store, log } = this.#deps
+    try {
+      await store.writeSoon('addActivity', row)
+      this.#announce()
+    } catch (err) {
+      if (err instanceof StoreError && (err.code === 'full' || err.code === 'locked')) throw err
+      log.error('An entry of the activity history could not be stored', { err })
+    }
+    this.#pending -= 1
+  }
+
+  #announce(): void {
+    this.#deps.events.publish('activity', () => ({ type: 'activity' }))
+  }
+}
+
+function view(row: StoredActivity): ActivityEntry {
+  const { seq, kind, actor, subject, limit = null, models = null, since, reason = null, address = null } = row
+  return {
+    id: `act_${seq}`,
+    kind,
+    at: iso(row.at),
+    actor,
+    subject,
+    limit,
+    spentUsd: toUsd(row.spentNano),
+    limitUsd: toUsd(row.limitNano),
+    previousLimitUsd: toUsd(row.previousNano),
+    models,
+    since: since === undefined ? null : iso(since),
+    reason,
+    address,
+  }
+}
+
+function toUsd(nano: number | null): number | null {
+  return nano === null ? null : nanoToUsd(nanoUsd(nano))
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
