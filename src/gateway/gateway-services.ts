@@ -1,6 +1,6 @@
 // All services of a gateway, before it listens.
 import { Activity } from './activity/activity.ts'
-import { ReasoningSignatureCache } from './formats/chat/reasoning-signatures.ts'
+import { ReasoningSignatureCache } from './formats/chat/reasoning.ts'
 import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import { Idempotency } from './idempotency/idempotency.ts'

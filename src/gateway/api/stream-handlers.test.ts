@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { StreamNormalizer } from '../formats/chat/normalize-stream.ts'
+import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { dataOf, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 import { HttpClientStream } from './client-stream.ts'

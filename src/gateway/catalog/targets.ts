@@ -1,4 +1,4 @@
-import type { ReasoningSignatureCache } from '../formats/chat/reasoning-signatures.ts'
+import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import {
   type Endpoint,
   type ModelEndpoint,

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { targetOf } from '../catalog/targets.ts'
+import type { NativeRequest } from '../formats/chat/codec.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import type { NativeRequest } from '../formats/chat/native.ts'
 import type { Target } from '../formats/chat/target.ts'
 import { codecFor } from '../formats/provider-codecs.ts'
 import type { KeyState } from '../keys/key-state.ts'

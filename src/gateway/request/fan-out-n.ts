@@ -2,8 +2,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
-import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { refuseRequest } from '../formats/chat/refuse-request.ts'
+import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Target } from '../formats/chat/target.ts'
 import { type ReportedUsage, sumUsage } from '../formats/chat/usage.ts'
 

@@ -3,7 +3,7 @@
 // price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data residency"),
 // Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 import type { Price } from '../catalog/price.ts'
-import { otherTier } from '../formats/chat/service-tier.ts'
+import { otherTier } from '../formats/chat/usage.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */

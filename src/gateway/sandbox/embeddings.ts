@@ -1,7 +1,7 @@
 // Embeddings of the sandbox: the same text always has the same vector, and texts with common words have similar ones.
 import { createHash } from 'node:crypto'
+import { refuseRequest } from '../formats/chat/failure.ts'
 import type { RawAnswer } from '../formats/chat/pass-through.ts'
-import { refuseRequest } from '../formats/chat/refuse-request.ts'
 import { isObject, parseJson, tokenCount } from '../formats/json/json.ts'
 import { countTokens } from './tokens.ts'
 

@@ -1,7 +1,6 @@
 // Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
 import type { ToolCall } from '../../../shared/chat.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import type { SignedReasoning } from '../chat/signed-reasoning.ts'
+import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map(

@@ -1,10 +1,9 @@
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../chat/codec.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
-import { normalizeCompletion } from '../chat/normalize-completion.ts'
+import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, stringOr } from '../json/json.ts'
 import { readContent, readRefusal, toFinishReason } from './blocks.ts'

@@ -1,6 +1,5 @@
 // Source: Anthropic's API reference, "Errors".
-import type { UpstreamErrorBody } from '../chat/codec.ts'
-import { describeError, textError } from '../chat/error-body.ts'
+import { describeError, textError, type UpstreamErrorBody } from '../chat/codec.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json/json.ts'
 

@@ -1,10 +1,8 @@
 // Source: Anthropic's Messages API reference.
 import type { Message, ToolCall } from '../../../shared/chat.ts'
-import { textOf as allText, type Piece, readPieces } from '../chat/message-content.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
-import { readSignedReasoning } from '../chat/signed-reasoning.ts'
-import { readCalledFunction } from '../chat/tools.ts'
+import { refuseRequest } from '../chat/failure.ts'
+import { textOf as allText, type Piece, readCalledFunction, readPieces } from '../chat/message-content.ts'
+import { type ReasoningSignatures, readSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readThinkingBlock } from './blocks.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ApiFormat } from '../../../shared/providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { encodeSignedReasoning } from '../chat/signed-reasoning.ts'
+import { encodeSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, parseJson } from '../json/json.ts'
 import { anthropicNative } from './native.ts'
 

@@ -1,9 +1,8 @@
 // Requests of clients that use Anthropic's format themselves.
 
-import type { EncodedRequest } from '../chat/encoded-request.ts'
-import type { NativeCodec, NativeRequest } from '../chat/native.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
-import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
+import type { EncodedRequest, NativeCodec, NativeRequest } from '../chat/codec.ts'
+import { refuseRequest } from '../chat/failure.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'

@@ -1,17 +1,18 @@
 // Source: Anthropic's Messages API reference, version 2023-06-01. Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
-import { knownRequest } from '../chat/known-types.ts'
-import { omitFields } from '../chat/message-content.ts'
+import { type FunctionTool, omitFields, readToolUse } from '../chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
+  knownRequest,
+  LEGACY_AND_AUDIO,
   nearestEffort,
   readEffort,
+  refuseFields,
   THINKING_BUDGETS,
-} from '../chat/reasoning-effort.ts'
+  type UnsupportedFields,
+} from '../chat/request-fields.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
-import { type FunctionTool, readToolUse } from '../chat/tools.ts'
-import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeConversation, readCacheControl } from './messages.ts'

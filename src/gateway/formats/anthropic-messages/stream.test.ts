@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readSignedReasoning } from '../chat/signed-reasoning.ts'
+import { readSignedReasoning } from '../chat/reasoning.ts'
 import {
   callsOf,
   chunksOf,

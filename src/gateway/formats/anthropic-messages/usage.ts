@@ -1,8 +1,7 @@
 // Source: Anthropic's Messages API reference (`usage`). `input_tokens` excludes what was read from or written to the
 // cache.
 
-import { otherTier } from '../chat/service-tier.ts'
-import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
+import { otherTier, type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, tokenCount } from '../json/json.ts'
 
 /** Absent counts are 0. Undefined for a value that is not a count. */

@@ -4,7 +4,7 @@ import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../shared/errors.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { ChunkPieces } from './chunk-pieces.ts'
+import type { ChunkPieces } from './events.ts'
 import type { UpstreamFailure } from './failure.ts'
 
 /** A client's request as a chat request. */

@@ -1,6 +1,5 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../../shared/chat-completion.ts'
-import type { ChunkPieces } from './chunk-pieces.ts'
 import type { UpstreamFailure } from './failure.ts'
 import type { RawAnswer, ReadRaw } from './pass-through.ts'
 import type { ReportedUsage } from './usage.ts'
@@ -57,3 +56,17 @@ export interface StreamAnswer {
 }
 
 export type Answer = PlainAnswer | StreamAnswer
+
+/** The JSON of a chunk in pieces. */
+export interface ChunkPieces {
+  /** What surrounds the texts, with their quotes: the same array for chunks that differ in their texts only. */
+  parts: readonly string[]
+  /** Strings as JSON has them, without their quotes: one between each two parts. */
+  texts: readonly string[]
+}
+
+export function joinPieces({ parts, texts }: ChunkPieces): string {
+  let json = ''
+  for (let at = 0; at < parts.length; at += 1) json += (parts[at] ?? '') + (texts[at] ?? '')
+  return json
+}

@@ -115,3 +115,15 @@ export function isSettled({ final, usage }: UpstreamFailure): boolean {
 export function withUsage(failure: UpstreamFailure, usage: ReportedUsage | null): UpstreamFailure {
   return usage === null ? failure : new UpstreamFailure({ ...failure, message: failure.message, usage })
 }
+
+/** For a request that the target's format cannot express. The client receives 400 with `param`; nothing is sent upstream. */
+export function refuseRequest(message: string, param: string): UpstreamFailure {
+  return new UpstreamFailure({
+    kind: 'status',
+    status: 400,
+    sent: false,
+    code: NOT_SUPPORTED,
+    message,
+    param,
+  })
+}

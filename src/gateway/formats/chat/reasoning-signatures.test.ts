@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ReasoningSignatureCache } from './reasoning-signatures.ts'
+import { ReasoningSignatureCache } from './reasoning.ts'
 
 const scope = (maxCharacters?: number) =>
   new ReasoningSignatureCache(maxCharacters).scopeTo('key_1', 'gemini-generate')

@@ -2,8 +2,8 @@ import type { Authorization } from '../../../shared/authorization.ts'
 import type { Network } from '../../../shared/network.ts'
 import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
 import type { PassThroughPaths } from './pass-through.ts'
-import type { Effort, Thinking } from './reasoning-effort.ts'
-import type { ReasoningSignatures } from './reasoning-signatures.ts'
+import type { ReasoningSignatures } from './reasoning.ts'
+import type { Effort, Thinking } from './request-fields.ts'
 
 /** Tokens; the output limit assumed for a model without a known one, both for reservations and in requests. */
 export const ASSUMED_MAX_OUTPUT = 16_384

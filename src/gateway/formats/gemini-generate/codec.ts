@@ -2,12 +2,11 @@
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../chat/codec.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
-import { normalizeCompletion } from '../chat/normalize-completion.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
+import { normalizeCompletion } from '../chat/normalize.ts'
+import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'

@@ -1,11 +1,8 @@
 // Source: Google's Gemini API reference, `Content`.
 import type { Message } from '../../../shared/chat.ts'
-import { readCallSignature } from '../chat/call-signature.ts'
-import { type Piece, readPieces, textOf } from '../chat/message-content.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
-import { readSignedReasoning } from '../chat/signed-reasoning.ts'
-import { readCalledFunction } from '../chat/tools.ts'
+import { refuseRequest } from '../chat/failure.ts'
+import { type Piece, readCalledFunction, readPieces, textOf } from '../chat/message-content.ts'
+import { type ReasoningSignatures, readCallSignature, readSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 interface GeminiContent {

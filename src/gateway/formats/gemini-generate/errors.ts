@@ -1,6 +1,5 @@
 // Sources: Google's API error model (`google.rpc.Status`) and the Gemini API reference, `FinishReason`.
-import type { UpstreamErrorBody } from '../chat/codec.ts'
-import { describeError, errorStatus, textError } from '../chat/error-body.ts'
+import { describeError, errorStatus, textError, type UpstreamErrorBody } from '../chat/codec.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 

@@ -1,4 +1,4 @@
-import type { NativeCodec, NativeRequest } from '../chat/native.ts'
+import type { NativeCodec, NativeRequest } from '../chat/codec.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
 import { isObject } from '../json/json.ts'

@@ -1,8 +1,7 @@
 // The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import type { SignedReasoning } from '../chat/signed-reasoning.ts'
+import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 
 export interface ReadParts {

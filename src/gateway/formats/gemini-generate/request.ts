@@ -1,19 +1,20 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
-import { knownRequest } from '../chat/known-types.ts'
-import { omitFields } from '../chat/message-content.ts'
+import type { EncodedRequest } from '../chat/codec.ts'
+import { type FunctionTool, omitFields, readToolUse } from '../chat/message-content.ts'
 import {
   EFFORTS,
   type Effort,
+  knownRequest,
+  LEGACY_AND_AUDIO,
   nearestEffort,
   readEffort,
+  refuseFields,
   THINKING_BUDGETS,
-} from '../chat/reasoning-effort.ts'
+  type UnsupportedFields,
+} from '../chat/request-fields.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
-import { type FunctionTool, readToolUse } from '../chat/tools.ts'
-import { LEGACY_AND_AUDIO, refuseFields, type UnsupportedFields } from '../chat/unsupported-fields.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeContents } from './contents.ts'

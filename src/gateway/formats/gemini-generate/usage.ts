@@ -1,8 +1,7 @@
 // Source: Google's Gemini API reference, `UsageMetadata`. The prompt's count includes cached tokens; the candidates'
 // count excludes thoughts.
 
-import { otherTier } from '../chat/service-tier.ts'
-import type { ReportedUsage } from '../chat/usage.ts'
+import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { isObject, tokenCount } from '../json/json.ts'
 
 /** The format omits counts of 0. Undefined for a value that is not a count. */

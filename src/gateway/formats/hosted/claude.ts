@@ -1,7 +1,6 @@
 // Anthropic's Messages format as clouds host it: the model is in the path, and the version is in the body.
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
-import type { FormatCodec } from '../chat/codec.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { EncodedRequest, FormatCodec } from '../chat/codec.ts'
 import { editMembers, removeMember } from '../json/edit-json.ts'
 
 export interface ClaudeHosting extends Pick<FormatCodec, 'modelLists' | 'models' | 'nextPage' | 'errorBody'> {

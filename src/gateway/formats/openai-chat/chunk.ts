@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
-import { finishReason, isChoiceIndex, isFinishReason } from '../chat/choice-members.ts'
+import { finishReason, isChoiceIndex, isFinishReason } from '../chat/normalize.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
 import { hasTextFields, normalizeTexts } from './content.ts'
 

@@ -3,7 +3,7 @@
 import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
-import { normalizeCompletion } from '../chat/normalize-completion.ts'
+import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject } from '../json/json.ts'
 import { textCompletionRequest } from '../openai-completions/request.ts'

@@ -1,5 +1,4 @@
-import type { UpstreamErrorBody } from '../chat/codec.ts'
-import { describeError, errorStatus, textError } from '../chat/error-body.ts'
+import { describeError, errorStatus, textError, type UpstreamErrorBody } from '../chat/codec.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 

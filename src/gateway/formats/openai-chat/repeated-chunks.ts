@@ -1,5 +1,5 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
-import { type ChunkPieces, joinPieces } from '../chat/chunk-pieces.ts'
+import { type ChunkPieces, joinPieces } from '../chat/events.ts'
 import { findStringEnd, parseJson } from '../json/json.ts'
 
 /** The members of a delta whose text comes in pieces, and where it starts in the JSON. */

@@ -1,11 +1,10 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
+import type { EncodedRequest, NativeRequest } from '../chat/codec.ts'
 import { omitFields } from '../chat/message-content.ts'
-import type { NativeRequest } from '../chat/native.ts'
-import { usesReasoning } from '../chat/reasoning-effort.ts'
-import { withoutSignedReasoning } from '../chat/signed-reasoning.ts'
+import { withoutSignedReasoning } from '../chat/reasoning.ts'
+import { usesReasoning } from '../chat/request-fields.ts'
 import {
   limitOutput,
   OUTPUT_LIMIT_FIRST,

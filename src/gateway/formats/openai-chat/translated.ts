@@ -2,7 +2,7 @@
 // wish is adapted to the model, and what many servers of this format reject is written in another way.
 import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
 import { omitFields } from '../chat/message-content.ts'
-import { EFFORTS, type Effort, nearestEffort } from '../chat/reasoning-effort.ts'
+import { EFFORTS, type Effort, nearestEffort } from '../chat/request-fields.ts'
 import type { Quirks } from '../chat/target.ts'
 import type { JsonObject } from '../json/json.ts'
 

@@ -3,9 +3,8 @@
 // xAI's `cost_in_usd_ticks`. Searches: OpenRouter's `server_tool_use`, xAI's `num_sources_used`, Perplexity's
 // `num_search_queries`.
 
-import { otherTier } from '../chat/service-tier.ts'
 import type { Quirks } from '../chat/target.ts'
-import type { ReportedUsage } from '../chat/usage.ts'
+import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json/json.ts'
 
 /** A higher cost for one request means that the server uses another unit. */

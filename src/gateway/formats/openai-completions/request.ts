@@ -1,8 +1,7 @@
 // Requests for a text completion at providers of OpenAI's format that have the endpoint. Their answers are read as chat
 // completions, whose choices have a message or a delta instead of a text.
 
-import type { EncodedRequest } from '../chat/encoded-request.ts'
-import type { NativeRequest } from '../chat/native.ts'
+import type { EncodedRequest, NativeRequest } from '../chat/codec.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers } from '../json/edit-json.ts'
 

@@ -1,6 +1,6 @@
 // Content parts of input messages and tool results. Source: OpenAI's API reference, "Create a response".
 import type { ContentPart, Message } from '../../../shared/chat.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
+import { refuseRequest } from '../chat/failure.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 
 /** OpenAI's marks for the prompt cache have the same form in both of its APIs. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { ReasoningSignatureCache } from '../chat/reasoning-signatures.ts'
+import { ReasoningSignatureCache } from '../chat/reasoning.ts'
 import { openaiResponses } from './codec.ts'
 import { encodeMessages, replay } from './testing/encode.ts'
 

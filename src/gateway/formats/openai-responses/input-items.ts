@@ -1,7 +1,7 @@
 // Chat messages as input items. Source: OpenAI's API reference, "Create a response".
 import type { Message, ToolCall } from '../../../shared/chat.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
-import { readSignedReasoning } from '../chat/signed-reasoning.ts'
+import { refuseRequest } from '../chat/failure.ts'
+import { readSignedReasoning } from '../chat/reasoning.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { encodeContent, encodeToolResult, readAssistantText } from './content.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { NativeRequest } from '../chat/native.ts'
-import { encodeSignedReasoning } from '../chat/signed-reasoning.ts'
+import type { NativeRequest } from '../chat/codec.ts'
+import { encodeSignedReasoning } from '../chat/reasoning.ts'
 import type { Target } from '../chat/target.ts'
 import { native } from './native.ts'
 

@@ -1,7 +1,7 @@
 // Requests of clients of the Responses API, passed through.
 
-import type { NativeCodec, NativeRequest } from '../chat/native.ts'
-import { decodeSignedReasoning, isSignedReasoning } from '../chat/signed-reasoning.ts'
+import type { NativeCodec, NativeRequest } from '../chat/codec.ts'
+import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
 import { isObject, parseJson } from '../json/json.ts'

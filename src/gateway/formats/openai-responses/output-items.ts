@@ -1,7 +1,6 @@
 // Output items of a plain answer as one chat message. Source: OpenAI's API reference (`output` of a response).
 import type { ToolCall } from '../../../shared/chat.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import type { SignedReasoning } from '../chat/signed-reasoning.ts'
+import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 import { readAnnotation } from './output-text.ts'
 import { ReasoningOrder } from './reasoning-items.ts'

@@ -1,9 +1,8 @@
 // The output items of a stream as deltas of one chat message. Source: OpenAI's API reference, "Streaming events".
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { EventBuilder } from '../chat/event-builder.ts'
 import type { ChatEvent } from '../chat/events.ts'
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import type { SignedReasoning } from '../chat/signed-reasoning.ts'
+import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
+import type { EventBuilder } from '../chat/stream-events.ts'
 import { isObject, type JsonObject, stringOr } from '../json/json.ts'
 import {
   readCallId,

@@ -1,8 +1,7 @@
 // Reasoning items: OpenAI encrypts their content if it does not store the answer, and expects them back before the output
 // that they belong to. Source: OpenAI's guide "Reasoning", encrypted reasoning items.
 
-import type { ReasoningSignatures } from '../chat/reasoning-signatures.ts'
-import type { SignedReasoning } from '../chat/signed-reasoning.ts'
+import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 export const FORMAT = 'openai-responses'

@@ -1,9 +1,8 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/encoded-request.ts'
-import { knownRequest } from '../chat/known-types.ts'
+import type { EncodedRequest } from '../chat/codec.ts'
 import { omitFields } from '../chat/message-content.ts'
-import { usesReasoning } from '../chat/reasoning-effort.ts'
+import { knownRequest, usesReasoning } from '../chat/request-fields.ts'
 import { limitOutput, type Quirks, type Target } from '../chat/target.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { encodeInput } from './input-items.ts'

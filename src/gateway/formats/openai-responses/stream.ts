@@ -1,10 +1,9 @@
 // Source: OpenAI's API reference, "Streaming events".
 import type { CompletionIdentity, StreamParser } from '../chat/codec.ts'
-import { EventBuilder } from '../chat/event-builder.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
+import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
-import { UsageReports } from '../chat/usage-reports.ts'
 import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readFailure } from './errors.ts'

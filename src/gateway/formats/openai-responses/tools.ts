@@ -1,6 +1,6 @@
 // Tools and tool choice. Source: OpenAI's API reference, "Create a response".
 import type { KnownChatRequest, Tool } from '../../../shared/chat.ts'
-import { refuseRequest } from '../chat/refuse-request.ts'
+import { refuseRequest } from '../chat/failure.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 
 /** The schema of a function that takes no arguments. */

@@ -6,7 +6,7 @@ import {
   LEGACY_AND_AUDIO,
   refuseFields,
   type UnsupportedFields,
-} from '../chat/unsupported-fields.ts'
+} from '../chat/request-fields.ts'
 import { isObject } from '../json/json.ts'
 
 const FIELDS: UnsupportedFields = {

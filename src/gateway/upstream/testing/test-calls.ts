@@ -1,6 +1,5 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { Answer, ChatEvent } from '../../formats/chat/events.ts'
-import { TRANSLATED } from '../../formats/chat/events.ts'
+import { type Answer, type ChatEvent, TRANSLATED } from '../../formats/chat/events.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Target } from '../../formats/chat/target.ts'
 import { UpstreamPool } from '../connection-pool.ts'

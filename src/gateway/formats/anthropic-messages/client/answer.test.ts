@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatCompletion } from '../../../../shared/chat-completion.ts'
-import { encodeSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { anthropicMessagesClient } from './codec.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }

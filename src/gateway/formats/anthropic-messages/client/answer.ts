@@ -2,11 +2,7 @@
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { AnswerContext } from '../../chat/client-codec.ts'
-import {
-  encodeSignedReasoning,
-  readSignedReasoning,
-  type SignedReasoning,
-} from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning, readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json/json.ts'
 import { signatureOfCall } from './call-signatures.ts'
 

@@ -1,7 +1,6 @@
 // Gemini signs calls. A chat message has the signature in the call, as Google's OpenAI-compatible endpoint does.
 import type { ToolCall } from '../../../../shared/chat.ts'
-import { readCallSignature } from '../../chat/call-signature.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { readCallSignature, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'
 
 /** The signature of a call as signed reasoning before it. */

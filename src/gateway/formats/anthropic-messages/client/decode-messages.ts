@@ -8,11 +8,11 @@ import {
   type ToolResultBlock,
 } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import { decodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { readThinkingBlock } from '../blocks.ts'
 import { signCall } from './call-signatures.ts'
 import { cacheControl, decodeParts, simplify } from './decode-parts.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 function blocksOf({ content }: MessageParam): readonly ContentBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]

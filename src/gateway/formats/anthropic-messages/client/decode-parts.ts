@@ -1,8 +1,8 @@
 // What users and tools give the model to read, as chat content parts.
 import type { ContentPart } from '../../../../shared/chat.ts'
 import { isPartBlock, type OtherPart, type PartBlock } from '../../../../shared/messages.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 /** Chat parts keep the client's cache control: some vendors of the chat format support it. */
 export function cacheControl({ cache_control: mark }: { cache_control?: unknown }): {

@@ -4,12 +4,12 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { MessagesRequest } from '../../../../shared/messages.ts'
 import type { DecodedRequest } from '../../chat/client-codec.ts'
-import { type Effort, THINKING_BUDGETS } from '../../chat/reasoning-effort.ts'
+import { type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
+import { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject } from '../../json/json.ts'
 import { decodeConversation } from './decode-messages.ts'
 import { decodeToolUse } from './decode-tools.ts'
 import { THREAD } from './errors.ts'
-import { Untranslatable } from './untranslatable.ts'
 
 /** OpenAI's limit for an identifier of the end user; that of Claude Code is longer, and unique at its start. */
 const MAX_USER = 64
@@ -60,7 +60,7 @@ function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format
 }
 
 export function decodeRequest(body: MessagesRequest): DecodedRequest {
-  const refused = new Untranslatable()
+  const refused = new Untranslatable(describeUntranslatable)
   for (const { name, advice } of UNTRANSLATABLE)
     if (isGiven(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
   if (body.max_tokens === 0)
@@ -83,4 +83,8 @@ export function decodeRequest(body: MessagesRequest): DecodedRequest {
     ...(body.stream && { stream: true }),
   }
   return { request, untranslatable: refused.failure, externalContent: refused.external }
+}
+
+function describeUntranslatable(what: string, advice = 'Use a model of Anthropic, or leave it out.'): string {
+  return `Only providers with Anthropic's Messages API support ${what}. ${advice}`
 }

@@ -1,8 +1,8 @@
 import type { ChatRequest, Tool } from '../../../../shared/chat.ts'
 import type { MessagesRequest } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { cacheControl } from './decode-parts.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 type Given = Pick<MessagesRequest, 'tools' | 'tool_choice'>
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>

@@ -2,7 +2,7 @@
 import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import type { SignedReasoning } from '../../chat/reasoning.ts'
 import { type JsonObject, parseJson, stringOr } from '../../json/json.ts'
 import {
   type End,

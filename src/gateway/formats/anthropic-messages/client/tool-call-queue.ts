@@ -1,5 +1,5 @@
 import type { ToolCallDelta } from '../../../../shared/chat-completion.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import type { SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, parseJson } from '../../json/json.ts'
 
 export interface QueuedCall {

@@ -3,12 +3,12 @@ import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
-import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { readSignedReasoning } from '../../chat/reasoning.ts'
+import { Untranslatable } from '../../chat/untranslatable.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { decodeContents, readInstruction } from './contents.ts'
 import { geminiErrorBody } from './errors.ts'
 import { arrayFraming, sseFraming } from './framing.ts'
-import { GeminiOnly } from './gemini-only.ts'
 import { decodeGenerationConfig } from './generation-config.ts'
 import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
 import { GeminiStreamWriter } from './stream-writer.ts'
@@ -23,7 +23,9 @@ export interface GeminiRequest extends GenerateContentRequest {
 }
 
 function decodeRequest(body: GeminiRequest): DecodedRequest {
-  const only = new GeminiOnly()
+  const only = new Untranslatable(
+    (what) => `${what} Choose a model of a provider that has Google's API format, or remove it.`,
+  )
   const instruction = body.systemInstruction ? readInstruction(body.systemInstruction) : ''
   const messages: ChatRequest['messages'] = [
     ...(instruction === '' ? [] : [{ role: 'system' as const, content: instruction }]),
@@ -40,7 +42,7 @@ function decodeRequest(body: GeminiRequest): DecodedRequest {
     ...decodeTools(body, only),
     ...decodeGenerationConfig(body.generationConfig ?? {}, only),
   }
-  return { request, untranslatable: only.failure, externalContent: only.hasExternalContent }
+  return { request, untranslatable: only.failure, externalContent: only.external }
 }
 
 function answerBody(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/chat.ts'
-import { encodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { toThoughtSignature } from './signatures.ts'
 import { decode, model, user } from './testing/decode.ts'
 

@@ -2,9 +2,9 @@
 import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
 import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import type { SignedReasoning } from '../../chat/reasoning.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { CalledFunctions } from './called-functions.ts'
-import type { GeminiOnly } from './gemini-only.ts'
 import { type MediaPart, readFileData, readInlineData } from './media.ts'
 import { readThoughtSignature } from './signatures.ts'
 
@@ -42,7 +42,7 @@ export function readInstruction({ parts }: GeminiContent): string {
 }
 
 /** Throws GatewayError 400. */
-export function decodeContents(contents: readonly GeminiContent[], only: GeminiOnly): Message[] {
+export function decodeContents(contents: readonly GeminiContent[], only: Untranslatable): Message[] {
   const conversion = new Conversion(only)
   for (const [at, content] of contents.entries()) conversion.add(content, `contents[${at}]`)
   return conversion.end()
@@ -71,10 +71,10 @@ class ModelTurn {
 class Conversion {
   readonly #messages: Message[] = []
   readonly #called = new CalledFunctions()
-  readonly #only: GeminiOnly
+  readonly #only: Untranslatable
   #model: ModelTurn | null = null
 
-  constructor(only: GeminiOnly) {
+  constructor(only: Untranslatable) {
     this.#only = only
   }
 

@@ -3,8 +3,8 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GenerationConfig } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/reasoning-effort.ts'
-import type { GeminiOnly } from './gemini-only.ts'
+import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { decodeSchema } from './schema.ts'
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
@@ -25,7 +25,7 @@ function decodeThinking({ thinkingConfig: config }: GenerationConfig): Effort | 
   return sufficient[0] ?? 'high'
 }
 
-function decodeFormat(config: GenerationConfig, only: GeminiOnly): ChatRequest['response_format'] | null {
+function decodeFormat(config: GenerationConfig, only: Untranslatable): ChatRequest['response_format'] | null {
   const type = config.responseMimeType ?? 'text/plain'
   if (type === 'text/plain') return null
   if (type !== 'application/json') {
@@ -40,7 +40,7 @@ function decodeFormat(config: GenerationConfig, only: GeminiOnly): ChatRequest['
 }
 
 /** Members that change what kind of answer it is. */
-function refuseOtherMedia(config: GenerationConfig, only: GeminiOnly): void {
+function refuseOtherMedia(config: GenerationConfig, only: Untranslatable): void {
   const other = config.responseModalities?.find((name) => name.toUpperCase() !== 'TEXT')
   if (other !== undefined)
     only.add(
@@ -51,7 +51,7 @@ function refuseOtherMedia(config: GenerationConfig, only: GeminiOnly): void {
     only.add('Only Google has this response format.', 'generationConfig.responseFormat')
 }
 
-export function decodeGenerationConfig(config: GenerationConfig, only: GeminiOnly): Partial<ChatRequest> {
+export function decodeGenerationConfig(config: GenerationConfig, only: Untranslatable): Partial<ChatRequest> {
   refuseOtherMedia(config, only)
   const effort = decodeThinking(config)
   const format = decodeFormat(config, only)

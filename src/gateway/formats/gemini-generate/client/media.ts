@@ -1,5 +1,5 @@
 import type { GeminiPart } from '../../../../shared/gemini.ts'
-import type { GeminiOnly } from './gemini-only.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 
 type InlineData = NonNullable<GeminiPart['inlineData']>
 type FileData = NonNullable<GeminiPart['fileData']>
@@ -36,7 +36,7 @@ export function readInlineData({ mimeType, data: given }: InlineData): MediaPart
 export function readFileData(
   { fileUri, mimeType }: FileData,
   path: string,
-  only: GeminiOnly,
+  only: Untranslatable,
 ): MediaPart | null {
   const isImage =
     mimeType?.startsWith('image/') ?? /\.(gif|jpe?g|png|webp)$/i.test(fileUri.split(/[?#]/, 1)[0] ?? '')

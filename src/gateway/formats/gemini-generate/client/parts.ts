@@ -1,8 +1,7 @@
 // The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
-import { readCallSignature } from '../../chat/call-signature.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { readCallSignature, type SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
 import { toThoughtSignature } from './signatures.ts'
 

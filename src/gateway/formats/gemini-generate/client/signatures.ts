@@ -1,9 +1,5 @@
 // Google's clients send `thoughtSignature` back as it came, and read it as base64.
-import {
-  decodeSignedReasoning,
-  encodeSignedReasoning,
-  type SignedReasoning,
-} from '../../chat/signed-reasoning.ts'
+import { decodeSignedReasoning, encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 
 /** The `thoughtSignature` that carries signed reasoning. Google's own goes out as it is. */
 export function toThoughtSignature(reasoning: readonly SignedReasoning[]): string {

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GeminiTool, GenerateContentRequest } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { GeminiOnly } from './gemini-only.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { decodeSchema } from './schema.ts'
 
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice'>
@@ -64,7 +64,7 @@ function decodeChoice(
  * Google's own tools are left out of a request with functions, except for those that the model cannot do without. A request
  * without functions depends on them.
  */
-export function decodeTools(body: GenerateContentRequest, only: GeminiOnly): ToolFields {
+export function decodeTools(body: GenerateContentRequest, only: Untranslatable): ToolFields {
   const given = body.tools ?? []
   const tools = given.flatMap((tool) => (tool.functionDeclarations ?? []).map(decodeDeclaration))
   for (const [at, { functionDeclarations: _, ...others }] of given.entries()) {

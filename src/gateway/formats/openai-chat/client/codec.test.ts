@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
-import { StreamNormalizer } from '../../chat/normalize-stream.ts'
+import { StreamNormalizer } from '../../chat/normalize.ts'
 import { openaiChat } from '../codec.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ClientCodec } from '../../chat/client-codec.ts'
-import { withoutSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { withoutSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject } from '../../json/json.ts'
 import { ChatStreamWriter } from './stream-writer.ts'
 

@@ -1,8 +1,8 @@
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import { type ChunkPieces, joinPieces } from '../../chat/chunk-pieces.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
-import { withoutSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { type ChunkPieces, joinPieces } from '../../chat/events.ts'
+import { withoutSignedReasoning } from '../../chat/reasoning.ts'
 
 /** The members of an answer that are ours. */
 export interface Identity {

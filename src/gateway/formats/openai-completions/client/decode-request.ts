@@ -2,8 +2,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
 import type { DecodedRequest } from '../../chat/client-codec.ts'
-import type { UpstreamFailure } from '../../chat/failure.ts'
-import { refuseRequest } from '../../chat/refuse-request.ts'
+import { refuseRequest, type UpstreamFailure } from '../../chat/failure.ts'
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16

@@ -1,6 +1,6 @@
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { AnswerContext } from '../../chat/client-codec.ts'
-import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject } from '../../json/json.ts'
 import { ResponseOutput } from './output.ts'
 import type { EndStatus } from './output-item.ts'

@@ -1,7 +1,7 @@
 // Content of messages and of tool outputs.
 import type { ContentPart } from '../../../../shared/chat.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 const FILE_ADVICE = 'Send the content as "file_data".'
 
@@ -26,7 +26,7 @@ function decodeFile(part: JsonObject, at: string, refused: Untranslatable): Cont
   const { file_data: data, file_url: url, filename } = part
   if (typeof data !== 'string') {
     const what = typeof url === 'string' ? 'files by URL' : 'stored files'
-    refused.add(what, at, FILE_ADVICE)
+    refused.add(what, at, { advice: FILE_ADVICE })
     return []
   }
   const name = stringOr(filename, 'file')

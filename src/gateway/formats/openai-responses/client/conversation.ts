@@ -1,5 +1,5 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
-import type { SignedReasoning } from '../../chat/signed-reasoning.ts'
+import type { SignedReasoning } from '../../chat/reasoning.ts'
 import { simplify, textOf } from './content.ts'
 import type { DecodedReasoning } from './reasoning.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type InputItem, ResponseRequest } from '../../../../shared/responses.ts'
-import { encodeSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { decodeRequest } from './request.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))

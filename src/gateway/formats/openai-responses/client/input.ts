@@ -1,12 +1,12 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, stringOr } from '../../json/json.ts'
 import { CLIENT_TOOL_OUTPUTS, clientToolOfCall, encodeCustomInput } from './client-tools.ts'
 import { decodeContent } from './content.ts'
 import { Conversation, type OutputQueues } from './conversation.ts'
 import { decodeReasoningItem } from './reasoning.ts'
 import type { ToolTable } from './tools.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 type Messages = ChatRequest['messages']
 
@@ -112,7 +112,7 @@ function addItem(
   else if (OUTPUTS.has(type)) conversation.endTurn()
   else if (type === 'item_reference') refuseReference(item, path, refused)
   else if (type === 'compaction_trigger')
-    refused.add('compaction by the provider', `${path}.type`, COMPACTION_ADVICE)
+    refused.add('compaction by the provider', `${path}.type`, { advice: COMPACTION_ADVICE })
   else if (!SKIPPED.has(type)) refused.add(`input of the type "${type}"`, `${path}.type`)
 }
 

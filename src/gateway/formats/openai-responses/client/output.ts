@@ -1,4 +1,4 @@
-import { readSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type CallItem, callIdPrefix, createCallItem } from './call-item.ts'
 import { itemId } from './ids.ts'

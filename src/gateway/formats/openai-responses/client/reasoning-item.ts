@@ -1,4 +1,4 @@
-import { encodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-item.ts'
 import { unsignedReasoning } from './reasoning.ts'

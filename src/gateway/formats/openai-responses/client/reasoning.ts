@@ -1,5 +1,5 @@
 import type { InputItem } from '../../../../shared/responses.ts'
-import { decodeSignedReasoning, type SignedReasoning } from '../../chat/signed-reasoning.ts'
+import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, stringOr } from '../../json/json.ts'
 
 export interface DecodedReasoning {

@@ -1,7 +1,7 @@
 // Clients refer to items of earlier responses instead of sending them again (`item_reference`). Recent ones are remembered, in
 // memory only.
 
-import { TextCache } from '../../chat/text-cache.ts'
+import { TextCache } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 
 /** The items that one API key received, by their id. */

@@ -2,10 +2,10 @@ import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { DecodedRequest } from '../../chat/client-codec.ts'
+import { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject } from '../../json/json.ts'
 import { decodeInput, lastUpdate } from './input.ts'
 import { decodeTools, ToolTable } from './tools.ts'
-import { Untranslatable } from './untranslatable.ts'
 
 /** Members that add to the prompt what only the provider holds. */
 const STORED_THERE = ['conversation', 'prompt'] as const
@@ -18,9 +18,9 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
         param: 'background',
       },
     )
-  const refused = new Untranslatable()
+  const refused = new Untranslatable(describeUntranslatable)
   for (const name of STORED_THERE)
-    if (isPresent(body[name])) refused.add(`"${name}"`, name, 'Send its content as "input".')
+    if (isPresent(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
   if (isPresent(body.previous_response_id)) refusePrevious(body, refused)
   const tools = new ToolTable(body)
   const messages = decodeInput(body, tools, refused)
@@ -97,4 +97,11 @@ function decodeSampling(body: ResponseRequest): JsonObject {
     ...(typeof tier === 'string' && tier !== 'auto' && { service_tier: tier }),
     ...(wantsLogprobs && { logprobs: true, top_logprobs: body.top_logprobs ?? 0 }),
   }
+}
+
+function describeUntranslatable(
+  what: string,
+  advice = 'Leave it out, or use a model of such a provider.',
+): string {
+  return `Only a provider with the Responses API supports ${what}. ${advice}`
 }

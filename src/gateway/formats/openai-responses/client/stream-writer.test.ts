@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { encodeSignedReasoning } from '../../chat/signed-reasoning.ts'
+import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { openaiResponsesClient } from './codec.ts'
 import {
   begins,

@@ -1,10 +1,10 @@
 // Every tool that the client runs becomes a function of the chat request. Tools that the provider would run are left out.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest } from '../../../../shared/responses.ts'
+import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { clientToolTypes, customToolSchema } from './client-tools.ts'
 import { flatName, hashedName, type ToolOrigin } from './tool-names.ts'
-import type { Untranslatable } from './untranslatable.ts'
 
 type ChatTool = NonNullable<ChatRequest['tools']>[number]
 

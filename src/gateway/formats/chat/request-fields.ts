@@ -1,6 +1,6 @@
 // Vendors extend the chat-completions format with types of their own, which other formats cannot express.
 import { type ChatRequest, isKnownPart, type KnownChatRequest, PART_TYPES } from '../../../shared/chat.ts'
-import { refuseRequest } from './refuse-request.ts'
+import { refuseRequest } from './failure.ts'
 
 /** Formats without image detail are sent the image unchanged. */
 const DETAILS = ['low', 'high', 'auto', 'original']
@@ -70,4 +70,88 @@ export function knownRequest(request: ChatRequest): KnownChatRequest {
       : message,
   )
   return { ...request, messages }
+}
+
+// Fields of chat completions that ask for an answer of another kind, and that other API formats lack. Those that only tune
+// an answer are omitted.
+
+/** Fields, and whether a value asks for what happens without the field. */
+export type UnsupportedFields = Readonly<Record<string, (value: unknown) => boolean>>
+
+export const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0
+
+/** The deprecated functions, whose calls have no id, and audio as output. */
+export const LEGACY_AND_AUDIO: UnsupportedFields = {
+  audio: () => false,
+  modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text'),
+  functions: isEmptyList,
+  function_call: (value) => value === 'none' || value === 'auto',
+}
+
+/** What to send instead. */
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  functions: 'send "tools"',
+  function_call: 'send "tool_choice"',
+}
+
+/** Throws 400 with `param` for a field that asks for something. `who` names the provider at the start of a sentence. */
+export function refuseFields(request: KnownChatRequest, fields: UnsupportedFields, who: string): void {
+  for (const [name, isDefault] of Object.entries(fields)) {
+    const value = request[name]
+    if (value === undefined || value === null || isDefault(value)) continue
+    throw refuseRequest(`${who} has no "${name}": ${ALTERNATIVES[name] ?? 'leave it out'}.`, name)
+  }
+}
+
+/** Weakest first. Source: OpenAI's API reference, `reasoning_effort`. */
+export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export type Effort = (typeof EFFORTS)[number]
+
+/** How the reasoning effort of a model is set: by level, by a token budget, or not at all. */
+export type Thinking = 'level' | 'budget' | 'none'
+
+function isEffort(value: string): value is Effort {
+  return EFFORTS.some((effort) => effort === value)
+}
+
+/** The effort that the client requests, or null for the model's default. Throws 400 for an unknown one. */
+export function readEffort(
+  request: ChatRequest,
+  { thinking = 'level' }: { readonly thinking?: Thinking },
+): Effort | null {
+  const value = request.reasoning_effort
+  if (value === undefined || value === null || thinking === 'none') return null
+  if (isEffort(value)) return value
+  throw refuseRequest(
+    `"${value.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,
+    'reasoning_effort',
+  )
+}
+
+/** The effort if it is supported, else the next weaker one, else the weakest. */
+export function nearestEffort<Known extends Effort>(
+  effort: Effort,
+  known: readonly [Known, ...Known[]],
+): Known {
+  const rank = EFFORTS.indexOf(effort)
+  return known.reduce((best, each) => (EFFORTS.indexOf(each) <= rank ? each : best), known[0])
+}
+
+/** Token budgets for reasoning: those of Google's OpenAI-compatible endpoint. */
+export const THINKING_BUDGETS: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+  xhigh: 24_576,
+  max: 32_768,
+}
+
+/** Whether the model reasons on this request, as far as the request shows. */
+export function usesReasoning(
+  { reasoning_effort: effort }: ChatRequest,
+  { reasoningOffByDefault }: { readonly reasoningOffByDefault?: true },
+): boolean {
+  return effort === undefined || effort === null ? !reasoningOffByDefault : effort !== 'none'
 }

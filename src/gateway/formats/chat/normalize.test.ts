@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import type { ChatEvent } from './events.ts'
-import { StreamNormalizer } from './normalize-stream.ts'
+import { StreamNormalizer } from './normalize.ts'
 
 const fallback = { id: 'chatcmpl-ours', created: 7, model: 'ours' }
 

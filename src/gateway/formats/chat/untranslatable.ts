@@ -1,0 +1,42 @@
+import { refuseRequest, type UpstreamFailure } from './failure.ts'
+
+interface Details {
+  /** What the client can do instead. */
+  advice?: string
+  /** The provider adds to the prompt what the body does not hold. */
+  external?: boolean
+}
+
+/** Collects what a request asks for and only providers of the client's own format can do; the first is reported. */
+export class Untranslatable {
+  readonly #describe: (what: string, advice?: string) => string
+  #first: UpstreamFailure | null = null
+  #external = false
+
+  /** `describe`: the sentences for what cannot be translated, such as `the tool "web_search"`. */
+  constructor(describe: (what: string, advice?: string) => string) {
+    this.#describe = describe
+  }
+
+  add(what: string, param: string, { advice, external = false }: Details = {}): void {
+    this.#external ||= external
+    this.refuse(this.#describe(what, advice), param)
+  }
+
+  addExternalContent(): void {
+    this.#external = true
+  }
+
+  refuse(message: string, param: string): void {
+    this.#first ??= refuseRequest(message, param)
+  }
+
+  /** The failure at every other provider. */
+  get failure(): UpstreamFailure | null {
+    return this.#first
+  }
+
+  get external(): boolean {
+    return this.#external
+  }
+}
