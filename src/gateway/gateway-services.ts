@@ -1,7 +1,7 @@
 // All services of a gateway, before it listens.
 import { Activity } from './activity/activity.ts'
 import { ReasoningSignatureCache } from './formats/chat/reasoning.ts'
-import { RecentItemCache } from './formats/openai-responses/client/recent-items.ts'
+import { RecentItemCache } from './formats/openai-responses/client/codec.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 import { Idempotency } from './idempotency/idempotency.ts'
 import { Backups } from './maintenance/backups.ts'

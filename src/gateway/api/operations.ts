@@ -1,7 +1,6 @@
 import { parse as parseQuery } from 'node:querystring'
 import type { Operation } from '../../shared/operations/operation.ts'
-import { readBoundary } from '../formats/pass-through/form.ts'
-import { readFields } from '../formats/pass-through/form-request.ts'
+import { readBoundary, readFields } from '../formats/pass-through/form.ts'
 import type { ClaimHandle } from '../idempotency/idempotency.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'

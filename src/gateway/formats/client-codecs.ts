@@ -3,7 +3,7 @@ import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import type { ClientCodec } from './chat/client-codec.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
-import { mistralFimClient, openaiCompletionsClient } from './openai-completions/client/codec.ts'
+import { mistralFimClient, openaiCompletionsClient } from './openai-chat/client/text-completions.ts'
 import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 
 /** How clients are served, by API format. */

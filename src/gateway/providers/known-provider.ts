@@ -7,7 +7,7 @@ import {
   type PassThroughPaths,
 } from '../formats/chat/pass-through.ts'
 import type { Hosting, Quirks, TextCompletions } from '../formats/chat/target.ts'
-import type { LocalDetails } from '../formats/openai-chat/local-servers.ts'
+import type { LocalDetails } from '../formats/openai-chat/models.ts'
 
 export interface KnownProvider {
   id: string

@@ -1,5 +1,5 @@
 import type { ProviderAddress } from '../../shared/provider-address.ts'
-import { COMPLETIONS_PATH, FIM_PATH } from '../formats/openai-completions/request.ts'
+import { COMPLETIONS_PATH, FIM_PATH } from '../formats/openai-chat/request.ts'
 import { compatibleClouds } from './compatible-clouds.ts'
 import { type KnownProvider, openaiPaths } from './known-provider.ts'
 

@@ -1,10 +1,6 @@
 import type { UpstreamModel } from '../formats/chat/codec.ts'
 import { parseJson } from '../formats/json/json.ts'
-import {
-  type DetailsRequest,
-  detailsRequests,
-  type LocalDetails,
-} from '../formats/openai-chat/local-servers.ts'
+import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/openai-chat/models.ts'
 import { codecOf } from '../formats/provider-codecs.ts'
 import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'

@@ -1,6 +1,6 @@
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
+import { SOUND_HEAD_BYTES, type Sound } from '../formats/chat/pass-through.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
-import { SOUND_HEAD_BYTES, type Sound } from '../formats/pass-through/audio-length.ts'
 import { type AnswerSource, type BatchParser, openBatches } from './event-batches.ts'
 
 interface BytesSource extends AnswerSource {

@@ -1,7 +1,6 @@
 // Requests that go to a provider and back as they came, except for the model's name: embeddings, images, audio and so on.
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { Sound } from '../pass-through/audio-length.ts'
 import type { ReportedUsage } from './usage.ts'
 
 /** What is billed besides tokens. */
@@ -25,6 +24,17 @@ export type PassThroughEndpoint = keyof typeof DEFAULT_PATHS
 
 /** Where a provider serves which of them: paths below its base URL, or whole URLs. */
 export type PassThroughPaths = Readonly<Partial<Record<PassThroughEndpoint, string>>>
+
+/** A sound, of which only the beginning need be known. */
+export interface Sound {
+  head: Buffer
+  /** Bytes of the whole sound. */
+  length: number
+  mediaType: string
+}
+
+/** The bytes of a sound that are kept for its header. */
+export const SOUND_HEAD_BYTES = 4_096
 
 /** An answer as it came. */
 export interface RawAnswer {

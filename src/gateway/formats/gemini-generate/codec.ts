@@ -2,18 +2,26 @@
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { CompletionIdentity, EncodedRequest, FormatCodec } from '../chat/codec.ts'
+import type { Capability } from '../../../shared/models.ts'
+import { printable } from '../../../shared/visible-text.ts'
+import type {
+  CompletionIdentity,
+  EncodedRequest,
+  FormatCodec,
+  NativeCodec,
+  NativeRequest,
+  UpstreamModel,
+} from '../chat/codec.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
-import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject, stringOr } from '../json/json.ts'
+import { limitOutput, type Target } from '../chat/target.ts'
+import { readMember, setMember } from '../json/edit-json.ts'
+import { isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
-import { nextGeminiPage, readGeminiModels } from './models.ts'
-import { geminiNative } from './native.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
-import { encodeBody, generateCall } from './request.ts'
+import { encodeBody, generateCall, modelCall, resourceName } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
@@ -79,6 +87,98 @@ function plainAnswer(
   )
   if (!completion) return malformedAnswer('The answer has no message.')
   return { kind: 'plain', completion, usage }
+}
+
+// Source: Google's Gemini API reference, `models.list`.
+
+const MAX_TEXT = 200
+
+/** The list also contains models for images and video, which are called in other ways. */
+function isSupported(row: JsonObject): boolean {
+  return supports(row, 'generateContent') || supports(row, 'embedContent')
+}
+
+function supports({ supportedGenerationMethods: methods }: JsonObject, method: string): boolean {
+  return !Array.isArray(methods) || methods.includes(method)
+}
+
+/** The list only states whether a model reasons. Every Gemini chat model supports images, tools and JSON. */
+function readCapabilities(id: string, isReasoning: boolean): Capability[] | undefined {
+  if (!id.startsWith('gemini-') || id.includes('-tts')) return undefined
+  return ['vision', 'tools', 'json', ...(isReasoning ? (['reasoning'] as const) : []), 'streaming']
+}
+
+function readRow(row: unknown): UpstreamModel | null {
+  if (!isObject(row) || !isSupported(row)) return null
+  const id = stringOr(row.name, '').replace(/^models\//, '')
+  if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
+  const name = printable(stringOr(row.displayName, '')).slice(0, MAX_TEXT)
+  const contextWindow = wholeNumber(row.inputTokenLimit, 1)
+  const maxOutputTokens = wholeNumber(row.outputTokenLimit, 1)
+  const capabilities = supports(row, 'generateContent')
+    ? readCapabilities(id, row.thinking === true)
+    : (['embeddings'] as const)
+  return {
+    id,
+    ...(name !== '' && { name }),
+    ...(contextWindow !== null && { contextWindow }),
+    ...(maxOutputTokens !== null && { maxOutputTokens }),
+    ...(capabilities && { capabilities: [...capabilities] }),
+  }
+}
+
+/** The entries of one page; null when it is not a list. */
+function readGeminiModels(body: unknown, limit: number): UpstreamModel[] | null {
+  if (!isObject(body) || !Array.isArray(body.models)) return null
+  const models = new Map<string, UpstreamModel>()
+  for (const row of body.models) {
+    if (models.size >= limit) break
+    const model = readRow(row)
+    if (model && !models.has(model.id)) models.set(model.id, model)
+  }
+  return [...models.values()]
+}
+
+/** The query for the next page; null after the last. */
+function nextGeminiPage(body: unknown): string | null {
+  const token = isObject(body) ? body.nextPageToken : null
+  return typeof token === 'string' && token !== '' ? `pageToken=${encodeURIComponent(token)}` : null
+}
+
+/** Google accepts both spellings of a field. */
+const CONFIG_NAMES = ['generationConfig', 'generation_config'] as const
+
+function setOutputLimit({ body, json }: NativeRequest, target: Target): string {
+  const { maxOutputTokens: requested } = isObject(json.generationConfig) ? json.generationConfig : {}
+  const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
+  if (limit === null || limit === requested) return body
+  const name = CONFIG_NAMES.find((each) => readMember(body, each) !== null) ?? 'generationConfig'
+  return setMember(body, [name, 'maxOutputTokens'], limit)
+}
+
+/** The path names the model; a body that names it as well must name the same one. */
+function setModel(body: string, { upstreamModel }: Target): string {
+  return readMember(body, 'model') === null ? body : setMember(body, ['model'], resourceName(upstreamModel))
+}
+
+/** A whole request to count must name the model of the path. */
+function nameInnerModel(body: string, { upstreamModel }: Target): string {
+  const name = ['generateContentRequest', 'generate_content_request'].find((each) =>
+    readMember(body, each)?.startsWith('{'),
+  )
+  return name === undefined ? body : setMember(body, [name, 'model'], resourceName(upstreamModel))
+}
+
+const geminiNative: NativeCodec = {
+  clientHeaders: [],
+  request: (native, target) =>
+    generateCall(target.upstreamModel, native.stream, setModel(setOutputLimit(native, target), target)),
+  countTokens: ({ body }, target) =>
+    modelCall(target.upstreamModel, 'countTokens', nameInnerModel(body, target)),
+  addCost: (json, costUsd) =>
+    readMember(json, 'usageMetadata')?.startsWith('{')
+      ? setMember(json, ['usageMetadata', 'cost'], costUsd)
+      : json,
 }
 
 export const geminiGenerate: FormatCodec = {

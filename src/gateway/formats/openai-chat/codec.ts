@@ -6,11 +6,10 @@ import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/fail
 import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject } from '../json/json.ts'
-import { textCompletionRequest } from '../openai-completions/request.ts'
-import { normalizeTexts } from './content.ts'
+import { normalizeTexts } from './chunk.ts'
 import { readErrorText, readFailure } from './errors.ts'
 import { readModelList } from './models.ts'
-import { chatRequest, nativeRequest } from './request.ts'
+import { chatRequest, nativeRequest, textCompletionRequest } from './request.ts'
 import { OpenAiChatStream } from './stream.ts'
 import { readUsage } from './usage.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { ChatEvent } from '../chat/events.ts'
-import { ChatStreamWriter } from './client/stream-writer.ts'
+import { ChatStreamWriter } from './client/codec.ts'
 import { OpenAiChatStream } from './stream.ts'
 
 const target = testTarget('http://127.0.0.1:1')

@@ -5,9 +5,8 @@ import { UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
 import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
-import { readChunk } from './chunk.ts'
+import { RepeatedChunks, readChunk } from './chunk.ts'
 import { readFailure } from './errors.ts'
-import { RepeatedChunks } from './repeated-chunks.ts'
 import { readUsage } from './usage.ts'
 
 export class OpenAiChatStream implements StreamParser {

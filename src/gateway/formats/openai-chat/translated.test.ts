@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Quirks } from '../chat/target.ts'
-import { adaptTranslated } from './translated.ts'
+import { adaptTranslated } from './request.ts'
 
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
 

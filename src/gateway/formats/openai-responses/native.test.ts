@@ -3,7 +3,7 @@ import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { NativeRequest } from '../chat/codec.ts'
 import { encodeSignedReasoning } from '../chat/reasoning.ts'
 import type { Target } from '../chat/target.ts'
-import { native } from './native.ts'
+import { native } from './codec.ts'
 
 function send(body: string, overrides: Partial<Target> = {}) {
   const target = testTarget('http://127.0.0.1:1/v1', { upstreamModel: 'gpt-5.5', ...overrides })

@@ -1,13 +1,19 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
-import { type ChatRequest, type KnownChatRequest, outputLimit } from '../../../shared/chat.ts'
+import { type ChatRequest, type KnownChatRequest, outputLimit, type Tool } from '../../../shared/chat.ts'
 import type { EncodedRequest } from '../chat/codec.ts'
+import { refuseRequest } from '../chat/failure.ts'
 import { omitFields } from '../chat/message-content.ts'
-import { knownRequest, usesReasoning } from '../chat/request-fields.ts'
+import {
+  isEmptyList,
+  knownRequest,
+  LEGACY_AND_AUDIO,
+  refuseFields,
+  type UnsupportedFields,
+  usesReasoning,
+} from '../chat/request-fields.ts'
 import { limitOutput, type Quirks, type Target } from '../chat/target.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { encodeInput } from './input-items.ts'
-import { encodeTools } from './tools.ts'
-import { refuseUnsupportedFields } from './unsupported-fields.ts'
 
 /** A smaller limit is rejected (`integer_below_min_value`). */
 export const MIN_OUTPUT_TOKENS = 16
@@ -111,4 +117,101 @@ export function chatRequest(request: ChatRequest, target: Target): EncodedReques
     headers: responsesHeaders(request.stream === true),
     body: JSON.stringify(encodeBody(request, target)),
   }
+}
+
+// Tools and tool choice. Source: OpenAI's API reference, "Create a response".
+
+/** The schema of a function that takes no arguments. */
+const NO_ARGUMENTS = { type: 'object', properties: {}, required: [], additionalProperties: false }
+
+function encodeCustomFormat(format: unknown): JsonObject {
+  if (!isObject(format)) return {}
+  const { type, grammar } = format
+  return { format: isObject(grammar) ? { ...grammar, type } : format }
+}
+
+function encodeTool(tool: Tool): JsonObject {
+  if (tool.type === 'custom') {
+    const { name, description, format } = tool.custom
+    return {
+      type: 'custom',
+      name,
+      ...(typeof description === 'string' && { description }),
+      ...encodeCustomFormat(format),
+    }
+  }
+  const { name, description, parameters, strict } = tool.function
+  return {
+    type: 'function',
+    name,
+    ...(typeof description === 'string' && { description }),
+    parameters: parameters ?? NO_ARGUMENTS,
+    // Here the default is true; in chat completions it is false.
+    strict: strict === true,
+  }
+}
+
+/** `{ type: "function", function: { name } }` with the name beside the type. */
+function encodeReference(choice: unknown): JsonObject | null {
+  if (!isObject(choice)) return null
+  const named = choice.type === 'custom' ? choice.custom : choice.function
+  if (!isObject(named) || typeof named.name !== 'string') return null
+  return { type: choice.type === 'custom' ? 'custom' : 'function', name: named.name }
+}
+
+function encodeToolChoice(given: NonNullable<KnownChatRequest['tool_choice']>): unknown {
+  if (typeof given === 'string') return given
+  if (given.type === 'allowed_tools') {
+    const allowed = isObject(given.allowed_tools) ? given.allowed_tools : {}
+    const tools = Array.isArray(allowed.tools) ? allowed.tools.map(encodeReference) : []
+    return {
+      type: 'allowed_tools',
+      mode: allowed.mode === 'required' ? 'required' : 'auto',
+      tools: tools.filter((tool) => tool !== null),
+    }
+  }
+  const reference = encodeReference(given)
+  if (!reference) throw refuseRequest('"tool_choice" names no tool.', 'tool_choice')
+  return reference
+}
+
+/** Chat completions searches the web by an option; here that is a tool. */
+function encodeWebSearch(options: unknown): JsonObject[] {
+  if (!isObject(options)) return []
+  const { search_context_size: size, user_location: location } = options
+  const place = isObject(location) && isObject(location.approximate) ? location.approximate : null
+  return [
+    {
+      type: 'web_search',
+      ...(typeof size === 'string' && { search_context_size: size }),
+      ...(place && { user_location: { ...place, type: 'approximate' } }),
+    },
+  ]
+}
+
+function encodeTools(request: KnownChatRequest): JsonObject {
+  const tools = [...(request.tools ?? []).map(encodeTool), ...encodeWebSearch(request.web_search_options)]
+  if (tools.length === 0) return {}
+  const { tool_choice: choice, parallel_tool_calls: parallel } = request
+  return {
+    tools,
+    ...(choice !== undefined && choice !== null && { tool_choice: encodeToolChoice(choice) }),
+    ...(typeof parallel === 'boolean' && { parallel_tool_calls: parallel }),
+  }
+}
+
+// `seed` (best effort, deprecated) and `prediction` (only faster) are omitted; a request with another field that the Responses API
+// lacks would be served differently than the client wants. Source: OpenAI's guide "Migrate to the Responses API".
+
+const FIELDS: UnsupportedFields = {
+  ...LEGACY_AND_AUDIO,
+  stop: isEmptyList,
+  presence_penalty: (value) => value === 0,
+  frequency_penalty: (value) => value === 0,
+  logit_bias: (value) => isObject(value) && Object.keys(value).length === 0,
+}
+
+/** Throws 400 with `param` for a field that cannot be sent. */
+function refuseUnsupportedFields(request: KnownChatRequest): void {
+  refuseFields(request, FIELDS, 'The Responses API, through which this model is called,')
 }

@@ -3,16 +3,16 @@
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
 import { type JsonObject, tokenCount } from '../json/json.ts'
-import { encodeForm, findText, requireForm } from './form-request.ts'
-import { encodeJson } from './json-body.ts'
+import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,
+  encodeJson,
   objectOr,
   readJsonAnswer,
   readReportedCost,
   textOf,
-} from './read.ts'
+} from './json-request.ts'
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
 const MOST_TOKENS_PER_IMAGE = 20_000

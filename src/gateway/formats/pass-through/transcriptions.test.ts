@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { readFields } from './form-request.ts'
-import { decodeTranscription } from './transcriptions.ts'
+import { decodeTranscription } from './audio.ts'
+import { readFields } from './form.ts'
 
 const MODEL = ['model', 'whisper'] as const
 

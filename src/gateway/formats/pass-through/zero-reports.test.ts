@@ -1,8 +1,7 @@
 // Reports of which a part is zero or impossible: that part is measured from the content.
 import { expect, test } from 'vitest'
-import type { PassThroughEndpoint } from '../chat/pass-through.ts'
+import type { PassThroughEndpoint, Sound } from '../chat/pass-through.ts'
 import type { JsonObject } from '../json/json.ts'
-import type { Sound } from './audio-length.ts'
 import { decodePassThrough } from './decode.ts'
 
 function read(endpoint: PassThroughEndpoint, request: JsonObject, answer: JsonObject, sound?: Sound) {

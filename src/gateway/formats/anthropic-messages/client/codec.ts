@@ -1,9 +1,16 @@
 // Clients of Anthropic's Messages API. Source: the types of Anthropic's SDK.
+
+import type { ChatRequest, Tool } from '../../../../shared/chat.ts'
 import type { MessagesRequest } from '../../../../shared/messages.ts'
-import type { ClientCodec } from '../../chat/client-codec.ts'
+import { invalidRequest } from '../../../platform/errors.ts'
+import type { ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
+import { type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
+import { Untranslatable } from '../../chat/untranslatable.ts'
+import { isObject } from '../../json/json.ts'
 import { answerBody } from './answer.ts'
-import { decodeRequest } from './decode-request.ts'
-import { errorBody } from './errors.ts'
+import { decodeConversation } from './decode-messages.ts'
+import { cacheControl } from './decode-parts.ts'
+import { errorBody, THREAD } from './errors.ts'
 import { MessageStreamWriter } from './stream-writer.ts'
 
 export const anthropicMessagesClient: ClientCodec<MessagesRequest> = {
@@ -11,4 +18,150 @@ export const anthropicMessagesClient: ClientCodec<MessagesRequest> = {
   answerBody,
   streamWriter: (context) => new MessageStreamWriter(context),
   errorBody,
+}
+
+// A request of Anthropic's Messages API as a chat request. What Anthropic documents as optional for the meaning of the
+// result is left out: `top_k`, `context_management`, `service_tier`, `speed`, `diagnostics`, and cache control of the whole
+// request. Source: the types of Anthropic's SDK, and its documentation of each field.
+
+/** OpenAI's limit for an identifier of the end user; that of Claude Code is longer, and unique at its start. */
+const MAX_USER = 64
+
+/** Members of a request that change its result and that no chat request can express. */
+const UNTRANSLATABLE: readonly { name: string; advice?: string }[] = [
+  { name: THREAD, advice: 'Send the whole conversation instead.' },
+  { name: 'container' },
+  { name: 'mcp_servers' },
+  { name: 'compaction' },
+]
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+}
+
+/** The strongest effort whose budget is not above the client's. */
+function effortOf(budget: number): Effort {
+  const efforts = ['high', 'medium'] as const
+  return efforts.find((effort) => budget >= THINKING_BUDGETS[effort]) ?? 'low'
+}
+
+/** Null leaves the effort to the model. */
+function decodeEffort({ thinking, output_config: config }: MessagesRequest): string | null {
+  if (thinking?.type === 'disabled') return 'none'
+  if (config?.effort) return config.effort
+  return thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : null
+}
+
+/** Whether OpenAI's strict mode accepts the schema: every object is closed, and all its properties are required. */
+function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict)
+  if (!isObject(schema)) return true
+  const { properties, required, additionalProperties } = schema
+  if (isObject(properties)) {
+    const names = Array.isArray(required) ? required : []
+    if (additionalProperties !== false || Object.keys(properties).some((name) => !names.includes(name)))
+      return false
+  }
+  return Object.values(schema).every(isStrict)
+}
+
+function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format'> {
+  const format = body.output_config?.format ?? body.output_format
+  if (format?.type !== 'json_schema' || !format.schema) return {}
+  const schema = { name: 'answer', schema: format.schema, strict: isStrict(format.schema) }
+  return { response_format: { type: 'json_schema', json_schema: schema } }
+}
+
+export function decodeRequest(body: MessagesRequest): DecodedRequest {
+  const refused = new Untranslatable(describeUntranslatable)
+  for (const { name, advice } of UNTRANSLATABLE)
+    if (isGiven(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
+  if (body.max_tokens === 0)
+    refused.add('"max_tokens": 0', 'max_tokens', { advice: 'Ask for at least one token.' })
+  const messages = decodeConversation(body, refused)
+  const effort = decodeEffort(body)
+  const user = body.metadata?.user_id?.slice(0, MAX_USER)
+  const { stop_sequences: stop, temperature, top_p: topP } = body
+  const request: ChatRequest = {
+    model: body.model,
+    messages,
+    max_completion_tokens: body.max_tokens,
+    ...decodeToolUse(body, refused),
+    ...(effort !== null && { reasoning_effort: effort }),
+    ...decodeFormat(body),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof topP === 'number' && { top_p: topP }),
+    ...(stop && stop.length > 0 && { stop }),
+    ...(user && { user }),
+    ...(body.stream && { stream: true }),
+  }
+  return { request, untranslatable: refused.failure, externalContent: refused.external }
+}
+
+function describeUntranslatable(what: string, advice = 'Use a model of Anthropic, or leave it out.'): string {
+  return `Only providers with Anthropic's Messages API support ${what}. ${advice}`
+}
+
+type Given = Pick<MessagesRequest, 'tools' | 'tool_choice'>
+type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
+
+const CUSTOM: readonly unknown[] = ['custom', undefined, null]
+
+/** Tools that Anthropic defines and the client runs, so that their results are in the body. */
+const CLIENT_TOOLS = /^(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d+$/
+
+/** Tools that the client defines. Those that Anthropic defines or runs need a model that is trained on them. */
+function decodeTools(tools: Given['tools'], refused: Untranslatable): Tool[] {
+  return (tools ?? []).flatMap((tool, at): Tool[] => {
+    const { type, name, description, input_schema: parameters, strict } = tool
+    if (!CUSTOM.includes(type)) {
+      refused.add(`the tool "${type}"`, `tools[${at}].type`, { external: !CLIENT_TOOLS.test(type ?? '') })
+      return []
+    }
+    if (!name)
+      throw invalidRequest(`Invalid value for "tools[${at}].name": it is required.`, {
+        param: `tools[${at}].name`,
+      })
+    return [
+      {
+        type: 'function',
+        function: {
+          name,
+          ...(description && { description }),
+          ...(parameters && { parameters }),
+          ...(strict && { strict }),
+        },
+        ...cacheControl(tool),
+      },
+    ]
+  })
+}
+
+function decodeChoice(choice: NonNullable<Given['tool_choice']>): ChatRequest['tool_choice'] {
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return choice.type
+    case 'any':
+      return 'required'
+    case 'tool':
+      if (choice.name) return { type: 'function', function: { name: choice.name } }
+      throw invalidRequest('A tool choice of the type "tool" needs the name of the tool.', {
+        param: 'tool_choice.name',
+      })
+    default:
+      throw invalidRequest('"tool_choice.type" must be "auto", "any", "tool" or "none".', {
+        param: 'tool_choice.type',
+      })
+  }
+}
+
+function decodeToolUse({ tools: given, tool_choice: choice }: Given, refused: Untranslatable): ToolFields {
+  const tools = decodeTools(given, refused)
+  if (tools.length === 0) return {}
+  return {
+    tools,
+    ...(choice && { tool_choice: decodeChoice(choice) }),
+    ...(choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
+  }
 }

@@ -11,7 +11,7 @@ import { invalidRequest } from '../../../platform/errors.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { readThinkingBlock } from '../blocks.ts'
-import { signCall } from './call-signatures.ts'
+import { signCall } from './answer.ts'
 import { cacheControl, decodeParts, simplify } from './decode-parts.ts'
 
 function blocksOf({ content }: MessageParam): readonly ContentBlock[] {

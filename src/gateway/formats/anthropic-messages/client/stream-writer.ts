@@ -1,9 +1,9 @@
 // Chat chunks as a stream of Anthropic's Messages API. Source: Anthropic's API reference, "Streaming".
-import type { ChatChunk, ChatUsage, ChunkChoice } from '../../../../shared/chat-completion.ts'
+import type { ChatChunk, ChatUsage, ChunkChoice, ToolCallDelta } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
-import { type JsonObject, parseJson, stringOr } from '../../json/json.ts'
+import { isObject, type JsonObject, parseJson, stringOr } from '../../json/json.ts'
 import {
   type End,
   emptyMessage,
@@ -16,7 +16,6 @@ import {
   wantsThinking,
 } from './answer.ts'
 import { errorBody } from './errors.ts'
-import { type QueuedCall, ToolCallQueue } from './tool-call-queue.ts'
 
 type BlockType = 'text' | 'thinking' | 'tool_use'
 
@@ -217,5 +216,62 @@ export class MessageStreamWriter implements StreamWriter {
     const stopped = sse('content_block_stop', { index: this.#index })
     this.#index += 1
     return stopped
+  }
+}
+
+export interface QueuedCall {
+  id: string
+  name: string
+  /** The signed reasoning directly before it. */
+  signed: readonly SignedReasoning[]
+  /** Everything received. */
+  received: string
+  /** How much of it has been sent. */
+  sent: number
+}
+
+/**
+ * The tool calls of a stream in their order. In Anthropic's format one block follows the other, so the arguments of a
+ * call wait until those of the earlier ones are complete.
+ */
+class ToolCallQueue {
+  readonly #calls = new Map<number, QueuedCall>()
+  /** The calls that are not complete or not begun, first the one that is being sent. */
+  #waiting: QueuedCall[] = []
+
+  add({ index, id, function: called }: ToolCallDelta, signed: readonly SignedReasoning[]): void {
+    const known = this.#calls.get(index)
+    if (known) {
+      known.received += called?.arguments ?? ''
+      return
+    }
+    const call = {
+      id: id ?? '',
+      name: called?.name ?? '',
+      signed: signed.filter((entry) => entry.call_id === id),
+      received: called?.arguments ?? '',
+      sent: 0,
+    }
+    this.#calls.set(index, call)
+    this.#waiting.push(call)
+  }
+
+  /** The call whose arguments can be sent now. */
+  get current(): QueuedCall | null {
+    return this.#waiting[0] ?? null
+  }
+
+  /** Whether the current call is complete, as far as its arguments show. */
+  get isComplete(): boolean {
+    return isObject(parseJson(this.current?.received ?? ''))
+  }
+
+  get hasNext(): boolean {
+    return this.#waiting.length > 1
+  }
+
+  /** Goes on to the next call. */
+  advance(): void {
+    this.#waiting = this.#waiting.slice(1)
   }
 }

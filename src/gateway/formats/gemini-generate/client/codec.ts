@@ -8,11 +8,9 @@ import { Untranslatable } from '../../chat/untranslatable.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { decodeContents, readInstruction } from './contents.ts'
 import { geminiErrorBody } from './errors.ts'
-import { arrayFraming, sseFraming } from './framing.ts'
-import { decodeGenerationConfig } from './generation-config.ts'
+import { decodeGenerationConfig, decodeTools } from './generation-config.ts'
 import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
-import { GeminiStreamWriter } from './stream-writer.ts'
-import { decodeTools } from './tools.ts'
+import { arrayFraming, GeminiStreamWriter, sseFraming } from './stream-writer.ts'
 
 /** The body with what this API has in the URL. */
 export interface GeminiRequest extends GenerateContentRequest {

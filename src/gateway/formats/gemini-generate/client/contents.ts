@@ -4,9 +4,7 @@ import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { CalledFunctions } from './called-functions.ts'
-import { type MediaPart, readFileData, readInlineData } from './media.ts'
-import { readThoughtSignature } from './signatures.ts'
+import { readThoughtSignature } from './parts.ts'
 
 type Message = ChatRequest['messages'][number]
 type ContentPart = { type: 'text'; text: string } | MediaPart
@@ -168,4 +166,76 @@ class Conversion {
 function simplify(pieces: ContentPart[]): string | ContentPart[] {
   const [first] = pieces
   return pieces.length === 1 && first?.type === 'text' ? first.text : pieces
+}
+
+type InlineData = NonNullable<GeminiPart['inlineData']>
+type FileData = NonNullable<GeminiPart['fileData']>
+
+/** Content parts of a chat message. */
+type MediaPart =
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'input_audio'; input_audio: { data: string; format: string } }
+  | { type: 'file'; file: { filename: string; file_data: string } }
+
+/** The formats of `input_audio`, by media type. */
+const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries<string>({
+    'audio/wav': 'wav',
+    'audio/wave': 'wav',
+    'audio/x-wav': 'wav',
+    'audio/mp3': 'mp3',
+    'audio/mpeg': 'mp3',
+  }),
+)
+
+function readInlineData({ mimeType, data: given }: InlineData): MediaPart {
+  // Google accepts both alphabets of base64.
+  const data = given.replaceAll('-', '+').replaceAll('_', '/')
+  const type = mimeType.toLowerCase()
+  const url = `data:${type};base64,${data}`
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } }
+  const format = AUDIO_FORMATS.get(type)
+  if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
+  return { type: 'file', file: { filename: `file.${type.split('/')[1] ?? 'bin'}`, file_data: url } }
+}
+
+/** Null for a file that only Google can read. */
+function readFileData({ fileUri, mimeType }: FileData, path: string, only: Untranslatable): MediaPart | null {
+  const isImage =
+    mimeType?.startsWith('image/') ?? /\.(gif|jpe?g|png|webp)$/i.test(fileUri.split(/[?#]/, 1)[0] ?? '')
+  const isStored = fileUri.startsWith('https://generativelanguage.googleapis.com/')
+  if (isImage && !isStored && /^https?:/i.test(fileUri))
+    return { type: 'image_url', image_url: { url: fileUri } }
+  only.add('Only Google can read this file by its URI.', `${path}.fileData.fileUri`)
+  return null
+}
+
+/**
+ * The function calls in a conversation that have no response yet. Google's calls may lack an id, and their responses then
+ * refer to them by name, in order.
+ */
+class CalledFunctions {
+  /** Names by id, in the order of the calls. */
+  readonly #open = new Map<string, string>()
+  readonly #idsByName = new Map<string, Set<string>>()
+  #count = 0
+
+  add({ id: given, name, args }: NonNullable<GeminiPart['functionCall']>): ToolCall {
+    this.#count += 1
+    const id = given || `call_${this.#count}`
+    const ids = this.#idsByName.get(name) ?? new Set()
+    this.#idsByName.set(name, ids.add(id))
+    this.#open.set(id, name)
+    return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
+  }
+
+  /** The id of the call that is answered; null for a response without a call. */
+  takeId({ id: given, name }: NonNullable<GeminiPart['functionResponse']>): string | null {
+    const [oldest] = this.#idsByName.get(name) ?? []
+    const id = given && this.#open.has(given) ? given : oldest
+    if (id === undefined) return null
+    this.#idsByName.get(this.#open.get(id) ?? '')?.delete(id)
+    this.#open.delete(id)
+    return id
+  }
 }

@@ -1,9 +1,13 @@
 // The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
-import { readCallSignature, type SignedReasoning } from '../../chat/reasoning.ts'
+import {
+  decodeSignedReasoning,
+  encodeSignedReasoning,
+  readCallSignature,
+  type SignedReasoning,
+} from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
-import { toThoughtSignature } from './signatures.ts'
 
 /** Whether the client wants summaries of thoughts, which Google sends only then. */
 export function wantsThoughts({ generationConfig: config }: JsonObject): boolean {
@@ -96,4 +100,21 @@ export function usageMetadata(usage: ChatUsage): JsonObject {
     totalTokenCount: usage.total_tokens,
     ...(usage.cost !== undefined && { cost: usage.cost }),
   }
+}
+
+// Google's clients send `thoughtSignature` back as it came, and read it as base64.
+
+/** The `thoughtSignature` that carries signed reasoning. Google's own goes out as it is. */
+export function toThoughtSignature(reasoning: readonly SignedReasoning[]): string {
+  const [first] = reasoning
+  const own = first?.format === 'gemini-generate' ? first.data.thoughtSignature : undefined
+  if (typeof own === 'string') return own
+  return Buffer.from(reasoning.map(encodeSignedReasoning).join('\n')).toString('base64')
+}
+
+/** The signed reasoning in a `thoughtSignature` of this gateway; null in one of Google's. */
+export function readThoughtSignature(signature: string): SignedReasoning[] | null {
+  const texts = Buffer.from(signature, 'base64').toString('utf8').split('\n')
+  const reasoning = texts.map(decodeSignedReasoning).filter((entry) => entry !== null)
+  return reasoning.length > 0 ? reasoning : null
 }

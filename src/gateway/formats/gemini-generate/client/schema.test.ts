@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeSchema } from './schema.ts'
+import { decodeSchema } from './generation-config.ts'
 
 test('converts types, counts, enumerations and nullable schemas at every depth', () => {
   expect(

@@ -5,7 +5,6 @@ import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
 import { readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { geminiErrorBody } from './errors.ts'
-import type { Framing } from './framing.ts'
 import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
 
 /** What a candidate holds until its end: calls, which this format has only complete, and reasoning, which belongs to them. */
@@ -92,5 +91,43 @@ export class GeminiStreamWriter implements StreamWriter {
     const pending = this.#pending.get(index) ?? { calls: new Map(), signed: [], finish: null }
     this.#pending.set(index, pending)
     return pending
+  }
+}
+
+// Google streams server-sent events for `alt=sse`, and otherwise one JSON array, written element by element.
+
+export interface Framing {
+  mediaType: string
+  /** What is sent while the answer is silent. */
+  keepAlive: string
+  element(json: string): string
+  /** The end of the stream. */
+  end(): string
+}
+
+export function sseFraming(): Framing {
+  return {
+    mediaType: 'text/event-stream; charset=utf-8',
+    keepAlive: ': keep-alive\n\n',
+    element: (json) =>
+      `${json
+        .split('\n')
+        .map((line) => `data: ${line}\n`)
+        .join('')}\n`,
+    end: () => '',
+  }
+}
+
+export function arrayFraming(): Framing {
+  let isOpen = false
+  return {
+    mediaType: 'application/json; charset=utf-8',
+    keepAlive: '\n',
+    element(json) {
+      const before = isOpen ? ',\n' : '['
+      isOpen = true
+      return before + json
+    },
+    end: () => (isOpen ? '\n]\n' : '[]\n'),
   }
 }

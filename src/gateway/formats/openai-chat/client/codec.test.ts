@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
 import { StreamNormalizer } from '../../chat/normalize.ts'
 import { openaiChat } from '../codec.ts'
-import { ChatStreamWriter } from './stream-writer.ts'
+import { ChatStreamWriter } from './codec.ts'
 
 const identity = { id: 'req_1', model: 'acme' }
 const usage = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }

@@ -1,10 +1,14 @@
-import type { ResponseRequest } from '../../../../shared/responses.ts'
-import type { ClientCodec } from '../../chat/client-codec.ts'
+import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
+import { invalidRequest } from '../../../platform/errors.ts'
+import type { ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
+import { TextCache } from '../../chat/reasoning.ts'
+import { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
-import { answerBody } from './answer.ts'
-import { errorBody } from './errors.ts'
-import { decodeRequest } from './request.ts'
-import { ResponseStreamWriter } from './stream-writer.ts'
+import { answerBody, ResponseStreamWriter } from './answer.ts'
+import { decodeInput, lastUpdate } from './input.ts'
+import { errorBody } from './response-object.ts'
+import { decodeTools, ToolTable } from './tools.ts'
 
 type Remember = (items: readonly JsonObject[]) => void
 
@@ -27,3 +31,132 @@ export function createResponsesClient(remember: Remember): ClientCodec<ResponseR
 }
 
 export const openaiResponsesClient = createResponsesClient(() => undefined)
+
+/** Members that add to the prompt what only the provider holds. */
+const STORED_THERE = ['conversation', 'prompt'] as const
+
+export function decodeRequest(body: ResponseRequest): DecodedRequest {
+  if (body.background === true)
+    throw invalidRequest(
+      '"background" is not supported: leave it out, and use "stream" for long responses.',
+      {
+        param: 'background',
+      },
+    )
+  const refused = new Untranslatable(describeUntranslatable)
+  for (const name of STORED_THERE)
+    if (isPresent(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
+  if (isPresent(body.previous_response_id)) refusePrevious(body, refused)
+  const tools = new ToolTable(body)
+  const messages = decodeInput(body, tools, refused)
+  // What only a provider of the format can read may be all that there is.
+  if (messages.length === 0 && refused.failure === null)
+    throw invalidRequest('"input" must have at least one message.', { param: 'input' })
+  return {
+    request: {
+      model: body.model,
+      messages: messages.length > 0 ? messages : [{ role: 'user', content: '' }],
+      ...(body.stream === true && { stream: true }),
+      ...decodeTools(body, tools, refused),
+      ...decodeText(body),
+      ...decodeReasoning(body),
+      ...decodeSampling(body),
+    },
+    untranslatable: refused.failure,
+    externalContent: hasStoredPrompt(body) || tools.hosted.length > 0,
+  }
+}
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null
+
+function hasStoredPrompt(body: ResponseRequest): boolean {
+  return [...STORED_THERE, 'previous_response_id'].some((name) => isPresent(body[name]))
+}
+
+function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: Untranslatable): void {
+  refused.refuse(
+    `The response "${id}" is not stored here. Turn on "Store prompts and answers" in Settings before the first request of a conversation, or set "store" to false and send the whole conversation in "input".`,
+    'previous_response_id',
+  )
+}
+
+function decodeText(body: ResponseRequest): Pick<ChatRequest, 'response_format'> & JsonObject {
+  const updated = lastUpdate(body, 'text')
+  const format = isObject(updated) && isObject(updated.format) ? updated.format : body.text?.format
+  const verbosity = body.text?.verbosity
+  return {
+    ...(format && decodeFormat(format)),
+    ...(typeof verbosity === 'string' && { verbosity }),
+  }
+}
+
+function decodeFormat(given: TextFormat | JsonObject): Pick<ChatRequest, 'response_format'> {
+  const { type, name, description, schema, strict } = given
+  if (type === 'json_object') return { response_format: { type } }
+  if (type !== 'json_schema') return {}
+  const json_schema = {
+    name: typeof name === 'string' ? name : 'output',
+    ...(typeof description === 'string' && { description }),
+    ...(isObject(schema) && { schema }),
+    ...(typeof strict === 'boolean' && { strict }),
+  }
+  return { response_format: { type, json_schema } }
+}
+
+function decodeReasoning(body: ResponseRequest): Pick<ChatRequest, 'reasoning_effort'> {
+  const updated = lastUpdate(body, 'reasoning')
+  const effort = isObject(updated) ? updated.effort : body.reasoning?.effort
+  return typeof effort === 'string' ? { reasoning_effort: effort } : {}
+}
+
+/** What is kept elsewhere (`store`, `metadata`) or steers OpenAI's own service has no use at other providers. */
+function decodeSampling(body: ResponseRequest): JsonObject {
+  const { max_output_tokens: limit, temperature, top_p, service_tier: tier } = body
+  const user = body.user ?? body.safety_identifier ?? null
+  const wantsLogprobs = body.include?.includes('message.output_text.logprobs') === true
+  return {
+    ...(typeof limit === 'number' && { max_completion_tokens: limit }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(typeof top_p === 'number' && { top_p }),
+    ...(user !== null && { user }),
+    ...(typeof tier === 'string' && tier !== 'auto' && { service_tier: tier }),
+    ...(wantsLogprobs && { logprobs: true, top_logprobs: body.top_logprobs ?? 0 }),
+  }
+}
+
+function describeUntranslatable(
+  what: string,
+  advice = 'Leave it out, or use a model of such a provider.',
+): string {
+  return `Only a provider with the Responses API supports ${what}. ${advice}`
+}
+
+// Clients refer to items of earlier responses instead of sending them again (`item_reference`). Recent ones are remembered, in
+// memory only.
+
+/** The items that one API key received, by their id. */
+export interface RecentItems {
+  remember(items: readonly JsonObject[]): void
+  /** Null when the item is unknown or was discarded. */
+  recall(id: string): JsonObject | null
+}
+
+/** The most recently used items of a gateway. */
+export class RecentItemCache {
+  readonly #cache = new TextCache()
+
+  /** What one API key may read and write. */
+  scopeTo(keyId: string): RecentItems {
+    const entryKey = (id: string): string => JSON.stringify([keyId, id])
+    return {
+      remember: (items) => {
+        for (const item of items)
+          if (typeof item.id === 'string') this.#cache.set(entryKey(item.id), JSON.stringify(item))
+      },
+      recall: (id) => {
+        const item = parseJson(this.#cache.get(entryKey(id)) ?? '')
+        return isObject(item) ? item : null
+      },
+    }
+  }
+}

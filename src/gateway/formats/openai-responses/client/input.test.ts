@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type InputItem, ResponseRequest } from '../../../../shared/responses.ts'
 import { encodeSignedReasoning } from '../../chat/reasoning.ts'
-import { decodeRequest } from './request.ts'
+import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))
 const requestOf = (body: object) => {

@@ -1,12 +1,10 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
+import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject, stringOr } from '../../json/json.ts'
-import { CLIENT_TOOL_OUTPUTS, clientToolOfCall, encodeCustomInput } from './client-tools.ts'
-import { decodeContent } from './content.ts'
-import { Conversation, type OutputQueues } from './conversation.ts'
-import { decodeReasoningItem } from './reasoning.ts'
-import type { ToolTable } from './tools.ts'
+import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
+import { type DecodedReasoning, decodeReasoningItem } from './output-items.ts'
+import { CLIENT_TOOL_OUTPUTS, clientToolOfCall, encodeCustomInput, type ToolTable } from './tools.ts'
 
 type Messages = ChatRequest['messages']
 
@@ -171,4 +169,211 @@ function refuseReference({ id }: InputItem, path: string, refused: Untranslatabl
 export function lastUpdate({ input }: ResponseRequest, name: 'reasoning' | 'text'): unknown {
   if (!Array.isArray(input)) return undefined
   return input.findLast((item) => item.type === 'configuration_update' && isObject(item[name]))?.[name]
+}
+
+// Content of messages and of tool outputs.
+
+const FILE_ADVICE = 'Send the content as "file_data".'
+
+function decodeImage(
+  { image_url: url, file_id: id, detail }: JsonObject,
+  at: string,
+  refused: Untranslatable,
+) {
+  if (typeof url !== 'string') {
+    refused.add(typeof id === 'string' ? 'stored files' : 'an image without "image_url"', at)
+    return []
+  }
+  if (url === '') {
+    refused.refuse(`"${at}.image_url" is empty. Give a URL or a data URL.`, `${at}.image_url`)
+    return []
+  }
+  const image = { url, ...(typeof detail === 'string' && { detail }) }
+  return [{ type: 'image_url' as const, image_url: image }]
+}
+
+function decodeFile(part: JsonObject, at: string, refused: Untranslatable): ContentPart[] {
+  const { file_data: data, file_url: url, filename } = part
+  if (typeof data !== 'string') {
+    const what = typeof url === 'string' ? 'files by URL' : 'stored files'
+    refused.add(what, at, { advice: FILE_ADVICE })
+    return []
+  }
+  const name = stringOr(filename, 'file')
+  return [{ type: 'file', file: { filename: name, file_data: asDataUrl(data, name) } }]
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = { pdf: 'application/pdf', txt: 'text/plain' }
+
+/** Some clients send the base64 alone. */
+function asDataUrl(data: string, name: string): string {
+  if (/^data:/i.test(data)) return data
+  const extension = name.split('.').at(-1)?.toLowerCase() ?? ''
+  return `data:${MEDIA_TYPES[extension] ?? 'application/pdf'};base64,${data}`
+}
+
+function decodePart(part: unknown, at: string, refused: Untranslatable): ContentPart[] {
+  if (!isObject(part)) {
+    if (typeof part === 'string') return [{ type: 'text', text: part }]
+    refused.refuse(`"${at}" is not a content part.`, at)
+    return []
+  }
+  switch (part.type) {
+    case 'input_text':
+    case 'output_text':
+    case 'text':
+    case 'summary_text':
+    case 'reasoning_text':
+      return [{ type: 'text', text: stringOr(part.text, '') }]
+    case 'refusal':
+      return [{ type: 'refusal', refusal: stringOr(part.refusal, '') }]
+    case 'input_image':
+    case 'computer_screenshot':
+      return decodeImage(part, at, refused)
+    case 'input_file':
+      return decodeFile(part, at, refused)
+    case 'input_audio':
+      return [{ type: 'input_audio', input_audio: part.input_audio }]
+    default:
+      refused.add(`content of the type "${String(part.type)}"`, `${at}.type`)
+      return []
+  }
+}
+
+/** `path`: that of the content in the request. */
+function decodeContent(content: unknown, path: string, refused: Untranslatable): ContentPart[] {
+  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+  if (!Array.isArray(content)) {
+    if (content !== null && content !== undefined) refused.refuse(`"${path}" must be a text or a list.`, path)
+    return []
+  }
+  return content.flatMap((part, at) => decodePart(part, `${path}[${at}]`, refused))
+}
+
+/** A single text as a string, which every server accepts. */
+function simplify(parts: ContentPart[]): string | ContentPart[] {
+  const [first, ...others] = parts
+  return first === undefined || (first.type === 'text' && others.length === 0) ? (first?.text ?? '') : parts
+}
+
+/** The texts; media have none. */
+function textOf(parts: readonly ContentPart[], separator: string): string {
+  return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(separator)
+}
+
+type Message = ChatRequest['messages'][number]
+
+/** What the model said in one turn: several items of the Responses API are one message. */
+interface Turn {
+  texts: string[]
+  refusals: string[]
+  calls: ToolCall[]
+  reasoning: string[]
+  signed: SignedReasoning[]
+  /** Signed reasoning whose following item is not known yet. */
+  unplaced: SignedReasoning[]
+}
+
+/** Outputs by call id, in order: some servers use the same ids again in later turns. */
+type OutputQueues = Map<string, ContentPart[][]>
+
+/** Builds chat messages: outputs of tools follow the message with their calls, as servers require. */
+class Conversation {
+  readonly #messages: Message[] = []
+  readonly #outputs: OutputQueues
+  #turn: Turn | null = null
+
+  constructor(outputs: OutputQueues) {
+    this.#outputs = outputs
+  }
+
+  /** Successive system messages become one: templates of local models often accept no more. */
+  addSystem(parts: ContentPart[]): void {
+    this.#endTurn()
+    const text = textOf(parts, '\n')
+    if (text === '') return
+    const last = this.#messages.at(-1)
+    if (last?.role === 'system' && typeof last.content === 'string') last.content += `\n\n${text}`
+    else this.#messages.push({ role: 'system', content: text })
+  }
+
+  addUser(parts: ContentPart[]): void {
+    this.#endTurn()
+    if (parts.length > 0) this.#messages.push({ role: 'user', content: simplify(parts) })
+  }
+
+  addAssistant(parts: readonly ContentPart[]): void {
+    const turn = this.#openTurn()
+    const text = textOf(parts, '')
+    if (text !== '') turn.texts.push(text)
+    for (const part of parts)
+      if (part.type === 'refusal' && typeof part.refusal === 'string') turn.refusals.push(part.refusal)
+    turn.signed.push(...turn.unplaced.splice(0))
+  }
+
+  addReasoning({ text, signed }: DecodedReasoning): void {
+    const turn = this.#openTurn()
+    if (text !== '') turn.reasoning.push(text)
+    if (signed) turn.unplaced.push(signed)
+  }
+
+  addCall(call: ToolCall): void {
+    const turn = this.#openTurn()
+    turn.signed.push(...turn.unplaced.splice(0).map((entry) => ({ ...entry, call_id: call.id })))
+    turn.calls.push(call)
+  }
+
+  /** The model has seen the outputs of its turn's calls. */
+  endTurn(): void {
+    this.#endTurn()
+  }
+
+  end(): Message[] {
+    this.#endTurn()
+    return this.#messages
+  }
+
+  #openTurn(): Turn {
+    this.#turn ??= { texts: [], refusals: [], calls: [], reasoning: [], signed: [], unplaced: [] }
+    return this.#turn
+  }
+
+  #endTurn(): void {
+    const turn = this.#turn
+    if (!turn) return
+    this.#turn = null
+    const { texts, refusals, calls, reasoning } = turn
+    const signed = [...turn.signed, ...turn.unplaced]
+    const content = texts.join('\n\n')
+    // Reasoning alone is an answer that was interrupted: no server accepts a message without content.
+    if (content === '' && refusals.length === 0 && calls.length === 0) return
+    this.#messages.push({
+      role: 'assistant',
+      content: refusals.length > 0 ? withRefusals(content, refusals) : content === '' ? null : content,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n\n') }),
+      ...(signed.length > 0 && { signed_reasoning: signed }),
+    })
+    this.#addOutputs(calls)
+  }
+
+  #addOutputs(calls: readonly ToolCall[]): void {
+    const media: ContentPart[] = []
+    for (const { id } of calls) {
+      const parts = this.#outputs.get(id)?.shift()
+      if (!parts) continue
+      const others = parts.filter(({ type }) => type !== 'text')
+      const text = textOf(parts, '\n') || (others.length > 0 ? 'The output is in the next message.' : '')
+      this.#messages.push({ role: 'tool', tool_call_id: id, content: text })
+      // Tool messages of the chat format are text.
+      if (others.length > 0)
+        media.push({ type: 'text', text: `The output of the tool call ${id}:` }, ...others)
+    }
+    if (media.length > 0) this.#messages.push({ role: 'user', content: media })
+  }
+}
+
+function withRefusals(content: string, refusals: readonly string[]): ContentPart[] {
+  const texts: ContentPart[] = content === '' ? [] : [{ type: 'text', text: content }]
+  return [...texts, ...refusals.map((refusal): ContentPart => ({ type: 'refusal', refusal }))]
 }

@@ -1,10 +1,14 @@
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type CallItem, callIdPrefix, createCallItem } from './call-item.ts'
-import { itemId } from './ids.ts'
-import { MessageItem } from './message-item.ts'
-import type { EndStatus, OpenItem, OutputEvent } from './output-item.ts'
-import { ReasoningItem } from './reasoning-item.ts'
+import {
+  type EndStatus,
+  MessageItem,
+  type OpenItem,
+  type OutputEvent,
+  ReasoningItem,
+} from './output-items.ts'
+import { itemId } from './response-object.ts'
 import type { ToolTable } from './tools.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -3,8 +3,7 @@ import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/chat.ts'
 import { ResponseRequest } from '../../../../shared/responses.ts'
 import { GatewayError } from '../../../platform/errors.ts'
-import { openaiResponsesClient } from './codec.ts'
-import { decodeRequest } from './request.ts'
+import { decodeRequest, openaiResponsesClient } from './codec.ts'
 
 const TYPES = [
   'message',

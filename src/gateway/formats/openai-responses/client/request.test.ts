@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ResponseRequest } from '../../../../shared/responses.ts'
-import { decodeRequest } from './request.ts'
+import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))
 const requestOf = (body: object) => {

@@ -1,8 +1,8 @@
 // The `response` object, plain and in stream events. OpenAI's schema requires most of its members, which repeat the request.
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
 import type { AnswerContext } from '../../chat/client-codec.ts'
 import { isObject, type JsonObject, tokenCount } from '../../json/json.ts'
-import { responseId } from './ids.ts'
 
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 
@@ -97,4 +97,60 @@ function responseUsage(usage: ChatUsage): JsonObject {
     total_tokens: usage.total_tokens,
     ...(cost !== undefined && { cost }),
   }
+}
+
+const PREFIX = 'req_'
+
+/** The id of the response to a request. */
+export function responseId(requestId: string): string {
+  return `resp_${suffixOf(requestId)}`
+}
+
+/** Null for an id that no response of this gateway has. */
+export function requestIdOf(id: string): string | null {
+  return /^resp_\w+$/.test(id) ? PREFIX + id.slice('resp_'.length) : null
+}
+
+/** OpenAI accepts ids of items only with the prefix of their type, such as `msg_`. */
+export function itemId(prefix: string, requestId: string, index: number): string {
+  return `${prefix}_${suffixOf(requestId)}_${index}`
+}
+
+function suffixOf(requestId: string): string {
+  return requestId.startsWith(PREFIX) ? requestId.slice(PREFIX.length) : requestId
+}
+
+/** Members of chat requests, and those of the Responses API that they were made from. */
+const PARAMS: Readonly<Record<string, string>> = {
+  messages: 'input',
+  max_tokens: 'max_output_tokens',
+  max_completion_tokens: 'max_output_tokens',
+  reasoning_effort: 'reasoning.effort',
+  response_format: 'text.format',
+  verbosity: 'text.verbosity',
+}
+
+function responseParam(param: string): string {
+  const [name = ''] = param.split(/[.[]/, 1)
+  return PARAMS[name] ?? param
+}
+
+/** OpenAI's envelope: `code` and `param` may be null, but not absent. */
+export function errorMembers({ message, type, param, code }: ErrorBody) {
+  return { message, type, param: param === undefined ? null : responseParam(param), code: code ?? null }
+}
+
+export function errorBody(error: ErrorBody): JsonObject {
+  return { error: errorMembers(error) }
+}
+
+/** OpenAI's codes for a failed response. By them Codex decides whether to retry; it does not after the first two. */
+const CODES: Readonly<Partial<Record<ErrorType, string>>> = {
+  insufficient_quota: 'insufficient_quota',
+  invalid_request_error: 'invalid_prompt',
+  rate_limit_exceeded: 'rate_limit_exceeded',
+}
+
+export function failureCode({ type }: ErrorBody): string {
+  return CODES[type] ?? 'server_error'
 }

@@ -1,5 +1,5 @@
 import { MessagesRequest } from '../../../../../shared/messages.ts'
-import { decodeRequest } from '../decode-request.ts'
+import { decodeRequest } from '../codec.ts'
 
 /** A request with one user message, unless `more` has others. */
 export function decode(more: object) {

@@ -1,8 +1,40 @@
-// Source: OpenAI's API reference, "Create completion".
+// Serves clients of OpenAI's older completions, and of Mistral's endpoint that fills in the middle.
+
 import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
-import type { DecodedRequest } from '../../chat/client-codec.ts'
+import type { AnswerContext, ClientCodec, DecodedRequest, StreamWriter } from '../../chat/client-codec.ts'
 import { refuseRequest, type UpstreamFailure } from '../../chat/failure.ts'
+import { isObject, type JsonObject } from '../../json/json.ts'
+import { openaiChatClient } from './codec.ts'
+
+export const openaiCompletionsClient: ClientCodec<TextCompletionRequest> = {
+  decodeRequest: (body) => decodeTextCompletion(body),
+  answerBody: ({ choices, ...completion }, usage, { requestId, model }) => ({
+    ...completion,
+    id: requestId,
+    object: 'text_completion',
+    model,
+    choices: choices.map(toTextChoice),
+    usage,
+  }),
+  streamWriter: (context) => new TextStreamWriter(context),
+  errorBody: (error) => ({ error }),
+}
+
+/** Mistral's answers are chat completions, and it has no default for the output limit. Its streams always report usage. */
+export const mistralFimClient: ClientCodec<TextCompletionRequest> = {
+  ...openaiChatClient,
+  decodeRequest: (body) => decodeTextCompletion(body, null),
+  streamWriter: (context) =>
+    openaiChatClient.streamWriter({
+      ...context,
+      body: { ...context.body, stream_options: { include_usage: true } },
+    }),
+}
+
+// Source: OpenAI's API reference, "Create completion".
 
 /** OpenAI's default. */
 const MAX_TOKENS = 16
@@ -58,7 +90,7 @@ function toMessages(body: TextCompletionRequest): ChatRequest['messages'] {
 }
 
 /** `defaultLimit`: the output limit of a request without one; null leaves it to the model. */
-export function decodeTextCompletion(
+function decodeTextCompletion(
   body: TextCompletionRequest,
   defaultLimit: number | null = MAX_TOKENS,
 ): DecodedRequest {
@@ -84,4 +116,53 @@ export function decodeTextCompletion(
     ...Object.fromEntries(given),
   }
   return { request, untranslatable: findUntranslatable(body), externalContent: false }
+}
+
+/** A choice with a text instead of a message or a delta. */
+function toTextChoice(choice: JsonObject): JsonObject {
+  const { delta, message, finish_reason: finish, ...rest } = choice
+  const output = isObject(delta) ? delta : isObject(message) ? message : {}
+  const text = [output.content, output.refusal].find((each) => typeof each === 'string') ?? ''
+  return { logprobs: null, ...rest, text, finish_reason: finish === 'tool_calls' ? 'stop' : (finish ?? null) }
+}
+
+/** OpenAI's stream of a text completion. Providers are always asked for usage; it is sent if the client asked. */
+class TextStreamWriter implements StreamWriter {
+  readonly #identity: JsonObject
+  readonly #wantsUsage: boolean
+  #created: number
+  #members: Readonly<Record<string, unknown>> = {}
+
+  constructor({ requestId, model, created, body }: AnswerContext) {
+    this.#identity = { id: requestId, object: 'text_completion', model }
+    this.#created = created
+    this.#wantsUsage = isObject(body.stream_options) && body.stream_options.include_usage === true
+  }
+
+  chunk({ choices, usage: _, ...members }: ChatChunk): string {
+    this.#created = members.created
+    const texts = choices.map(toTextChoice)
+    // Such as the first chunk of a chat, which has only a role.
+    if (texts.every(({ text, finish_reason: finish }) => text === '' && finish === null)) return ''
+    return this.#write({ ...members, choices: texts })
+  }
+
+  recordUsageMembers(members: Readonly<Record<string, unknown>>): void {
+    this.#members = members
+  }
+
+  end(usage: ChatUsage): string {
+    const last = this.#wantsUsage
+      ? this.#write({ ...this.#members, created: this.#created, choices: [], usage })
+      : ''
+    return `${last}data: [DONE]\n\n`
+  }
+
+  fail(error: ErrorBody): string {
+    return `data: ${JSON.stringify({ error })}\n\n`
+  }
+
+  #write(members: JsonObject): string {
+    return `data: ${JSON.stringify({ ...members, ...this.#identity })}\n\n`
+  }
 }

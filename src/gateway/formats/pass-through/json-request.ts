@@ -1,6 +1,7 @@
 // Reads members of requests and answers.
 
-import type { RawAnswer } from '../chat/pass-through.ts'
+import type { PassThrough, PassThroughInput, RawAnswer } from '../chat/pass-through.ts'
+import { readMember, setMember } from '../json/edit-json.ts'
 import { isObject, type JsonObject, parseJson, tokenCount } from '../json/json.ts'
 
 /** For estimates of what a provider does not report. */
@@ -38,4 +39,16 @@ export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   if (Array.isArray(value)) return value.map(textOf).join('\n')
   return isObject(value) ? textOf(Object.values(value)) : ''
+}
+
+const HEADERS = { 'content-type': 'application/json' }
+
+/** The body as it came, with the provider's name of the model. */
+export function encodeJson({ bytes }: PassThroughInput): PassThrough['encode'] {
+  const text = bytes.toString('utf8')
+  const given = readMember(text, 'model')
+  return (model) => ({
+    headers: { ...HEADERS },
+    body: given === JSON.stringify(model) ? text : setMember(text, ['model'], model),
+  })
 }

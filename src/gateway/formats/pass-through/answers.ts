@@ -1,13 +1,12 @@
 // Reads the streams of OpenAI's audio endpoints, whose events are passed through. Sources: OpenAI's API reference
 // (`speech.audio.*`, `transcript.text.*`); vLLM, whose events are chunks with a last one for the usage, then `[DONE]`.
 import type { StreamParser } from '../chat/codec.ts'
-import type { ChatEvent } from '../chat/events.ts'
+import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import type { ReadRaw } from '../chat/pass-through.ts'
+import { type RawAnswer, type ReadRaw, SOUND_HEAD_BYTES, type Sound } from '../chat/pass-through.ts'
 import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
-import { SOUND_HEAD_BYTES, type Sound } from './audio-length.ts'
 
 /** The last event of an answer; others may follow. */
 const LAST = /\.done$/
@@ -76,4 +75,21 @@ export class PassThroughStreamParser implements StreamParser {
 
 function fail(failure: UpstreamFailure): ChatEvent {
   return { type: 'failed', failure }
+}
+
+/** The answer as it came. Throws UpstreamFailure for JSON that is damaged or an error. */
+export function rawAnswer(raw: RawAnswer, model: string, readRaw: ReadRaw): PlainAnswer {
+  if (/^application\/(.*\+)?json\b/i.test(raw.mediaType)) {
+    const value = parseJson(raw.bytes.toString('utf8'))
+    if (value === undefined) {
+      throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not valid JSON.' })
+    }
+    if (isObject(value) && value.error !== undefined && value.error !== null) throw readFailure(value)
+  }
+  return {
+    kind: 'plain',
+    completion: { id: '', object: 'chat.completion', created: 0, model, choices: [] },
+    usage: readRaw(raw),
+    raw,
+  }
 }

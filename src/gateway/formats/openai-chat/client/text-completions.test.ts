@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/chat.ts'
 import { TextCompletionRequest } from '../../../../shared/text-completion.ts'
-import { mistralFimClient, openaiCompletionsClient } from './codec.ts'
+import { mistralFimClient, openaiCompletionsClient } from './text-completions.ts'
 
 function decode(body: object, client = openaiCompletionsClient) {
   const decoded = client.decodeRequest(TextCompletionRequest.parse({ model: 'm', ...body }))
