@@ -42,7 +42,7 @@ async function entries(count: number, query = ''): Promise<Record<string, unknow
     expect(found.data).toHaveLength(count)
     return found
   })
-  return data.map(({ id: _id, ...entry }) =>
+  return data.map(({ id: _id, unread: _unread, ...entry }) =>
     Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null)),
   )
 }
@@ -270,9 +270,11 @@ describe('the list', () => {
     }
     expect([(await list()).unread, await unreadOfOwner()]).toEqual([2, 1])
     const { data } = await list()
+    expect(data.map(({ unread }) => unread)).toEqual([false, true, true])
     const [newest, middle, oldest] = data.map(({ id }) => id)
     const see = (until: string | undefined) => tollgate.call('POST', '/v1/activity/seen', { body: { until } })
     expect((await see(oldest)).json).toEqual({ unread: 1 })
+    expect((await list()).data.map(({ unread }) => unread)).toEqual([false, true, false])
     await tollgate.restart()
     expect([(await list()).unread, await unreadOfOwner()]).toEqual([1, 1])
     expect((await see(middle)).json).toEqual({ unread: 0 })

@@ -75,6 +75,7 @@ export const ActivityEntry = z
       .nullable()
       .describe('Why the key was paused; how the provider failed; `requested` or `damaged` for a restore.'),
     address: z.string().nullable().describe('The network address that somebody signed in from.'),
+    unread: z.boolean().describe('Whether it is after the last seen one, and not by the caller.'),
   })
   .meta({
     id: 'ActivityEntry',
@@ -93,7 +94,7 @@ export type ActivityQuery = z.infer<typeof ActivityQuery>
 
 const unread = z
   .number()
-  .describe('Entries of any kind after the last seen one, without those of the caller itself.')
+  .describe('How many entries of any kind are unread.')
 
 export const ActivityList = z
   .object({

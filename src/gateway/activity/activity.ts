@@ -107,7 +107,7 @@ export class Activity {
 }
 
 function view(row: StoredActivity): ActivityEntry {
-  const { seq, kind, actor, subject, limit = null, models = null, since, reason = null, address = null } = row
+  const { seq, kind, actor, subject, unread, limit = null, models = null, since, reason = null, address = null } = row
   return {
     id: `act_${seq}`,
     kind,
@@ -122,6 +122,7 @@ function view(row: StoredActivity): ActivityEntry {
     since: since === undefined ? null : iso(since),
     reason,
     address,
+    unread,
   }
 }
 

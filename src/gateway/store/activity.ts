@@ -25,6 +25,7 @@ export interface NewActivity extends Details {
 
 export interface StoredActivity extends Required<Omit<NewActivity, keyof Details>>, Details {
   seq: number
+  unread: boolean
 }
 
 interface ActivityFilter {
@@ -94,10 +95,11 @@ export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFi
   return db.transaction(() => {
     const found =
       kind === undefined ? page(db).all(before, limit + 1) : pageOfKind(db).all(kind, before, limit + 1)
-    const rows = found.slice(0, limit)
-    const last = found.length > limit ? rows.at(-1) : undefined
+    const shown = found.slice(0, limit)
+    const last = found.length > limit ? shown.at(-1) : undefined
+    const seen = seenUntil(db)
     return {
-      rows: rows.map(decode),
+      rows: shown.map((row) => ({ ...decode(row), unread: row.seq > seen && !isOwn(row, reader) })),
       nextCursor: last ? writeCursor({ createdAt: last.at, seq: last.seq }) : null,
       unread: countUnread(db, reader),
     }
@@ -128,7 +130,11 @@ function seenUntil(db: Db): number {
   return typeof value === 'number' ? value : 0
 }
 
-function decode(row: Row): StoredActivity {
+function isOwn({ actor, actor_id }: Row, { kind, id }: ActivityFilter['reader']): boolean {
+  return actor === kind && actor_id === id
+}
+
+function decode(row: Row): Omit<StoredActivity, 'unread'> {
   const { seq, at, kind, subject } = row
   const details: Details = JSON.parse(row.details)
   return {
