@@ -2,6 +2,7 @@ import { expect, type Page } from '@playwright/test'
 import { type App, createLauncherSession, type LauncherSession, test } from '../app.ts'
 import type { InputDriver } from '../input-drivers/input-driver.ts'
 import { type View, views } from '../views.ts'
+import { activity } from './activity.ts'
 import { connect } from './connect.ts'
 import { estimator } from './estimator.ts'
 import { keys } from './keys.ts'
@@ -26,6 +27,7 @@ const tasks: Record<View, Task> = {
   Playground: playground,
   Connect: connect,
   Estimator: estimator,
+  Activity: activity,
   Settings: settings,
 }
 

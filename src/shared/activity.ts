@@ -92,9 +92,7 @@ export const ActivityQuery = z
   .meta({ id: 'ActivityQuery' })
 export type ActivityQuery = z.infer<typeof ActivityQuery>
 
-const unread = z
-  .number()
-  .describe('How many entries of any kind are unread.')
+const unread = z.number().describe('How many entries of any kind are unread.')
 
 export const ActivityList = z
   .object({

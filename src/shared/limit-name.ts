@@ -23,10 +23,19 @@ export function describeKind({ per, window, model, tag }: Named): string {
 }
 
 /** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
-export function nameLimit({ per, window, model, tag }: Named, usd: number, word: 'cap' | 'limit'): string {
+export function nameLimit(limit: Named, usd: number, word: 'cap' | 'limit'): string {
+  return composeName(limit, formatUsd(usd), word)
+}
+
+/** "daily cap of “Docs” for "gpt-5*"": without its amount. */
+export function nameLimitOf(owner: string, limit: Named, word: 'cap' | 'limit'): string {
+  return composeName(limit, owner, word)
+}
+
+function composeName({ per, window, model, tag }: Named, of: string, word: 'cap' | 'limit'): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null
   const adjective = rolling === null ? CALENDAR[per] : null
-  const name = [adjective, word, 'of', formatUsd(usd), per === 'session' ? 'per session' : rolling]
+  const name = [adjective, word, 'of', of, per === 'session' ? 'per session' : rolling]
   const scope = [
     ...(model === undefined ? [] : [`for "${model}"`]),
     ...(tag === undefined ? [] : [`for the project "${tag}"`]),

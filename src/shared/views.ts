@@ -10,6 +10,7 @@ export const VIEWS = [
   { name: 'Playground', href: '/playground' },
   { name: 'Connect', href: '/connect' },
   { name: 'Estimator', href: '/estimator' },
+  { name: 'Activity', href: '/activity' },
   { name: 'Settings', href: '/settings' },
 ] as const
 

@@ -107,7 +107,18 @@ export class Activity {
 }
 
 function view(row: StoredActivity): ActivityEntry {
-  const { seq, kind, actor, subject, unread, limit = null, models = null, since, reason = null, address = null } = row
+  const {
+    seq,
+    kind,
+    actor,
+    subject,
+    unread,
+    limit = null,
+    models = null,
+    since,
+    reason = null,
+    address = null,
+  } = row
   return {
     id: `act_${seq}`,
     kind,

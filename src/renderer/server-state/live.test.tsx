@@ -30,7 +30,15 @@ test('after a lost connection everything is read again', async () => {
   const sent = gateway.calls.slice(before).map(({ operation }) => operation)
   expect(sent.toSorted()).toEqual([
     ...['getAccount', 'getGateway', 'getSettings', 'getUsage', 'getUsage', 'getUsage'],
-    ...['listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
+    ...[
+      'listActivity',
+      'listKeys',
+      'listModels',
+      'listPlans',
+      'listProviders',
+      'listRequests',
+      'streamEvents',
+    ],
   ])
 })
 

@@ -1,5 +1,6 @@
 import type { LiveEvent } from '../../shared/events.ts'
 import { markConnection, markLost } from '../stores/connection.ts'
+import { refreshActivity } from './activity.ts'
 import { connectEvents, reconnectNow } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
 import {
@@ -16,12 +17,14 @@ import { throttle } from './throttle.ts'
 
 const USAGE_PAUSE_MS = 1000
 const RUNNING_PAUSE_MS = 250
+const ACTIVITY_PAUSE_MS = 500
 
 /** Reads everything, then keeps it current until the returned function is called. */
 export function startLive(): () => void {
   const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
   const providers = throttle(refreshProviders, 0)
   const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
+  const activity = throttle(refreshActivity, ACTIVITY_PAUSE_MS)
   refreshAll()
   const disconnect = connectEvents({
     onEvent: receiveEvent,
@@ -37,6 +40,7 @@ export function startLive(): () => void {
     if (requests.length > 0) running.run()
     if (requests.some(({ status }) => status !== 'running')) usage.run()
     if (events.some(({ type }) => type === 'providers')) providers.run()
+    if (events.some(({ type }) => type === 'activity')) activity.run()
     for (const event of events) {
       if (event.type === 'cap-alert' || event.type === 'guard-alert') void showAlert(event)
     }
@@ -54,6 +58,7 @@ export function startLive(): () => void {
     usage.cancel()
     providers.cancel()
     running.cancel()
+    activity.cancel()
     discardReceived()
     queryClient.clear()
     // The next page that is shown, such as that for signing in, does not know yet.
@@ -77,6 +82,7 @@ function refreshAll(): void {
   void refreshShown(['request'])
   void refreshShown(['latest-request'])
   void refreshRunning()
+  void refreshActivity()
   // Last, as sums over a long log take longest, and requests after them would wait.
   void refreshUsage()
 }

@@ -20,6 +20,7 @@ export const lazyViews = {
   '/playground': load(async () => (await import('../views/playground/playground.tsx')).Playground),
   '/connect': load(async () => (await import('../views/connect/connect.tsx')).Connect),
   '/estimator': load(async () => (await import('../views/estimator/estimator.tsx')).Estimator),
+  '/activity': load(async () => (await import('../views/activity/activity.tsx')).ActivityView),
   '/settings': load(async () => (await import('../views/settings/settings.tsx')).SettingsView),
 } as const satisfies Record<ViewHref, unknown>
 

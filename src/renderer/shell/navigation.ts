@@ -1,5 +1,6 @@
 import {
   Activity,
+  Bell,
   Boxes,
   Cable,
   Calculator,
@@ -31,6 +32,7 @@ const icons: Readonly<Record<ViewHref, LucideIcon>> = {
   '/playground': MessageSquare,
   '/connect': Cable,
   '/estimator': Calculator,
+  '/activity': Bell,
   '/settings': Settings,
 }
 

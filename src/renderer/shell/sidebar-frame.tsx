@@ -7,12 +7,15 @@ import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette/palette-state.ts'
 import { getViewShortcut } from './shortcut-table.ts'
 
-/** What a view has that needs attention. */
+/** What a view has that needs attention; nothing if the count is 0. */
 export interface ViewMark {
   count: number
   /** Says what is counted. */
   text: string
+  tone: 'warn' | 'accent'
 }
+
+const MOST = 99
 
 /** The navigation, and below it `children`. Up to 768 px wide it shows icons only; in a low window it scrolls. */
 export function SidebarFrame({
@@ -48,7 +51,7 @@ export function SidebarFrame({
       <ul className="flex flex-col gap-px px-2">
         {views.map((view) => {
           const current = isCurrent(view.href, path)
-          const mark = marks[view.href]
+          const mark = marks[view.href]?.count ? marks[view.href] : undefined
           return (
             <li key={view.href}>
               <Link
@@ -71,9 +74,12 @@ export function SidebarFrame({
                 {mark ? (
                   <span
                     aria-hidden
-                    className="ml-auto rounded-full bg-warn-soft px-1.5 font-medium text-warn text-xs max-md:absolute max-md:top-0 max-md:right-0"
+                    className={cn(
+                      'ml-auto rounded-full px-1.5 font-medium text-xs max-md:absolute max-md:top-0 max-md:right-0',
+                      mark.tone === 'warn' ? 'bg-warn-soft text-warn' : 'bg-accent-soft text-accent-ink',
+                    )}
                   >
-                    {mark.count}
+                    {mark.count > MOST ? `${MOST}+` : mark.count}
                   </span>
                 ) : null}
               </Link>

@@ -3,6 +3,7 @@ import { CircleQuestionMark, LogOut } from 'lucide-react'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import { laterView } from '../components/lazy-view.tsx'
 import { isDesktop } from '../is-desktop.ts'
+import { unreadActivity } from '../server-state/activity.ts'
 import { queries } from '../server-state/queries.ts'
 import { useSession } from '../stores/session.ts'
 import { GatewayStatus } from './gateway-status.tsx'
@@ -20,9 +21,18 @@ const helpMenu = laterView(
 
 export function Sidebar() {
   const paused = useQuery({ ...queries.keys, select: countPaused }).data ?? 0
-  const text = `${paused} ${paused === 1 ? 'key is' : 'keys are'} paused`
+  const unread = useQuery(unreadActivity).data ?? 0
   return (
-    <SidebarFrame marks={paused > 0 ? { '/keys': { count: paused, text } } : {}}>
+    <SidebarFrame
+      marks={{
+        '/keys': {
+          count: paused,
+          text: `${paused} ${paused === 1 ? 'key is' : 'keys are'} paused`,
+          tone: 'warn',
+        },
+        '/activity': { count: unread, text: `${unread} unread`, tone: 'accent' },
+      }}
+    >
       {isDesktop ? <updateSign.View /> : null}
       <helpMenu.View />
       {isDesktop ? null : (

@@ -1,5 +1,6 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
 import type { Account, GatewayInfo, Plan, Settings } from '../../shared/account.ts'
+import type { ActivityEntry } from '../../shared/activity.ts'
 import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import type { ModelRecord } from '../../shared/models.ts'
@@ -275,3 +276,24 @@ export const telemetry: Telemetry = {
 }
 
 export const networkStatus: NetworkStatus = { isUsed: false, proxies: [], certificateProblem: null }
+
+/** An entry of the activity history of 21 November 2026 at noon, about nothing. */
+export function activityEntry(id: string, part: Partial<ActivityEntry>): ActivityEntry {
+  return {
+    id,
+    kind: 'all-paused',
+    at: '2026-11-21T12:00:00.000Z',
+    actor: { kind: 'gateway', id: null, name: null },
+    subject: null,
+    limit: null,
+    spentUsd: null,
+    limitUsd: null,
+    previousLimitUsd: null,
+    models: null,
+    since: null,
+    reason: null,
+    address: null,
+    unread: false,
+    ...part,
+  }
+}
