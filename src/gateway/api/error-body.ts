@@ -1,4 +1,4 @@
-import { clientCodecs } from '../formats/client-codecs.ts'
+import { clientCodecs } from '../formats/codecs.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { errorFormatOf } from './endpoints.ts'
 

@@ -1,5 +1,5 @@
 import { TokenCount } from '../../shared/messages.ts'
-import { clientCodecs } from '../formats/client-codecs.ts'
+import { clientCodecs } from '../formats/codecs.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
 import { nativeOf, payingKey } from './inference-handler.ts'

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { operations } from '../../shared/operations.ts'
 import type { ReplayRequest } from '../../shared/replay.ts'
-import { clientCodecs } from '../formats/client-codecs.ts'
+import { clientCodecs } from '../formats/codecs.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { RequestMode } from '../request/call.ts'
 import { type ModelCall, nativeOf, serveDecoded } from './inference-handler.ts'

@@ -1,5 +1,5 @@
 import type { LocalServer, ProviderPut, ProviderTest } from '../../shared/providers.ts'
-import type { UpstreamModel } from '../formats/chat/codec.ts'
+import type { UpstreamModel } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'

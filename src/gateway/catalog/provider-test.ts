@@ -1,5 +1,5 @@
 import type { ProviderTest } from '../../shared/providers.ts'
-import type { UpstreamModel } from '../formats/chat/codec.ts'
+import type { UpstreamModel } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'

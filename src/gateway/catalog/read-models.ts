@@ -1,5 +1,5 @@
 import { ModelId } from '../../shared/models.ts'
-import type { UpstreamModel } from '../formats/chat/codec.ts'
+import type { UpstreamModel } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import type { ModelListSource } from '../providers/model-list-source.ts'

@@ -7,7 +7,7 @@ import {
   type Quirks,
   type Target,
 } from '../formats/chat/target.ts'
-import { codecFor } from '../formats/provider-codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { chooseFormat, type FormatChoice, type FormatWish } from './choose-format.ts'
 import { familyOf } from './model-families.ts'

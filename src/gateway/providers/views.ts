@@ -1,7 +1,7 @@
 import { type Authorization, usesMachineLogin } from '../../shared/authorization.ts'
 import { locateHost } from '../../shared/hosts.ts'
 import type { ProviderFormat, ProviderRecord } from '../../shared/providers.ts'
-import { codecOf } from '../formats/provider-codecs.ts'
+import { codecOf } from '../formats/codecs.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { KnownProvider } from './known-provider.ts'

@@ -1,10 +1,9 @@
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../shared/errors.ts'
-import type { AnswerContext, StreamWriter } from '../formats/chat/client-codec.ts'
-import type { NativeCodec } from '../formats/chat/codec.ts'
+import type { AnswerContext, NativeCodec, StreamWriter } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
-import { codecFor } from '../formats/provider-codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { InferenceCall } from './call.ts'
 import type { Candidate } from './worst-case.ts'
 

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Attempt } from '../../shared/requests.ts'
-import type { EncodedRequest } from '../formats/chat/codec.ts'
+import type { EncodedRequest } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
 import { isSettled, NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Target } from '../formats/chat/target.ts'

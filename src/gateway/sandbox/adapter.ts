@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { ChatCompletion } from '../../shared/chat-completion.ts'
-import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec.ts'
+import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import { refuseRequest } from '../formats/chat/failure.ts'
 import type { ReadRaw } from '../formats/chat/pass-through.ts'

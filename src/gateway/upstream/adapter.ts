@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec.ts'
+import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'

@@ -1,4 +1,4 @@
-import type { EncodedRequest } from '../formats/chat/codec.ts'
+import type { EncodedRequest } from '../formats/chat/codec-types.ts'
 import { malformedAnswer } from '../formats/chat/failure.ts'
 import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'

@@ -1,4 +1,4 @@
-import { codecFor } from '../formats/provider-codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { UpstreamAdapter } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { forwardJson } from './forward-json.ts'

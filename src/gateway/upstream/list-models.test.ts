@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { UpstreamModel } from '../formats/chat/codec.ts'
+import type { UpstreamModel } from '../formats/chat/codec-types.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { listHttpModels } from './list-models.ts'
 import { startTestUpstream, type TestHandler, testTarget } from './testing/test-upstream.ts'

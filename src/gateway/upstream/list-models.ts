@@ -1,6 +1,6 @@
-import type { FormatCodec, ModelListAddress, UpstreamModel } from '../formats/chat/codec.ts'
+import type { FormatCodec, ModelListAddress, UpstreamModel } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { codecFor } from '../formats/provider-codecs.ts'
+import { codecFor } from '../formats/codecs.ts'
 import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../formats/chat/target.ts'
+import { codecFor } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json/json.ts'
-import { codecFor } from '../formats/provider-codecs.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { readText, sendRequest } from './exchange.ts'

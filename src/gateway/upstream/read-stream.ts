@@ -1,4 +1,4 @@
-import type { StreamParser } from '../formats/chat/codec.ts'
+import type { StreamParser } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { SseItem, StreamReader } from '../formats/framing/sse.ts'

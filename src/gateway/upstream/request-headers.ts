@@ -1,4 +1,4 @@
-import type { FormatCodec } from '../formats/chat/codec.ts'
+import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import type { Endpoint } from '../formats/chat/target.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'

@@ -1,4 +1,4 @@
-import type { FormatCodec } from '../formats/chat/codec.ts'
+import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import { type Exchange, readErrorText } from './exchange.ts'

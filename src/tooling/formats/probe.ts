@@ -1,12 +1,11 @@
 // Finds out by the codecs' behavior what becomes of a feature: the request with it is encoded, and compared with the request
 // without it.
-import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/client-codec.ts'
+import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../gateway/formats/chat/failure.ts'
 import type { Target } from '../../gateway/formats/chat/target.ts'
-import { type ClientFormat, clientCodecs } from '../../gateway/formats/client-codecs.ts'
+import { type ClientFormat, clientCodecs, codecOf } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/request.ts'
-import { codecOf } from '../../gateway/formats/provider-codecs.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
 import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
 import type { ApiFormat } from '../../shared/providers.ts'

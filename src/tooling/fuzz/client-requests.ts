@@ -1,5 +1,5 @@
 // The fuzzer's requests to the gateway, in the API formats of clients.
-import type { ClientFormat } from '../../gateway/formats/client-codecs.ts'
+import type { ClientFormat } from '../../gateway/formats/codecs.ts'
 import type { Random } from '../../gateway/testing/random.ts'
 
 export interface ClientRequest {

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability } from '../../../shared/models.ts'
 import { printable } from '../../../shared/visible-text.ts'
-import type { CompletionIdentity, EncodedRequest, FormatCodec, UpstreamModel } from '../chat/codec.ts'
+import type { CompletionIdentity, EncodedRequest, FormatCodec, UpstreamModel } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'

@@ -1,6 +1,5 @@
 // Source: Anthropic's API reference, "Errors".
-import { describeError, textError, type UpstreamErrorBody } from '../chat/codec.ts'
-import { UpstreamFailure } from '../chat/failure.ts'
+import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json/json.ts'
 
 /** The HTTP status of each error type. An error in a stream has a type only. */

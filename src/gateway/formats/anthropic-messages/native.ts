@@ -1,6 +1,6 @@
 // Requests of clients that use Anthropic's format themselves.
 
-import type { EncodedRequest, NativeCodec, NativeRequest } from '../chat/codec.ts'
+import type { EncodedRequest, NativeCodec, NativeRequest } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'

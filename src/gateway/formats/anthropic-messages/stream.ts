@@ -1,10 +1,9 @@
 // Source: Anthropic's Messages API reference, "Streaming".
-import type { CompletionIdentity, StreamParser } from '../chat/codec.ts'
-import type { ChatEvent } from '../chat/events.ts'
+import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
+import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { ReportedUsage } from '../chat/usage.ts'
-import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import {
   isKnownBlock,

@@ -4,6 +4,14 @@ import type { UpstreamFailure } from './failure.ts'
 import type { RawAnswer, ReadRaw } from './pass-through.ts'
 import type { ReportedUsage } from './usage.ts'
 
+/** An event of an upstream's stream. */
+export interface SseEvent {
+  type: 'event'
+  /** The `event:` field; null when the event has none. */
+  event: string | null
+  data: string
+}
+
 export type ChatEvent =
   /**
    * `raw`: the exact `data` payload when it can be forwarded unchanged; null when the gateway built or changed the chunk.

@@ -7,7 +7,7 @@ import {
   FINISH_REASONS,
   type ToolCallDelta,
 } from '../../../shared/chat-completion.ts'
-import type { CompletionIdentity } from './codec.ts'
+import type { CompletionIdentity } from './codec-types.ts'
 import type { ChatEvent } from './events.ts'
 
 // Clients make decisions by these fields of a choice, so only values that the format defines reach them.

@@ -4,7 +4,7 @@ import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { openaiChat } from '../openai-chat/codec.ts'
 import { replayDefaults, usageOf } from '../testing/replay.ts'
-import type { FormatCodec } from './codec.ts'
+import type { FormatCodec } from './codec-types.ts'
 import type { ChatEvent } from './events.ts'
 
 const openaiChunk = (usage: unknown) => ({ ...testChunk({ content: 'a' }), usage })

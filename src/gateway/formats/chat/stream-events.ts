@@ -1,9 +1,8 @@
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
-import type { CompletionIdentity, StreamParser } from './codec.ts'
-import type { ChatEvent, PlainAnswer } from './events.ts'
+import type { CompletionIdentity, StreamParser } from './codec-types.ts'
+import type { ChatEvent, PlainAnswer, SseEvent } from './events.ts'
 import { malformedAnswer, type UpstreamFailure } from './failure.ts'
 import type { ReportedUsage } from './usage.ts'
 

@@ -1,8 +1,7 @@
 // AWS's binary event streams (`application/vnd.amazon.eventstream`), as Amazon Bedrock uses them: each message carries an event of
 // the model's own format, in base64. Source: AWS's Smithy specification, "Amazon Event Stream".
 import { EventStreamCodec } from '@smithy/eventstream-codec'
-import { describeError } from '../chat/codec.ts'
-import { UpstreamFailure } from '../chat/failure.ts'
+import { describeError, UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson, stringOr } from '../json/json.ts'
 import type { SseItem, StreamReader } from './sse.ts'
 

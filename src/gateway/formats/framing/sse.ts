@@ -1,12 +1,6 @@
 import { createParser } from 'eventsource-parser'
+import type { SseEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'
-
-export interface SseEvent {
-  type: 'event'
-  /** The `event:` field; null when the event has none. */
-  event: string | null
-  data: string
-}
 
 export type SseItem =
   | SseEvent

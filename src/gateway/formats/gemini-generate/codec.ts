@@ -11,7 +11,7 @@ import type {
   NativeCodec,
   NativeRequest,
   UpstreamModel,
-} from '../chat/codec.ts'
+} from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'

@@ -1,6 +1,11 @@
 // Sources: Google's API error model (`google.rpc.Status`) and the Gemini API reference, `FinishReason`.
-import { describeError, errorStatus, textError, type UpstreamErrorBody } from '../chat/codec.ts'
-import { UpstreamFailure } from '../chat/failure.ts'
+import {
+  describeError,
+  errorStatus,
+  textError,
+  type UpstreamErrorBody,
+  UpstreamFailure,
+} from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 
 /** Some endpoints wrap the error object in an array. */

@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, type Message, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/codec.ts'
+import type { EncodedRequest } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
   type FunctionTool,

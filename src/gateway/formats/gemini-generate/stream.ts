@@ -1,11 +1,10 @@
 // Each event contains a part of the answer; only the finish reason marks the end. Source: Google's Gemini API
 // reference, `streamGenerateContent`.
-import type { CompletionIdentity, StreamParser } from '../chat/codec.ts'
-import type { ChatEvent } from '../chat/events.ts'
+import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
+import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { EventBuilder, toolCallDelta, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
-import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { errorIn, toFailure, toFinishReason } from './errors.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'

@@ -2,13 +2,8 @@
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
 import { printable } from '../../../shared/visible-text.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
-import type {
-  EncodedRequest,
-  FormatCodec,
-  ModelListAddress,
-  UpstreamErrorBody,
-  UpstreamModel,
-} from '../chat/codec.ts'
+import type { EncodedRequest, FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec-types.ts'
+import type { UpstreamErrorBody } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { editMembers, removeMember } from '../json/edit-json.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'

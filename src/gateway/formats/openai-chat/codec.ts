@@ -1,6 +1,6 @@
 // OpenAI's own format, which most vendors and every local server use. Source: OpenAI's API reference. Vendors'
 // deviations are data (`Quirks`); no vendor is named in this code.
-import type { CompletionIdentity, FormatCodec } from '../chat/codec.ts'
+import type { CompletionIdentity, FormatCodec } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'

@@ -1,5 +1,10 @@
-import { describeError, errorStatus, textError, type UpstreamErrorBody } from '../chat/codec.ts'
-import { UpstreamFailure } from '../chat/failure.ts'
+import {
+  describeError,
+  errorStatus,
+  textError,
+  type UpstreamErrorBody,
+  UpstreamFailure,
+} from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 function asObject(value: unknown): JsonObject {

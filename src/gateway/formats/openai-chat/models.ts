@@ -2,7 +2,7 @@
 // (`max_model_len`), LM Studio, Ollama, Groq and Mistral.
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
 import { printable } from '../../../shared/visible-text.ts'
-import type { UpstreamModel } from '../chat/codec.ts'
+import type { UpstreamModel } from '../chat/codec-types.ts'
 import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
 
 const MAX_ID_LENGTH = 200

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
-import type { FormatCodec } from '../chat/codec.ts'
+import type { FormatCodec } from '../chat/codec-types.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { chunksOf, replayDefaults } from '../testing/replay.ts'

@@ -1,7 +1,7 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/chat.ts'
-import type { EncodedRequest, NativeRequest } from '../chat/codec.ts'
+import type { EncodedRequest, NativeRequest } from '../chat/codec-types.ts'
 import { omitFields } from '../chat/message-content.ts'
 import { withoutSignedReasoning } from '../chat/reasoning.ts'
 import { EFFORTS, type Effort, nearestEffort, usesReasoning } from '../chat/request-fields.ts'

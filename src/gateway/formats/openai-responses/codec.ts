@@ -1,6 +1,6 @@
 // OpenAI's Responses API. Source: OpenAI's API reference. The gateway sends the whole conversation each time and asks the
 // provider to store nothing.
-import type { CompletionIdentity, FormatCodec, NativeCodec, NativeRequest } from '../chat/codec.ts'
+import type { CompletionIdentity, FormatCodec, NativeCodec, NativeRequest } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'

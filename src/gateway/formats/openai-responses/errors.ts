@@ -1,7 +1,6 @@
 // Errors inside answers with status 200: `error` of a failed response, and `error` events. They have codes but no status.
 // Sources: OpenAI's API reference (`ResponseError`), its guide "Error codes".
-import { describeError, errorStatus } from '../chat/codec.ts'
-import { malformedAnswer, UpstreamFailure } from '../chat/failure.ts'
+import { describeError, errorStatus, malformedAnswer, UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 

@@ -1,6 +1,6 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit, type Tool } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/codec.ts'
+import type { EncodedRequest } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { omitFields } from '../chat/message-content.ts'
 import {

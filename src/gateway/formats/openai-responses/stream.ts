@@ -1,13 +1,12 @@
 // Source: OpenAI's API reference, "Streaming events".
 
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
-import type { CompletionIdentity, StreamParser } from '../chat/codec.ts'
-import type { ChatEvent } from '../chat/events.ts'
+import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
+import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
-import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readEnd, readFailure } from './errors.ts'
 import {

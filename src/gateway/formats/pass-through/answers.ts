@@ -1,10 +1,9 @@
 // Reads the streams of OpenAI's audio endpoints, whose events are passed through. Sources: OpenAI's API reference
 // (`speech.audio.*`, `transcript.text.*`); vLLM, whose events are chunks with a last one for the usage, then `[DONE]`.
-import type { StreamParser } from '../chat/codec.ts'
-import type { ChatEvent, PlainAnswer } from '../chat/events.ts'
+import type { StreamParser } from '../chat/codec-types.ts'
+import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { type RawAnswer, type ReadRaw, SOUND_HEAD_BYTES, type Sound } from '../chat/pass-through.ts'
-import type { SseEvent } from '../framing/sse.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 

@@ -1,7 +1,7 @@
 // Chat completions as messages of Anthropic's Messages API.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { AnswerContext } from '../../chat/client-codec.ts'
+import type { AnswerContext } from '../../chat/codec-types.ts'
 import {
   encodeSignedReasoning,
   readCallSignature,

@@ -3,7 +3,7 @@
 import type { ChatRequest, Tool } from '../../../../shared/chat.ts'
 import type { MessagesRequest } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
+import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject } from '../../json/json.ts'

@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
-import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
+import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
 import type { JsonObject } from '../../json/json.ts'

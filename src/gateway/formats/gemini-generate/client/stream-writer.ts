@@ -1,7 +1,7 @@
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
+import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { geminiErrorBody } from './errors.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { AnswerContext, ClientCodec, StreamWriter } from '../../chat/client-codec.ts'
+import type { AnswerContext, ClientCodec, StreamWriter } from '../../chat/codec-types.ts'
 import { type ChunkPieces, joinPieces } from '../../chat/events.ts'
 import { withoutSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject } from '../../json/json.ts'

@@ -1,6 +1,6 @@
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { AnswerContext, StreamWriter } from '../../chat/client-codec.ts'
+import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { ResponseOutput } from './output.ts'

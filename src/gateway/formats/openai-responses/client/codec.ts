@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
-import type { ClientCodec, DecodedRequest } from '../../chat/client-codec.ts'
+import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { TextCache } from '../../chat/reasoning.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'

@@ -1,7 +1,7 @@
 // The `response` object, plain and in stream events. OpenAI's schema requires most of its members, which repeat the request.
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
-import type { AnswerContext } from '../../chat/client-codec.ts'
+import type { AnswerContext } from '../../chat/codec-types.ts'
 import { isObject, type JsonObject, tokenCount } from '../../json/json.ts'
 
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'

@@ -1,5 +1,5 @@
 import type { ChatUsage } from '../../../../../shared/chat-completion.ts'
-import type { AnswerContext } from '../../../chat/client-codec.ts'
+import type { AnswerContext } from '../../../chat/codec-types.ts'
 import { isObject } from '../../../json/json.ts'
 
 export const context = (body: object = {}): AnswerContext => ({

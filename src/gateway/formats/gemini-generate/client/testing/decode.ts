@@ -1,5 +1,5 @@
 import { GenerateContentRequest } from '../../../../../shared/gemini.ts'
-import type { DecodedRequest } from '../../../chat/client-codec.ts'
+import type { DecodedRequest } from '../../../chat/codec-types.ts'
 import { geminiClient } from '../codec.ts'
 
 /** The chat request for a body as a client sends it. */

@@ -1,12 +1,18 @@
-// A new API format needs its own folder and an entry here; so does a cloud that serves formats in its own way.
+// The codecs of providers and of clients. A new API format needs its own folder and an entry here; so does a cloud that serves
+// formats in its own way.
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
+import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
-import type { FormatCodec } from './chat/codec.ts'
+import type { ClientCodec, FormatCodec } from './chat/codec-types.ts'
 import { UpstreamFailure } from './chat/failure.ts'
 import type { Endpoint, Hosting } from './chat/target.ts'
+import { geminiClient } from './gemini-generate/client/codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
 import { bedrockClaude, hostOnAzure, hostOnBedrock, vertexClaude, vertexGemini } from './hosted/clouds.ts'
+import { openaiChatClient } from './openai-chat/client/codec.ts'
+import { mistralFimClient, openaiCompletionsClient } from './openai-chat/client/text-completions.ts'
 import { openaiChat } from './openai-chat/codec.ts'
+import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
 
 const codecs: Readonly<Record<ApiFormat, FormatCodec>> = {
@@ -44,3 +50,15 @@ export function codecFor({ apiFormat, hosting }: Pick<Endpoint, 'apiFormat' | 'h
   const hosted = hosting === null ? undefined : hostedCodecs[hosting][apiFormat]
   return hosted ?? codecOf(apiFormat)
 }
+
+/** How clients are served, by API format. */
+export const clientCodecs = {
+  'anthropic-messages': anthropicMessagesClient,
+  'gemini-generate': geminiClient,
+  'mistral-fim': mistralFimClient,
+  'openai-chat': openaiChatClient,
+  'openai-completions': openaiCompletionsClient,
+  'openai-responses': openaiResponsesClient,
+} as const satisfies Record<string, ClientCodec>
+
+export type ClientFormat = keyof typeof clientCodecs

@@ -1,0 +1,196 @@
+// A codec translates between text and chat events: no network, no clock, no credential store. That of a provider encodes chat
+// requests and reads its answers; that of a client decodes its requests and writes answers.
+import type { Authorization } from '../../../shared/authorization.ts'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../shared/errors.ts'
+import type { Capability, Pricing } from '../../../shared/models.ts'
+import type { ApiFormat } from '../../../shared/providers.ts'
+import type { JsonObject } from '../json/json.ts'
+import type { ChatEvent, ChunkPieces, PlainAnswer, SseEvent } from './events.ts'
+import type { UpstreamErrorBody, UpstreamFailure } from './failure.ts'
+import type { Quirks, Target } from './target.ts'
+
+/** A request as a provider is sent it. */
+export interface EncodedRequest {
+  /** Appended to the target's base URL, unless it is a whole URL. */
+  path: string
+  headers: Record<string, string>
+  body: string
+  /** Sent instead of `body` if the request is not text. */
+  bytes?: Buffer
+}
+
+/** What identifies an answer in the chat-completions format. */
+export interface CompletionIdentity {
+  id: string
+  /** Seconds since the epoch. */
+  created: number
+  model: string
+}
+
+export interface StreamParser {
+  /** The chat events in one server-sent event. Nothing follows a `done` or `failed`. */
+  event(event: SseEvent): ChatEvent[]
+  /** Called at the end of input. Returns a final `done` or `failed` unless one was returned before. */
+  end(): ChatEvent[]
+  /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
+  readonly hiddenProgress?: boolean
+  /** Whether the model may send nothing for as long as before its first output, because it reasons or runs a tool unseen. */
+  readonly worksUnseen?: boolean
+  /** Whether the end of the answer was announced, though more of it may follow. */
+  readonly hasFinished?: boolean
+}
+
+/** An entry of a provider's model list; unknown fields are absent. */
+export interface UpstreamModel {
+  id: string
+  name?: string
+  /** Seconds since the epoch. */
+  created?: number
+  /** Tokens. */
+  contextWindow?: number
+  /** Tokens. */
+  maxOutputTokens?: number
+  capabilities?: Capability[]
+  pricing?: Pricing
+  /** The vendor's id of the model, where `id` is a name that the user chose. */
+  vendorModel?: string
+}
+
+export interface ModelListAddress {
+  url: string
+  /** A failure with this status means that there are no models in it. */
+  emptyAt?: readonly number[]
+}
+
+export interface FormatCodec {
+  /** Those of every provider that uses this format. */
+  quirks: Quirks
+  /** Sent with every call. */
+  headers: Readonly<Record<string, string>>
+  /** How the format's vendor takes the credential; hosts of the format may take it otherwise. */
+  authorization: Authorization
+  chatRequest(request: ChatRequest, target: Target): EncodedRequest
+  /** Passes requests of clients that use the same format through; absent where that is not supported. */
+  native?: NativeCodec
+  /** Reads the JSON of a non-streamed answer (status 200). Failures are returned, not thrown. */
+  plainAnswer(body: unknown, target: Target, defaults: CompletionIdentity): PlainAnswer | UpstreamFailure
+  streamParser(target: Target, defaults: CompletionIdentity): StreamParser
+  /** Reads the body of an error response, JSON or not. */
+  errorBody(text: string): UpstreamErrorBody
+  /** May include a query. */
+  modelsPath: string
+  /** The lists of a cloud that hosts the format, where they are not at `modelsPath`. All of them are read. */
+  modelLists?(baseUrl: string): readonly ModelListAddress[]
+  /** The query for the next page of a model list; null after the last. */
+  nextPage(body: unknown): string | null
+  /** Reads a model list: at most `limit` entries, without duplicate ids. Null when it is not a list. */
+  models(body: unknown, limit: number): UpstreamModel[] | null
+}
+
+// Requests that go through unchanged because the client and the provider use the same API format.
+
+/** A client's request in its own format. */
+export interface NativeRequest {
+  format: ApiFormat
+  /** The body as it came: a JSON object. */
+  body: string
+  /** The body, parsed and validated. */
+  json: JsonObject
+  /** The same as a chat request; for chat completions, it has the very members of the body. */
+  chatRequest: ChatRequest
+  stream: boolean
+  /** A text completion, which only some providers of the format have (`Target.completionsPath`). */
+  isTextCompletion?: boolean
+  /** What goes along of the query of the URL, with its `?`, or an empty string. */
+  query: string
+  /** Headers that the vendor defines for clients, such as `anthropic-beta`, by their lower-case names. */
+  headers: Readonly<Record<string, string>>
+}
+
+export interface NativeCodec {
+  /** The names of the client's headers that go along, in lower case. */
+  clientHeaders: readonly string[]
+  /** The names of the parameters in the URL's query that go along. */
+  clientParameters?: readonly string[]
+  /**
+   * The client's request for the target. Only the model's name, a missing output limit (`target.enforcedOutputTokens`) and
+   * options that make the provider report usage are set; everything else stays byte for byte.
+   */
+  request(native: NativeRequest, target: Target): EncodedRequest
+  /** The client's request for a count of the tokens of its prompt; absent for a format without one. */
+  countTokens?(native: NativeRequest, target: Target): EncodedRequest
+  /** Set where each event of a stream has a name, which its data repeats as `type`. */
+  namesEvents?: true
+  /**
+   * The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. Absent
+   * for chat completions, whose answers are written anew with our id and model.
+   */
+  addCost?(json: string, costUsd: number): string
+}
+
+// Codecs of clients.
+
+/** A client's request as a chat request. */
+export interface DecodedRequest {
+  request: ChatRequest
+  /**
+   * What the request asks for and only a provider of the client's own format can do; `request` lacks it. Every other
+   * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
+   */
+  untranslatable: UpstreamFailure | null
+  /**
+   * Whether a provider of the client's own format may add to the prompt by an option or a tool of the request: earlier
+   * responses, cached content, search results. Parts and items of the conversation are read by `readSentContent`.
+   */
+  externalContent: boolean
+}
+
+/** What an answer states besides the model's output. */
+export interface AnswerContext {
+  /** The id of the request record. */
+  requestId: string
+  /** The model that served. */
+  model: string
+  /** Seconds since the epoch. */
+  created: number
+  /** The client's request, validated: some answers repeat its fields. */
+  body: JsonObject
+}
+
+/** Writes one stream, as server-sent events. Each method returns the text to send, which may be empty. */
+export interface StreamWriter {
+  /**
+   * `raw`: the chunk's exact JSON, if the upstream's format is chat completions and the chunk was not changed; `pieces`: the
+   * same, if other chunks differ in their texts only.
+   */
+  chunk(chunk: ChatChunk, raw: string | null, pieces?: ChunkPieces): string
+  /** Overrides the media type of server-sent events. */
+  readonly mediaType?: string
+  /** What keeps an idle connection open, if comments of server-sent events cannot. */
+  readonly keepAlive?: string
+  /** Called with the data of each native event. Returns the text to send, or null for a server-sent event. */
+  nativeEvent?(data: string): string | null
+  /** What follows the last native event, if anything does. */
+  nativeEnd?(): string
+  /** Called with the other fields of the upstream's usage chunk. */
+  recordUsageMembers?(members: Readonly<Record<string, unknown>>): void
+  /** The rest of a complete answer. `usage.cost` is in USD, and absent if no price is known. */
+  end(usage: ChatUsage): string
+  /** The end of a failed answer, after which the connection is closed; also the only text of an answer that fails at once. */
+  fail(error: ErrorBody, status: number): string
+}
+
+/** `Body`: the client's request, as the schema of its operation has validated it. */
+export interface ClientCodec<Body extends JsonObject = JsonObject> {
+  /** Throws GatewayError 400 with `param` in the client's own terms for what no provider could be sent. */
+  decodeRequest(body: Body): DecodedRequest
+  /** The JSON of a complete answer. Its usage is `usage`, whose `cost` is in USD, and absent if no price is known. */
+  answerBody(completion: ChatCompletion, usage: ChatUsage, context: AnswerContext): JsonObject
+  streamWriter(context: AnswerContext): StreamWriter
+  /** Called with the JSON of each plain native answer. */
+  observeNative?(json: string): void
+  /** The JSON of an error response. */
+  errorBody(error: ErrorBody, status: number, requestId: string): JsonObject
+}
