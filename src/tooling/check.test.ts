@@ -128,6 +128,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/renderer/c.test.ts', `import 'fs'`, 'Node modules that renderer may import'],
   ['src/gateway/platform/a.ts', `import '../store/store.ts'`, 'folders that gateway/platform may import'],
   ['src/gateway/formats/c.ts', `import '../store/store.ts'`, 'folders that gateway/formats may import'],
+  ['src/gateway/formats/chat/a.ts', `import '../a.ts'`, 'folders of gateway/formats that chat may import'],
   ['src/gateway/keys/f.ts', `import '../gateway.ts'`, 'folders that gateway/keys may import'],
   ['src/gateway/keys/g.ts', `import '../../host/cli.ts'`, 'folders that gateway/keys may import'],
   ['src/shared/b.ts', `import '../gateway/gateway.ts'`, 'folders that shared may import'],

@@ -1,5 +1,11 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser'
-import { type ImportRow, importTable, testPackages, unrestrictedFolders } from './import-table.ts'
+import {
+  folderOrders,
+  type ImportRow,
+  importTable,
+  testPackages,
+  unrestrictedFolders,
+} from './import-table.ts'
 
 type Files = Extract<IForbiddenRuleType, { to: unknown }>['from']
 
@@ -22,6 +28,7 @@ export function importRules(): IForbiddenRuleType[] {
       { path: '^src/', pathNot: [TESTS, ...unrestrictedFolders] },
       { path: TESTS, pathNot: PACKAGES },
     ),
+    ...Object.entries(folderOrders).flatMap(([name, folders]) => createOrderRules(name, folders)),
     ...rows.flatMap(([name, row]) => [...createProductRules(name, row), ...createTestRules(name, row)]),
   ]
 }
@@ -52,6 +59,17 @@ function createTestRules(name: string, { folders, packages = [] }: ImportRow): I
 
 function createFolderRules(name: string, from: Files, allowed: string[]): IForbiddenRuleType[] {
   return [rule(`folders that ${name} may import`, from, { path: '^(src|e2e)/', pathNot: allowed })]
+}
+
+function createOrderRules(name: string, folders: readonly string[]): IForbiddenRuleType[] {
+  const path = `^src/${name}/`
+  return folders.map((folder, at) =>
+    rule(
+      `folders of ${name} that ${folder} may import`,
+      { path: `${path}${folder}/`, pathNot: TESTS },
+      { path, pathNot: `${path}(${folders.slice(0, at + 1).join('|')})/` },
+    ),
+  )
 }
 
 function createPackageRules(name: string, from: Files, allowed: readonly string[]): IForbiddenRuleType[] {

@@ -329,3 +329,21 @@ export const testPackages = [
   'vitest',
   'zod',
 ]
+
+/**
+ * The folders inside a row, lowest first: each imports only folders before it, and none of the files beside the folders, which
+ * may import all.
+ */
+export const folderOrders: Readonly<Record<string, readonly string[]>> = {
+  'gateway/formats': [
+    'json',
+    'chat',
+    'framing',
+    'openai-chat',
+    'openai-responses',
+    'anthropic-messages',
+    'gemini-generate',
+    'pass-through',
+    'hosted',
+  ],
+}
