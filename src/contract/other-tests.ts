@@ -26,7 +26,7 @@ export const otherTests: readonly OtherTest[] = [
   {
     section: 'Backups',
     rule: 'The next start completes a restore that was interrupted at any step, and never repeats one',
-    testedBy: '`src/gateway/store/restore.test.ts`',
+    testedBy: '`src/gateway/store/engine/restore.test.ts`',
   },
   {
     section: 'Charges',

@@ -1,5 +1,5 @@
 import { createAdminKey, resetAdminKeys } from '../gateway/keys/admin-key.ts'
-import { DataDirHeldError, lockDataDir } from '../gateway/store/lock.ts'
+import { DataDirHeldError, lockDataDir } from '../gateway/store/engine/lock.ts'
 import { chooseDataDir, prepareDataDir } from './data-dir.ts'
 import { EXIT } from './exit-codes.ts'
 import { type Flags, readFlags } from './flags.ts'

@@ -1,9 +1,9 @@
 // Backups of a gateway that does not run, or that cannot be started.
-import { listBackups } from '../gateway/store/backup.ts'
-import { runBackupTask } from '../gateway/store/backup-tasks.ts'
-import { migrations } from '../gateway/store/migrations.ts'
-import { findOlderBackup } from '../gateway/store/newer-data.ts'
-import { StoreError } from '../gateway/store/store-error.ts'
+import { listBackups } from '../gateway/store/engine/backup.ts'
+import { runBackupTask } from '../gateway/store/engine/backup-tasks.ts'
+import { migrations } from '../gateway/store/engine/migrations.ts'
+import { findOlderBackup } from '../gateway/store/engine/newer-data.ts'
+import { StoreError } from '../gateway/store/engine/store-error.ts'
 
 export interface Backup {
   /** Its file name. */

@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { readHolder } from '../gateway/store/lock-info.ts'
+import { readHolder } from '../gateway/store/engine/lock-info.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { shellPath } from '../shared/shell-path.ts'
 import { takesMcpServer } from '../shared/tool-mcp.ts'

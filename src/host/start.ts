@@ -2,7 +2,7 @@
 import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/api/network-access.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
 import { type Gateway, type Listening, startGateway } from '../gateway/start-gateway.ts'
-import { lockDataDir } from '../gateway/store/lock.ts'
+import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
 import { type RunWatch, watchRun } from './crash/run-watch.ts'
 import { prepareDataDir } from './data-dir.ts'
@@ -16,7 +16,7 @@ import { type ResolveProxy, systemNetwork } from './system-network.ts'
 
 export type { Log } from '../gateway/platform/log.ts'
 export { type Gateway, PortTakenError } from '../gateway/start-gateway.ts'
-export { DataDirHeldError } from '../gateway/store/lock.ts'
+export { DataDirHeldError } from '../gateway/store/engine/lock.ts'
 
 export const DEFAULT_PORT = 8655
 

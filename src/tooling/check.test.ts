@@ -55,7 +55,7 @@ export function openStore(): unknown {
   return new Database(':memory:').prepare('SELECT id FROM keys').all()
 }
 `,
-  'src/gateway/store/worker.ts': `import './store.ts'\n`,
+  'src/gateway/store/engine/worker.ts': `import './store.ts'\n`,
   'src/gateway/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
   'src/gateway/testing/sample.ts': `export const sample = 1\n`,
   'src/gateway/gateway.ts': GATEWAY,

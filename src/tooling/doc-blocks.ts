@@ -25,7 +25,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   npm: 'installs, builds or tests the whole project: continuous integration does.',
   npx: 'installs from the registry: the long tests install the npm package from its archive.',
   sha256sum: 'checks the files of a release: src/tooling/release/release.test.ts does.',
-  sqlite3: 'is not installed everywhere; src/gateway/store/views.test.ts runs the queries of docs/data.md.',
+  sqlite3:
+    'is not installed everywhere; src/gateway/store/engine/views.test.ts runs the queries of docs/data.md.',
   sudo: 'changes the system.',
   systemctl: 'needs systemd.',
   'tollgate serve': 'runs until it is stopped: src/contract/headless.test.ts starts it.',

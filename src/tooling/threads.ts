@@ -3,7 +3,7 @@
  * copy in memory of all that it loads.
  */
 export const THREADS = {
-  'store-worker': 'src/gateway/store/worker.ts',
+  'store-worker': 'src/gateway/store/engine/worker.ts',
   'token-worker': 'src/gateway/tokens/token-worker.ts',
   'reconcile-worker': 'src/gateway/reconciliation/reconcile-worker.ts',
   'hang-watch': 'src/host/crash/hang-watch.ts',

@@ -10,7 +10,7 @@ import { serverError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
 import { type CredentialStore, CredentialStoreError } from '../providers/credential-store.ts'
-import { regularFile } from '../store/files.ts'
+import { regularFile } from '../store/engine/files.ts'
 import type { Store } from '../store/store.ts'
 import { importPublicKey, publicKey, thumbprint } from './public-key.ts'
 

@@ -1,9 +1,9 @@
 // The requests that a provider may have billed, as far as a comparison with its own records needs them.
 import type { CostStatus } from '../../shared/requests.ts'
-import { connectReader } from './connection.ts'
-import { databasePath } from './files.ts'
+import { connectReader } from './engine/connection.ts'
+import { databasePath } from './engine/files.ts'
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
 import { COST_STATUS_CODES, costStatusOf, decodeId, encodeId, STATUS_CODES } from './request-codecs.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 export interface BilledRequest {

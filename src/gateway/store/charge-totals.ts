@@ -2,10 +2,10 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Charge } from './charge.ts'
 import { clientName } from './client-name.ts'
+import { type Db, statement } from './engine/statement.ts'
 import { addToRollup, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
 import { addToSessions } from './session-sums.ts'
-import { type Db, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from './timings.ts'
 

@@ -1,5 +1,5 @@
+import type { SqlValue } from './engine/statement.ts'
 import type { SettledColumns } from './request-columns.ts'
-import type { SqlValue } from './statement.ts'
 
 /** A settled request, as the sums need it. */
 export interface Charge

@@ -1,6 +1,6 @@
 // Finds clients by the name of the program, while rows have the number of what it sent.
 import { clientName } from './client-name.ts'
-import { type Db, statement } from './statement.ts'
+import { type Db, statement } from './engine/statement.ts'
 
 interface NamedText {
   nr: number

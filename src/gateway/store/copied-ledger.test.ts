@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { connectReader } from './connection.ts'
-import { databasePath } from './files.ts'
+import { connectReader } from './engine/connection.ts'
+import { databasePath } from './engine/files.ts'
 import { checkTotals } from './maintenance.ts'
 
 let tollgate: TestGateway

@@ -3,10 +3,10 @@ import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { USAGE_GROUPS } from '../../shared/usage.ts'
 import { silentLog } from '../platform/log.ts'
 import { confirmCost } from './cost-confirmation.ts'
+import { openDatabase } from './engine/open.ts'
 import { insertKey } from './keys.ts'
 import { openRequest, settleRequest } from './ledger.ts'
 import { checkTotals } from './maintenance.ts'
-import { openDatabase } from './open.ts'
 import type { Settlement, Store } from './store.ts'
 import {
   NOON,

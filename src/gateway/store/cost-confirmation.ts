@@ -3,6 +3,8 @@ import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../.
 import type { CostStatus } from '../../shared/requests.ts'
 import { addSpend } from './charge-totals.ts'
 import { clientName } from './client-name.ts'
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { StoreError } from './engine/store-error.ts'
 import { removeHold } from './holds.ts'
 import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
@@ -10,8 +12,6 @@ import { getRequest } from './request-log.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from './rollup-slots.ts'
 import { sessionsOf } from './session-numbers.ts'
 import { adjustSession } from './session-sums.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
-import { StoreError } from './store-error.ts'
 import { textsOf } from './texts.ts'
 
 /** The actual cost of a request whose cost is not certain. */

@@ -1,8 +1,9 @@
 // The row of a request that is not recorded yet, and that of its session.
+
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
 import { requireKey } from './known-keys.ts'
 import { encodeRow, insertInto, type NewRow } from './request-columns.ts'
 import { type NewSession, sessionsOf } from './session-numbers.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
 
 interface WithSession {
   /** What is known of the session `sessionId`, so that it gets a row with its first request. */

@@ -1,7 +1,7 @@
 // What was spent in the past, finely enough to try limits on it.
 
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
 import { decodeSessionId, hourOf, sessionsOf } from './session-numbers.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 export interface PastModel {

@@ -4,7 +4,7 @@ import type { Authorization } from '../../shared/authorization.ts'
 import type { ModelOverride } from '../../shared/models.ts'
 import type { Network } from '../../shared/network.ts'
 import type { ProviderFormat } from '../../shared/providers.ts'
-import { type Db, fromJson, statement, toFlag } from './statement.ts'
+import { type Db, fromJson, statement, toFlag } from './engine/statement.ts'
 
 export interface StoredProvider {
   id: string

@@ -1,7 +1,7 @@
 // The operations of the reader thread.
 import { listActivity } from './activity.ts'
 import { getConfirmation } from './cost-confirmation.ts'
-import { checkDamage, isCheckDue } from './damage-check.ts'
+import { checkDamage, isCheckDue } from './engine/damage-check.ts'
 import { checkTotals } from './maintenance.ts'
 import { pastModels, pastSessions, pastSlots, pastSteps } from './past-spend.ts'
 import { getReconciliation, listReconciliations } from './reconciliations.ts'

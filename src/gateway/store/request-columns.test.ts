@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
+import { openDatabase } from './engine/open.ts'
 import { openRequest } from './ledger.ts'
-import { openDatabase } from './open.ts'
 import { insertInto } from './request-columns.ts'
 import { getRequest } from './request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from './testing/samples.ts'

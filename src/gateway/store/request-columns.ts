@@ -2,6 +2,7 @@
 // writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
 import type { NanoUsd } from '../../shared/money.ts'
 import type { AppliedPrice, RequestRecord } from '../../shared/requests.ts'
+import type { Db, SqlValue } from './engine/statement.ts'
 import {
   attempts,
   type Codec,
@@ -23,7 +24,6 @@ import {
   usage,
 } from './request-codecs.ts'
 import { sessionsOf } from './session-numbers.ts'
-import type { Db, SqlValue } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */

@@ -1,7 +1,7 @@
 import { clientsNamed, clientsWith } from './client-names.ts'
+import type { Db } from './engine/statement.ts'
 import type { RequestFilter, StoredFilter } from './request-index.ts'
 import { sessionsOf } from './session-numbers.ts'
-import type { Db } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 const NO_SESSION = -1n

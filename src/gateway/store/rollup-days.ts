@@ -1,6 +1,6 @@
+import { type Db, statement } from './engine/statement.ts'
 import { DIMENSIONS, MEASURE_COLUMNS } from './rollup-columns.ts'
 import { putRollupTimeZone, rollupDay, rollupTimeZone } from './rollup-slots.ts'
-import { type Db, statement } from './statement.ts'
 
 const clear = statement<[]>('DELETE FROM day_sums')
 const nextSlot15m = statement<[number], { bucket: number }>(

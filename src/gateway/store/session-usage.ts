@@ -1,9 +1,10 @@
 // What sessions used in a range of time. A session within the range has its sums already; rows are counted for those that
 // reach beyond it, for those of which rows are pruned, and for requests without a session.
+
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
 import { STATUS_CODES } from './request-codecs.ts'
 import { IS_SAMPLE, MEASURE_NAMES, MEASURES, type Measures } from './rollup-columns.ts'
 import { hourOf, sessionsOf } from './session-numbers.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 export interface SessionRange {

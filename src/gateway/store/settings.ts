@@ -1,5 +1,7 @@
 // Named settings, and all that the process loads into memory when it starts.
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { type Db, statement } from './engine/statement.ts'
+import { StoreError } from './engine/store-error.ts'
 import { allKeys, type StoredKey } from './keys.ts'
 import {
   allModelOverrides,
@@ -9,8 +11,6 @@ import {
   type StoredProvider,
   type StoredProviderModel,
 } from './providers.ts'
-import { type Db, statement } from './statement.ts'
-import { StoreError } from './store-error.ts'
 
 /** Everything the process holds in memory. */
 export interface StoredState {

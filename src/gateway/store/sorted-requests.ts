@@ -1,4 +1,6 @@
 // Lists the ledger in other orders than newest first. Each page reads all rows that match.
+
+import type { Db, SqlValue } from './engine/statement.ts'
 import { storedFilter } from './request-filter.ts'
 import { plansOf, type RequestFilter, type Term } from './request-index.ts'
 import { getBySeq, getRequest, type RequestPage } from './request-log.ts'
@@ -10,7 +12,6 @@ import {
   valueSql,
   writeOrderedCursor,
 } from './request-order.ts'
-import type { Db, SqlValue } from './statement.ts'
 
 /**
  * One page in the order. Rows that arrive or change meanwhile may be on a page before or after it; no other row moves. A

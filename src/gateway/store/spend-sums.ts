@@ -2,10 +2,10 @@
 import type { Span } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { spendSoFar } from './charge-totals.ts'
+import { type Db, type SqlValue, statement } from './engine/statement.ts'
 import { sumRange } from './rollup-query.ts'
 import { slot15mFrom } from './rollup-slots.ts'
 import { sessionsOf } from './session-numbers.ts'
-import { type Db, type SqlValue, statement } from './statement.ts'
 import { textsOf } from './texts.ts'
 
 /** Spend of requests made in the span. Without `bySlot` it must begin and end with days of the rollups. */

@@ -1,7 +1,10 @@
 // The operations of the writer thread. Each one is atomic.
 import { addActivity, markActivitySeen, sweepActivity } from './activity.ts'
 import { confirmCost } from './cost-confirmation.ts'
-import { noteCheck } from './damage-check.ts'
+import { noteCheck } from './engine/damage-check.ts'
+import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './engine/space.ts'
+import type { Db } from './engine/statement.ts'
+import type { Combined } from './engine/worker-loop.ts'
 import { loadHolds, removeHold } from './holds.ts'
 import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
 import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './keys.ts'
@@ -18,9 +21,6 @@ import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
 import { countRefused, recordRefused } from './refused-requests.ts'
 import { setRollupTimeZone } from './rollup-days.ts'
 import { putSettings } from './settings.ts'
-import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './space.ts'
-import type { Db } from './statement.ts'
-import type { Combined } from './worker-loop.ts'
 
 /** The caller knows what it charged, so nothing is sent back. */
 function settle(db: Db, settlement: Settlement): void {

@@ -1,6 +1,6 @@
 // `tollgate restore`: what Settings does while the gateway runs, for one that does not or cannot.
 import { type Command, InvalidArgumentError } from 'commander'
-import { lockDataDir } from '../../gateway/store/lock.ts'
+import { lockDataDir } from '../../gateway/store/engine/lock.ts'
 import { chooseDataDir, prepareDataDir } from '../data-dir.ts'
 import { type Backup, backupsOf, restoreAtNextStart } from '../restore-backup.ts'
 import { formatMoment } from '../terminal/amounts.ts'

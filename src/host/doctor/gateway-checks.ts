@@ -1,6 +1,6 @@
 // What a gateway that runs is checked for.
 import { existsSync } from 'node:fs'
-import { damageNotePath } from '../../gateway/store/files.ts'
+import { damageNotePath } from '../../gateway/store/engine/files.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { appVersion } from '../files.ts'
 import { keychainCredentials } from '../keychain.ts'

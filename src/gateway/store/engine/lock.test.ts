@@ -4,15 +4,15 @@ import { existsSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { SOURCE_FLAGS } from '../testing/source-flags.ts'
+import { SOURCE_FLAGS } from '../../testing/source-flags.ts'
+import { openStore } from '../store.ts'
+import { temporary } from '../testing/samples.ts'
 import { databasePath } from './files.ts'
 import { DataDirHeldError, lockDataDir } from './lock.ts'
-import { openStore } from './store.ts'
-import { temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
 
-const program = fileURLToPath(new URL('./testing/locking-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('../testing/locking-process.ts', import.meta.url))
 
 async function startHolder(dataDir: string): Promise<ChildProcess> {
   const argv = [...SOURCE_FLAGS, program, dataDir]

@@ -1,16 +1,16 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../platform/log.ts'
+import { silentLog } from '../../platform/log.ts'
+import { claimIdempotency } from '../idempotency.ts'
+import { checkTotals, settleAbandoned } from '../maintenance.ts'
+import { loadState } from '../settings.ts'
+import { readSpend, runningClaim, setUpPendingRestore, start } from '../testing/pending-restore.ts'
+import { NOON, temporary } from '../testing/samples.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath, pendingRestorePath } from './files.ts'
-import { claimIdempotency } from './idempotency.ts'
-import { checkTotals, settleAbandoned } from './maintenance.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
-import { loadState } from './settings.ts'
-import { readSpend, runningClaim, setUpPendingRestore, start } from './testing/pending-restore.ts'
-import { NOON, temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
 

@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import { settleAbandoned } from './maintenance.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
+import { settleAbandoned } from '../maintenance.ts'
+import { getBodies, getRequest } from '../request-log.ts'
+import { NOON } from '../testing/samples.ts'
 import { migrate, migrations } from './migrations.ts'
-import { getBodies, getRequest } from './request-log.ts'
 import type { Db, SqlValue } from './statement.ts'
-import { NOON } from './testing/samples.ts'
 
 /** Inserts a row by its columns' names into the wide table, in which the others have defaults. */
 function insertWide(db: Db, row: Record<string, SqlValue>): void {

@@ -1,6 +1,6 @@
 // A migration: stores texts that occur in many rows once, other values in fewer bytes, and running requests in a table of
 // their own. It has its own copy of how values are stored at that version, because a migration never changes.
-import type { Log } from '../platform/log.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Db } from './statement.ts'
 
 const ROWS_PER_STEP = 100_000

@@ -1,5 +1,5 @@
 // The calls that a thread has not answered yet.
-import { systemClock, type Timers, timersOf } from '../platform/clock.ts'
+import { systemClock, type Timers, timersOf } from '../../platform/clock.ts'
 import type { Call, Result } from './messages.ts'
 import type { StoreErrorData } from './store-error.ts'
 import { StoreError } from './store-error.ts'

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../store.ts'
+import { makeNewer, setUpPendingRestore } from '../testing/pending-restore.ts'
+import { temporary } from '../testing/samples.ts'
 import { databasePath, pendingRestorePath } from './files.ts'
-import { openStore } from './store.ts'
-import { makeNewer, setUpPendingRestore } from './testing/pending-restore.ts'
-import { temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
 

@@ -13,15 +13,14 @@ import {
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../platform/log.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openStore } from '../store.ts'
+import { NOON, temporary } from '../testing/samples.ts'
+import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups } from './backup.ts'
 import { databasePath } from './files.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
-import { openStore } from './store.ts'
-import { NOON, temporary } from './testing/samples.ts'
-
-import { fillDataDir } from './testing/used-data-dir.ts'
 
 const { tempDir } = temporary(onTestFinished)
 const usedDataDir = (backup: boolean) => fillDataDir(tempDir(), backup)

@@ -1,7 +1,7 @@
 // The copies in `backups/`: written, checked, listed, removed.
 import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { syncFile } from '../platform/durable-files.ts'
+import { syncFile } from '../../platform/durable-files.ts'
 import {
   copySnapshot,
   damageOf,

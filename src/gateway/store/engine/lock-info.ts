@@ -1,7 +1,7 @@
 // What the process that holds a data dir says about itself, for those that find the dir in use or want to call the gateway.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileAtomic } from '../platform/durable-files.ts'
+import { writeFileAtomic } from '../../platform/durable-files.ts'
 import { regularFile } from './files.ts'
 
 /** Removed when the lock is released; a crash leaves it. */

@@ -1,11 +1,11 @@
 // A migration: the sums get more columns, which are filled from the request rows that still exist. Of requests whose rows were
 // pruned, no errors, cached tokens and durations are known.
-import type { Log } from '../platform/log.ts'
-import { clientName } from './client-name.ts'
-import { defineTimings } from './rollup-columns.ts'
-import { rollupDay, rollupTimeZone } from './rollup-slots.ts'
+import type { Log } from '../../platform/log.ts'
+import { clientName } from '../client-name.ts'
+import { defineTimings } from '../rollup-columns.ts'
+import { rollupDay, rollupTimeZone } from '../rollup-slots.ts'
+import { textsOf } from '../texts.ts'
 import type { Db, SqlValue } from './statement.ts'
-import { textsOf } from './texts.ts'
 
 const PLACE = ['bucket', 'key_id', 'model', 'provider', 'client']
 

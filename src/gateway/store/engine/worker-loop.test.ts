@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { openStore, type StoreError } from '../store.ts'
+import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
+import { combined, writes } from '../writes.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
 import type { Call } from './messages.ts'
-import { openStore, type StoreError } from './store.ts'
-import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
 import { runBatch } from './worker-loop.ts'
-import { combined, writes } from './writes.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { openStore, type Store } from '../store.ts'
+import { NOON, recordRequest, sampleKey, temporary } from '../testing/samples.ts'
 import { databasePath } from './files.ts'
 import { migrate, migrations } from './migrations.ts'
-import { openStore, type Store } from './store.ts'
-import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

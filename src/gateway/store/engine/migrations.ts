@@ -1,6 +1,6 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
-import { type Log, silentLog } from '../platform/log.ts'
+import { type Log, silentLog } from '../../platform/log.ts'
 import { confirmedCosts } from './confirmed-costs.ts'
 import { narrowRows } from './narrow-rows.ts'
 import { SESSION_HOURS, SESSIONS, WITHOUT_SESSION } from './session-tables.ts'

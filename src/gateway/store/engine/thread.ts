@@ -1,8 +1,8 @@
 // The client side of the store's threads.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Log } from '../platform/log.ts'
-import { noteNativeCall } from '../platform/native-calls.ts'
+import type { Log } from '../../platform/log.ts'
+import { noteNativeCall } from '../../platform/native-calls.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import { CallQueue, reviveError } from './call-queue.ts'
 import type { FromThread, ThreadData, ToThread } from './messages.ts'

@@ -1,4 +1,4 @@
-import type { reads } from './reads.ts'
+import type { reads } from '../reads.ts'
 import { StoreError } from './store-error.ts'
 import type { Thread } from './thread.ts'
 

@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { openStore } from '../store.ts'
+import { NOON, temporary } from '../testing/samples.ts'
+import { fillDataDir } from '../testing/used-data-dir.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
 import { migrations } from './migrations.ts'
-import { openStore } from './store.ts'
-import { NOON, temporary } from './testing/samples.ts'
-import { fillDataDir } from './testing/used-data-dir.ts'
 
 const { tempDir } = temporary(onTestFinished)
 

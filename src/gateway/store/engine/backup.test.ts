@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { STATUS_CODES } from '../request-codecs.ts'
+import { openStore } from '../store.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { databasePath } from './files.ts'
-import { STATUS_CODES } from './request-codecs.ts'
-import { openStore } from './store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 
 const { tempDir } = temporary(onTestFinished)
 

@@ -1,8 +1,8 @@
 // Restores a backup: the newest good one where the database is damaged or missing, or the one that the user chose. The
 // old database is moved aside, not deleted.
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
-import { syncFile } from '../platform/durable-files.ts'
-import type { Log } from '../platform/log.ts'
+import { syncFile } from '../../platform/durable-files.ts'
+import type { Log } from '../../platform/log.ts'
 import { type BackupFile, faultOf, listBackups, madeAtOf } from './backup.ts'
 import { withConnection } from './connection.ts'
 import {

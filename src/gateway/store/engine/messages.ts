@@ -1,5 +1,5 @@
 // The messages between the store and its threads.
-import type { LogFields, LogLevel } from '../platform/log.ts'
+import type { LogFields, LogLevel } from '../../platform/log.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import type { Restored } from './restore.ts'
 import type { StoreErrorData } from './store-error.ts'

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { COST_STATUSES } from '../../shared/request-terms.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import { SESSION_SOURCES } from '../../shared/session-sources.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { COST_STATUSES } from '../../../shared/request-terms.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { SESSION_SOURCES } from '../../../shared/session-sources.ts'
+import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { setRollupTimeZone } from '../rollup-days.ts'
+import { factsOf, unpackRelease } from '../testing/releases.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
 import { migrate, migrations } from './migrations.ts'
-import { setRollupTimeZone } from './rollup-days.ts'
-import { factsOf, unpackRelease } from './testing/releases.ts'
 import { createViews } from './views.ts'
 
-const page = readFileSync(resolve(import.meta.dirname, '../../../docs/data.md'), 'utf8')
+const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/data.md'), 'utf8')
 const NAMES = ['tollgate_requests', 'tollgate_daily_spend', 'tollgate_keys', 'tollgate_sessions']
 const { admin, keys, recordedAt } = factsOf('0.1.0')
 

@@ -2,12 +2,12 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../platform/log.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openStore } from '../store.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 import { databasePath } from './files.ts'
 import { migrations } from './migrations.ts'
 import { openDatabase } from './open.ts'
-import { openStore } from './store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

@@ -1,8 +1,8 @@
 // Opens the data dir's database: restored if necessary, private, and migrated. Never creates an empty database where
 // there was one before: that would lose the record of all spend.
 import { renameSync, rmSync } from 'node:fs'
-import { syncFile } from '../platform/durable-files.ts'
-import type { Log } from '../platform/log.ts'
+import { syncFile } from '../../platform/durable-files.ts'
+import type { Log } from '../../platform/log.ts'
 import { listBackups, writeBackup } from './backup.ts'
 import { connectWriter, withConnection } from './connection.ts'
 import { damageAtStart, noteBegin } from './damage-check.ts'

@@ -1,14 +1,14 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk.
 import type { MessagePort } from 'node:worker_threads'
+import { forgetKeys } from '../known-keys.ts'
+import { forgetSessions } from '../session-numbers.ts'
+import { forgetTexts } from '../texts.ts'
 import { noteCleanEnd } from './damage-check.ts'
 import { runGuest } from './guest.ts'
-import { forgetKeys } from './known-keys.ts'
 import type { Call, FromThread, Guest, Result, ToThread } from './messages.ts'
-import { forgetSessions } from './session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, toStoreError } from './store-error.ts'
-import { forgetTexts } from './texts.ts'
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>

@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
-import { syncFolder, writeFileAtomic } from '../platform/durable-files.ts'
+import { syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
 import { pendingRestorePath, regularFile } from './files.ts'
 
 /** The note that a backup is to replace the database at the next start. */

@@ -1,6 +1,7 @@
 // A migration: the sums get the tag as a dimension. What was summed up before has no tag.
+
+import { textsOf } from '../texts.ts'
 import type { Db } from './statement.ts'
-import { textsOf } from './texts.ts'
 
 const PLACE = 'bucket, key_id, model, provider, client'
 const SUMS = 'requests, tokens_in, tokens_out, cost_nano, tokens_cached, errors, unpriced, timings'
