@@ -3,8 +3,8 @@ import type { CostStatus } from '../../shared/requests.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
 import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { COST_STATUS_CODES, costStatusOf, decodeId, encodeId, STATUS_CODES } from './request-codecs.ts'
-import { textsOf } from './texts.ts'
+import { COST_STATUS_CODES, costStatusOf, decodeId, encodeId, STATUS_CODES } from './ledger/request-codecs.ts'
+import { textsOf } from './ledger/texts.ts'
 
 export interface BilledRequest {
   seq: number

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
-import { checkTotals } from './maintenance.ts'
+import { checkTotals } from './ledger/maintenance.ts'
 
 let tollgate: TestGateway
 let secret = ''

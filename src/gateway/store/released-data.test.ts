@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { listBackups } from './engine/backup.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
-import { checkTotals } from './maintenance.ts'
+import { checkTotals } from './ledger/maintenance.ts'
 import { factsOf, releaseNames, unpackRelease } from './testing/releases.ts'
 
 const MINUTE_MS = 60_000

@@ -1,8 +1,8 @@
 import { clientsNamed, clientsWith } from './client-names.ts'
 import type { Db } from './engine/statement.ts'
+import { sessionsOf } from './ledger/session-numbers.ts'
+import { textsOf } from './ledger/texts.ts'
 import type { RequestFilter, StoredFilter } from './request-index.ts'
-import { sessionsOf } from './session-numbers.ts'
-import { textsOf } from './texts.ts'
 
 const NO_SESSION = -1n
 

@@ -4,8 +4,14 @@ import type { AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { clientName } from './client-name.ts'
 import { type Db, fromJson, type SqlValue, statement } from './engine/statement.ts'
-import { COST_STATUS_CODES, decodeUsage, encodeId, type NamedCounts, STATUS_CODES } from './request-codecs.ts'
-import { type Texts, textsOf } from './texts.ts'
+import {
+  COST_STATUS_CODES,
+  decodeUsage,
+  encodeId,
+  type NamedCounts,
+  STATUS_CODES,
+} from './ledger/request-codecs.ts'
+import { type Texts, textsOf } from './ledger/texts.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
 export interface SizeLimits {

@@ -2,7 +2,7 @@
 import type { NanoUsd } from '../../shared/money.ts'
 import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
 import type { SqlValue } from './engine/statement.ts'
-import { COST_STATUS_CODES, STATUS_CODES } from './request-codecs.ts'
+import { COST_STATUS_CODES, STATUS_CODES } from './ledger/request-codecs.ts'
 
 export interface RequestFilter {
   /** 1 to 500. */

@@ -2,8 +2,8 @@
 import { performance } from 'node:perf_hooks'
 import { type Position, readCursor, writeCursor } from './engine/cursor.ts'
 import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { encodeId } from './request-codecs.ts'
-import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
+import { encodeId } from './ledger/request-codecs.ts'
+import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './ledger/request-columns.ts'
 import { storedFilter } from './request-filter.ts'
 import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
 

@@ -4,12 +4,12 @@
 import { USAGE_SPLITS } from '../../shared/usage-splits.ts'
 import { clientName } from './client-name.ts'
 import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { STATUS_CODES } from './request-codecs.ts'
+import { STATUS_CODES } from './ledger/request-codecs.ts'
+import { sessionsOf } from './ledger/session-numbers.ts'
+import { type Texts, textsOf } from './ledger/texts.ts'
 import { MEASURE_NAMES, MEASURES, type Measures, sumOfSums, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
-import { sessionsOf } from './session-numbers.ts'
 import { sumSessions } from './session-usage.ts'
-import { type Texts, textsOf } from './texts.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
 

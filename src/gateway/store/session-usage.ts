@@ -2,10 +2,10 @@
 // reach beyond it, for those of which rows are pruned, and for requests without a session.
 
 import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { STATUS_CODES } from './request-codecs.ts'
+import { STATUS_CODES } from './ledger/request-codecs.ts'
+import { hourOf, sessionsOf } from './ledger/session-numbers.ts'
+import { textsOf } from './ledger/texts.ts'
 import { IS_SAMPLE, MEASURE_NAMES, MEASURES, type Measures } from './rollup-columns.ts'
-import { hourOf, sessionsOf } from './session-numbers.ts'
-import { textsOf } from './texts.ts'
 
 export interface SessionRange {
   from: number

@@ -1,26 +1,38 @@
 // The operations of the writer thread. Each one is atomic.
-import { addActivity, markActivitySeen, sweepActivity } from './activity.ts'
-import { confirmCost } from './cost-confirmation.ts'
+
 import { noteCheck } from './engine/damage-check.ts'
 import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './engine/space.ts'
 import type { Db } from './engine/statement.ts'
 import type { Combined } from './engine/worker-loop.ts'
-import { loadHolds, removeHold } from './holds.ts'
-import { claimIdempotency, dropIdempotency, finishIdempotency, sweepIdempotency } from './idempotency.ts'
-import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './keys.ts'
-import { openRequest, recordRequests, recordSettled, type Settlement, settleRequest } from './ledger.ts'
-import { pruneRequests, settleAbandoned } from './maintenance.ts'
+import { addActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
+import { confirmCost } from './ledger/cost-confirmation.ts'
+import { loadHolds, removeHold } from './ledger/holds.ts'
+import {
+  claimIdempotency,
+  dropIdempotency,
+  finishIdempotency,
+  sweepIdempotency,
+} from './ledger/idempotency.ts'
+import {
+  openRequest,
+  recordRequests,
+  recordSettled,
+  type Settlement,
+  settleRequest,
+} from './ledger/ledger.ts'
+import { pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
+import { countRefused, recordRefused } from './ledger/refused-requests.ts'
+import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
+import { setRollupTimeZone } from './rollup-days.ts'
+import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './settings/keys.ts'
 import {
   deleteModelOverride,
   deleteProvider,
   putModelOverride,
   putProvider,
   replaceProviderModels,
-} from './providers.ts'
-import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
-import { countRefused, recordRefused } from './refused-requests.ts'
-import { setRollupTimeZone } from './rollup-days.ts'
-import { putSettings } from './settings.ts'
+} from './settings/providers.ts'
+import { putSettings } from './settings/settings.ts'
 
 /** The caller knows what it charged, so nothing is sent back. */
 function settle(db: Db, settlement: Settlement): void {

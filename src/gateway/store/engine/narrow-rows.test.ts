@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
-import { settleAbandoned } from '../maintenance.ts'
+import { settleAbandoned } from '../ledger/maintenance.ts'
 import { getBodies, getRequest } from '../request-log.ts'
 import { NOON } from '../testing/samples.ts'
 import { migrate, migrations } from './migrations.ts'

@@ -1,8 +1,8 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
-import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from '../maintenance.ts'
-import { encodeId } from '../request-codecs.ts'
-import { forgetSessions, hourOf } from '../session-numbers.ts'
+import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from '../ledger/maintenance.ts'
+import { encodeId } from '../ledger/request-codecs.ts'
+import { forgetSessions, hourOf } from '../ledger/session-numbers.ts'
 import { freePages } from './connection.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 

@@ -1,6 +1,6 @@
 // A migration: the sums get the tag as a dimension. What was summed up before has no tag.
 
-import { textsOf } from '../texts.ts'
+import { textsOf } from '../ledger/texts.ts'
 import type { Db } from './statement.ts'
 
 const PLACE = 'bucket, key_id, model, provider, client'

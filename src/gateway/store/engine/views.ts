@@ -1,7 +1,7 @@
 // Views with stable names, for people who query the database with their own SQL (docs/data.md). They decode what the tables
 // store in few bytes, and need no function that SQLite does not have. They show no secret, prompt or answer.
-import { COST_STATUS_CODES, STATUS_CODES } from '../request-codecs.ts'
-import { SOURCE_CODES } from '../session-numbers.ts'
+import { COST_STATUS_CODES, STATUS_CODES } from '../ledger/request-codecs.ts'
+import { SOURCE_CODES } from '../ledger/session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 
 /** Zones in which midnight is more than 12 hours before that of UTC, for a part of the year at least. */

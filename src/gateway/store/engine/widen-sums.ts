@@ -2,9 +2,9 @@
 // pruned, no errors, cached tokens and durations are known.
 import type { Log } from '../../platform/log.ts'
 import { clientName } from '../client-name.ts'
+import { textsOf } from '../ledger/texts.ts'
 import { defineTimings } from '../rollup-columns.ts'
 import { rollupDay, rollupTimeZone } from '../rollup-slots.ts'
-import { textsOf } from '../texts.ts'
 import type { Db, SqlValue } from './statement.ts'
 
 const PLACE = ['bucket', 'key_id', 'model', 'provider', 'client']

@@ -1,9 +1,9 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk.
 import type { MessagePort } from 'node:worker_threads'
-import { forgetKeys } from '../known-keys.ts'
-import { forgetSessions } from '../session-numbers.ts'
-import { forgetTexts } from '../texts.ts'
+import { forgetKeys } from '../ledger/known-keys.ts'
+import { forgetSessions } from '../ledger/session-numbers.ts'
+import { forgetTexts } from '../ledger/texts.ts'
 import { noteCleanEnd } from './damage-check.ts'
 import { runGuest } from './guest.ts'
 import type { Call, FromThread, Guest, Result, ToThread } from './messages.ts'

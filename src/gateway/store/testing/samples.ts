@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Span } from '../../../shared/calendar.ts'
 import { nanoUsd } from '../../../shared/money.ts'
-import { INITIAL_ROW } from '../request-columns.ts'
+import { INITIAL_ROW } from '../ledger/request-columns.ts'
 import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
 import { openStore } from '../store.ts'
 

@@ -1,13 +1,13 @@
 // Requests that were refused before a provider was called.
-import type { ErrorBody } from '../../shared/errors.ts'
-import { ZERO_USD } from '../../shared/money.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import type { ErrorBody } from '../../../shared/errors.ts'
+import { ZERO_USD } from '../../../shared/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { getRequest } from '../request-log.ts'
+import { addRefusals } from '../session-sums.ts'
 import { insertRow, type NewRequest } from './new-request.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import type { NewRow, StoredRequest } from './request-columns.ts'
-import { getRequest } from './request-log.ts'
 import { sessionsOf } from './session-numbers.ts'
-import { addRefusals } from './session-sums.ts'
 
 /** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest

@@ -1,10 +1,11 @@
 // The life of a request row: inserted when the request is admitted, settled exactly once.
-import type { NanoUsd } from '../../shared/money.ts'
-import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
+import type { NanoUsd } from '../../../shared/money.ts'
+import type { CostStatus, RequestStatus } from '../../../shared/requests.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
+import { putSessionTitle } from '../session-sums.ts'
 import type { Charge } from './charge.ts'
 import { charge, chargeAll, spendSoFar } from './charge-totals.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { StoreError } from './engine/store-error.ts'
 import { type Hold, putHold } from './holds.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { insertRow, type NewRequest } from './new-request.ts'
@@ -12,7 +13,6 @@ import { insertRefused, type RefusedRequest } from './refused-requests.ts'
 import { encodeId } from './request-codecs.ts'
 import { encodeSettled, INSERT_SETTLED, type SettledColumns } from './request-columns.ts'
 import { sessionsOf } from './session-numbers.ts'
-import { putSessionTitle } from './session-sums.ts'
 import { textsOf } from './texts.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>

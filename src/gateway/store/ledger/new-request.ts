@@ -1,6 +1,6 @@
 // The row of a request that is not recorded yet, and that of its session.
 
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { requireKey } from './known-keys.ts'
 import { encodeRow, insertInto, type NewRow } from './request-columns.ts'
 import { type NewSession, sessionsOf } from './session-numbers.ts'

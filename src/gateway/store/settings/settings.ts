@@ -1,7 +1,7 @@
 // Named settings, and all that the process loads into memory when it starts.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { type Db, statement } from './engine/statement.ts'
-import { StoreError } from './engine/store-error.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
 import { allKeys, type StoredKey } from './keys.ts'
 import {
   allModelOverrides,

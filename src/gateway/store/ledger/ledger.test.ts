@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money.ts'
 import {
   NOON,
   recordRequest,
@@ -7,7 +7,7 @@ import {
   sampleRequest,
   sampleSettlement,
   temporary,
-} from './testing/samples.ts'
+} from '../testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 

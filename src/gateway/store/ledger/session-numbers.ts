@@ -1,7 +1,7 @@
 // Sessions have long ids, so rows of requests have the number of their session. This finds the number of an id, and the
 // other way round, for one connection.
-import type { SessionSource } from '../../shared/sessions.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import type { SessionSource } from '../../../shared/sessions.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { textsOf } from './texts.ts'
 
 /** What is known of a session when its first request comes. */

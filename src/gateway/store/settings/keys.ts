@@ -1,7 +1,7 @@
-import type { KeyGuard, KeyMetadata, Scope } from '../../shared/keys.ts'
-import type { NanoUsd } from '../../shared/money.ts'
-import type { SpendLimit } from '../../shared/spend-limits.ts'
-import { type Db, statement, toFlag } from './engine/statement.ts'
+import type { KeyGuard, KeyMetadata, Scope } from '../../../shared/keys.ts'
+import type { NanoUsd } from '../../../shared/money.ts'
+import type { SpendLimit } from '../../../shared/spend-limits.ts'
+import { type Db, statement, toFlag } from '../engine/statement.ts'
 
 export interface StoredKey {
   id: string

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { silentLog } from '../platform/log.ts'
-import { openDatabase } from './engine/open.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openDatabase } from '../engine/open.ts'
+import { getRequest } from '../request-log.ts'
+import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
+import { writes } from '../writes.ts'
 import { openRequest } from './ledger.ts'
 import { insertInto } from './request-columns.ts'
-import { getRequest } from './request-log.ts'
-import { NOON, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
-import { writes } from './writes.ts'
 
 const { tempDir } = temporary(onTestFinished)
 

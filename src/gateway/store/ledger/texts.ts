@@ -1,5 +1,5 @@
 // Texts that occur in many rows: model names, clients, prices. Each is stored once, and rows have its number instead.
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 
 /** Further texts are stored in the rows, so that clients with ever new names do not fill the table. */
 const MAX_TEXTS = 50_000

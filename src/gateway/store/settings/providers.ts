@@ -1,10 +1,10 @@
 // Rows of providers, their model lists and the model overrides.
 
-import type { Authorization } from '../../shared/authorization.ts'
-import type { ModelOverride } from '../../shared/models.ts'
-import type { Network } from '../../shared/network.ts'
-import type { ProviderFormat } from '../../shared/providers.ts'
-import { type Db, fromJson, statement, toFlag } from './engine/statement.ts'
+import type { Authorization } from '../../../shared/authorization.ts'
+import type { ModelOverride } from '../../../shared/models.ts'
+import type { Network } from '../../../shared/network.ts'
+import type { ProviderFormat } from '../../../shared/providers.ts'
+import { type Db, fromJson, statement, toFlag } from '../engine/statement.ts'
 
 export interface StoredProvider {
   id: string

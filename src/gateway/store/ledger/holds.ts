@@ -1,9 +1,9 @@
 // Amounts that stay reserved after a request, because its provider may bill more than was charged.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { getBySeq } from '../request-log.ts'
 import { encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
-import { getBySeq } from './request-log.ts'
 
 /** Milliseconds for which an amount is held under limits that are not strict. */
 export const HOLD_MS = 3_600_000

@@ -1,6 +1,6 @@
 // Which keys exist. No key is ever deleted, so each connection asks for each of them once.
-import { type Db, statement } from './engine/statement.ts'
-import { StoreError } from './engine/store-error.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
 
 const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
 

@@ -1,13 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { USAGE_GROUPS } from '../../shared/usage.ts'
-import { silentLog } from '../platform/log.ts'
-import { confirmCost } from './cost-confirmation.ts'
-import { openDatabase } from './engine/open.ts'
-import { insertKey } from './keys.ts'
-import { openRequest, settleRequest } from './ledger.ts'
-import { checkTotals } from './maintenance.ts'
-import type { Settlement, Store } from './store.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { USAGE_GROUPS } from '../../../shared/usage.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openDatabase } from '../engine/open.ts'
+import { insertKey } from '../settings/keys.ts'
+import type { Settlement, Store } from '../store.ts'
 import {
   NOON,
   recordRequest,
@@ -16,8 +13,11 @@ import {
   sampleSettlement,
   spentIn,
   temporary,
-} from './testing/samples.ts'
-import { usage } from './usage.ts'
+} from '../testing/samples.ts'
+import { usage } from '../usage.ts'
+import { confirmCost } from './cost-confirmation.ts'
+import { openRequest, settleRequest } from './ledger.ts'
+import { checkTotals } from './maintenance.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

@@ -1,4 +1,4 @@
-import type { SqlValue } from './engine/statement.ts'
+import type { SqlValue } from '../engine/statement.ts'
 import type { SettledColumns } from './request-columns.ts'
 
 /** A settled request, as the sums need it. */

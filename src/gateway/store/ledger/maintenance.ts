@@ -1,13 +1,13 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
-import { type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { getRequest } from '../request-log.ts'
+import { slot15mOf } from '../rollup-slots.ts'
+import { notePruned } from '../session-sums.ts'
 import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { getRequest } from './request-log.ts'
-import { slot15mOf } from './rollup-slots.ts'
-import { notePruned } from './session-sums.ts'
 import { textsOf } from './texts.ts'
 
 export interface PruneResult {

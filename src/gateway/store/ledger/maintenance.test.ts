@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
-import { connectWriter } from './engine/connection.ts'
-import { databasePath } from './engine/files.ts'
-import { SLOT_15M_MS } from './rollup-slots.ts'
+import { nanoUsd } from '../../../shared/money.ts'
+import { connectWriter } from '../engine/connection.ts'
+import { databasePath } from '../engine/files.ts'
+import { SLOT_15M_MS } from '../rollup-slots.ts'
 import {
   NOON,
   recordRequest,
@@ -10,7 +10,7 @@ import {
   sampleRequest,
   sampleSettlement,
   temporary,
-} from './testing/samples.ts'
+} from '../testing/samples.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 
