@@ -1,7 +1,7 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
 import type { ActivityActor } from '../../shared/activity.ts'
 import { ACCOUNT, type Entry, keySubject, limitChanges } from '../activity/entries.ts'
-import { clientName } from '../store/client-name.ts'
+import { clientName } from '../store/sums/client-name.ts'
 import type { Principal } from './auth.ts'
 import type { Call, JsonHandlers } from './operation-call.ts'
 import type { GatewayServices } from './services.ts'

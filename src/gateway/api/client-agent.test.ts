@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clientName } from '../store/client-name.ts'
+import { clientName } from '../store/sums/client-name.ts'
 import { describeClient } from './client-agent.ts'
 
 const kilo = 'Kilo-Code/7.7.9 ai-sdk/openai-compatible/2.0.1 (linux)'

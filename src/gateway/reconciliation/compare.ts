@@ -1,5 +1,5 @@
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../shared/reconciliations.ts'
-import type { BilledRequest } from '../store/billed-requests.ts'
+import type { BilledRequest } from '../store/listings/billed-requests.ts'
 import { DayNames } from './day-names.ts'
 import type { Entry } from './entry-reader.ts'
 import { modelKey } from './model-key.ts'

@@ -1,5 +1,5 @@
 // Finds for each request of an export the one in the log: by its id, else by model, tokens and time.
-import type { BilledRequest } from '../store/billed-requests.ts'
+import type { BilledRequest } from '../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { modelKey } from './model-key.ts'
 import { femtoToNano } from './sides.ts'

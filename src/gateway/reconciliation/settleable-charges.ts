@@ -1,5 +1,5 @@
 // Which uncertain charges an export settles, and at which cost.
-import type { BilledRequest } from '../store/billed-requests.ts'
+import type { BilledRequest } from '../store/listings/billed-requests.ts'
 import type { Pair } from './pair-requests.ts'
 import { femtoToNano, type Sum } from './sides.ts'
 

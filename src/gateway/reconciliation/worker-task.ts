@@ -3,7 +3,7 @@
 import { dayName, dayStart } from '../../shared/calendar.ts'
 import { NANO_PER_USD } from '../../shared/money.ts'
 import type { ExportMapping, ExportPreview, Reconciliation } from '../../shared/reconciliations.ts'
-import { billedRequests, idsOf, openForReading, seqOf } from '../store/billed-requests.ts'
+import { billedRequests, idsOf, openForReading, seqOf } from '../store/listings/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'
 import { ExportError } from './export-error.ts'

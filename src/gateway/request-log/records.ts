@@ -11,7 +11,7 @@ import {
   positionIn,
   readOrderedCursor,
   writeOrderedCursor,
-} from '../store/request-order.ts'
+} from '../store/listings/request-order.ts'
 import {
   type RequestFilter,
   type RequestOrder,

@@ -4,9 +4,9 @@ import { callerText } from '../platform/caller-text.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { clientName } from '../store/client-name.ts'
-import { type OrderedPosition, positionIn } from '../store/request-order.ts'
+import { type OrderedPosition, positionIn } from '../store/listings/request-order.ts'
 import type { RequestOrder, TotalsFilter } from '../store/store.ts'
+import { clientName } from '../store/sums/client-name.ts'
 import { type Countable, RepeatCounter } from './repeat-counter.ts'
 
 const MAX_ROWS = 500

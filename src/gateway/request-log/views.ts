@@ -1,8 +1,8 @@
 import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { hasSamplePrices } from '../../shared/sandbox.ts'
-import { clientName } from '../store/client-name.ts'
 import { type Hold, INITIAL_ROW, type StoredRequest } from '../store/store.ts'
+import { clientName } from '../store/sums/client-name.ts'
 import type { Rejection } from './rejections.ts'
 
 /** The row, in the API's units and without what only the ledger needs. */

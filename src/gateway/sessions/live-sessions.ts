@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SessionSource } from '../../shared/sessions.ts'
-import { clientName } from '../store/client-name.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'
+import { clientName } from '../store/sums/client-name.ts'
 import { readSession, type Sent, type SentSession } from './session-sources.ts'
 
 /** After a pause of this length, requests that name no session begin a new one. */

@@ -2,8 +2,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../shared/money.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { Settlement, Store, UsageFilter } from './store.ts'
+import { percentile, sumTimings } from './sums/timings.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'
-import { percentile, sumTimings } from './timings.ts'
 
 const { tempStore } = temporary(onTestFinished)
 

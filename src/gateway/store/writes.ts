@@ -22,8 +22,7 @@ import {
 } from './ledger/ledger.ts'
 import { pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
 import { countRefused, recordRefused } from './ledger/refused-requests.ts'
-import { deleteReconciliation, putReconciliation } from './reconciliations.ts'
-import { setRollupTimeZone } from './rollup-days.ts'
+import { deleteReconciliation, putReconciliation } from './listings/reconciliations.ts'
 import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './settings/keys.ts'
 import {
   deleteModelOverride,
@@ -33,6 +32,7 @@ import {
   replaceProviderModels,
 } from './settings/providers.ts'
 import { putSettings } from './settings/settings.ts'
+import { setRollupTimeZone } from './sums/rollup-days.ts'
 
 /** The caller knows what it charged, so nothing is sent back. */
 function settle(db: Db, settlement: Settlement): void {

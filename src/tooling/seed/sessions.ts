@@ -1,9 +1,9 @@
 // Puts seeded requests into sessions: runs of agents, whose requests follow each other closely, and requests of other
 // programs until a pause. It has random numbers of its own, so that all else stays as it was.
 import { PAUSE_MS, sessionIdOf } from '../../gateway/sessions/live-sessions.ts'
-import { clientName } from '../../gateway/store/client-name.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
+import { clientName } from '../../gateway/store/sums/client-name.ts'
 import { createRandom, type Random } from '../../gateway/testing/random.ts'
 import type { SeedModel } from './models.ts'
 import { type RunStep, RunSteps } from './run-steps.ts'

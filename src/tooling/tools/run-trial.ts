@@ -1,6 +1,6 @@
 // `tollgate run` with a real agent, on the scripted provider, on a third-party mock and on the sandbox: the run has a key, a
 // model and a project of its own, and its receipt has what the ledger has.
-import { clientName } from '../../gateway/store/client-name.ts'
+import { clientName } from '../../gateway/store/sums/client-name.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import { startAgentMock } from './agent-mock.ts'
 import { type AgentRun, PROJECT, quote, type RunOutcome, runAgent } from './run-session.ts'

@@ -1,4 +1,4 @@
-import { clientName } from '../../gateway/store/client-name.ts'
+import { clientName } from '../../gateway/store/sums/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import { askTool, type Outcome, type Question } from './session.ts'

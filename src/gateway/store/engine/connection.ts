@@ -2,7 +2,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { defineTimings } from '../rollup-columns.ts'
+import { defineTimings } from '../sums/rollup-columns.ts'
 import { regularFile } from './files.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'

@@ -1,10 +1,10 @@
 // A migration: the sums get more columns, which are filled from the request rows that still exist. Of requests whose rows were
 // pruned, no errors, cached tokens and durations are known.
 import type { Log } from '../../platform/log.ts'
-import { clientName } from '../client-name.ts'
 import { textsOf } from '../ledger/texts.ts'
-import { defineTimings } from '../rollup-columns.ts'
-import { rollupDay, rollupTimeZone } from '../rollup-slots.ts'
+import { clientName } from '../sums/client-name.ts'
+import { defineTimings } from '../sums/rollup-columns.ts'
+import { rollupDay, rollupTimeZone } from '../sums/rollup-slots.ts'
 import type { Db, SqlValue } from './statement.ts'
 
 const PLACE = ['bucket', 'key_id', 'model', 'provider', 'client']

@@ -1,11 +1,11 @@
 // The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
-import { clientName } from '../client-name.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { addToRollup, MEASURE_NAMES, type Measures } from '../rollup-columns.ts'
-import { rollupDay, rollupTimeZone, slot15mOf } from '../rollup-slots.ts'
-import { addToSessions } from '../session-sums.ts'
-import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from '../timings.ts'
+import { clientName } from '../sums/client-name.ts'
+import { addToRollup, MEASURE_NAMES, type Measures } from '../sums/rollup-columns.ts'
+import { rollupDay, rollupTimeZone, slot15mOf } from '../sums/rollup-slots.ts'
+import { addToSessions } from '../sums/session-sums.ts'
+import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from '../sums/timings.ts'
 import type { Charge } from './charge.ts'
 import { textsOf } from './texts.ts'
 

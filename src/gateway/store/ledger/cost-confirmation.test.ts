@@ -5,6 +5,7 @@ import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'
 import { insertKey } from '../settings/keys.ts'
 import type { Settlement, Store } from '../store.ts'
+import { usage } from '../sums/usage.ts'
 import {
   NOON,
   recordRequest,
@@ -14,7 +15,6 @@ import {
   spentIn,
   temporary,
 } from '../testing/samples.ts'
-import { usage } from '../usage.ts'
 import { confirmCost } from './cost-confirmation.ts'
 import { openRequest, settleRequest } from './ledger.ts'
 import { checkTotals } from './maintenance.ts'

@@ -1,7 +1,7 @@
 // Amounts that stay reserved after a request, because its provider may bill more than was charged.
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { getBySeq } from '../request-log.ts'
+import { getBySeq } from '../listings/request-log.ts'
 import { encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 

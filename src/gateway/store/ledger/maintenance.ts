@@ -1,9 +1,9 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { getRequest } from '../request-log.ts'
-import { slot15mOf } from '../rollup-slots.ts'
-import { notePruned } from '../session-sums.ts'
+import { getRequest } from '../listings/request-log.ts'
+import { slot15mOf } from '../sums/rollup-slots.ts'
+import { notePruned } from '../sums/session-sums.ts'
 import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'
-import { getRequest } from '../request-log.ts'
+import { getRequest } from '../listings/request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 import { writes } from '../writes.ts'
 import { openRequest } from './ledger.ts'

@@ -8,7 +8,7 @@ import { type StoreErrorCode, toStoreError } from '../engine/store-error.ts'
 import { createViews } from '../engine/views.ts'
 import { runBatch } from '../engine/worker-loop.ts'
 import { reads } from '../reads.ts'
-import { defineTimings } from '../rollup-columns.ts'
+import { defineTimings } from '../sums/rollup-columns.ts'
 import { combined, writes } from '../writes.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')

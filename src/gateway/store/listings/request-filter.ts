@@ -1,7 +1,7 @@
-import { clientsNamed, clientsWith } from './client-names.ts'
-import type { Db } from './engine/statement.ts'
-import { sessionsOf } from './ledger/session-numbers.ts'
-import { textsOf } from './ledger/texts.ts'
+import type { Db } from '../engine/statement.ts'
+import { sessionsOf } from '../ledger/session-numbers.ts'
+import { textsOf } from '../ledger/texts.ts'
+import { clientsNamed, clientsWith } from '../sums/client-names.ts'
 import type { RequestFilter, StoredFilter } from './request-index.ts'
 
 const NO_SESSION = -1n

@@ -1,10 +1,16 @@
 // The requests that a provider may have billed, as far as a comparison with its own records needs them.
-import type { CostStatus } from '../../shared/requests.ts'
-import { connectReader } from './engine/connection.ts'
-import { databasePath } from './engine/files.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { COST_STATUS_CODES, costStatusOf, decodeId, encodeId, STATUS_CODES } from './ledger/request-codecs.ts'
-import { textsOf } from './ledger/texts.ts'
+import type { CostStatus } from '../../../shared/requests.ts'
+import { connectReader } from '../engine/connection.ts'
+import { databasePath } from '../engine/files.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import {
+  COST_STATUS_CODES,
+  costStatusOf,
+  decodeId,
+  encodeId,
+  STATUS_CODES,
+} from '../ledger/request-codecs.ts'
+import { textsOf } from '../ledger/texts.ts'
 
 export interface BilledRequest {
   seq: number

@@ -1,7 +1,7 @@
 // The buckets of the rollups: 15-minute slots, and days of one time zone.
-import { daySpan, type Span } from '../../shared/calendar.ts'
-import { type Db, statement } from './engine/statement.ts'
-import { StoreError } from './engine/store-error.ts'
+import { daySpan, type Span } from '../../../shared/calendar.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
 
 /** All UTC offsets in use are multiples of it, so days and months begin at the start of a slot. */
 export const SLOT_15M_MS = 15 * 60_000

@@ -1,6 +1,7 @@
 // Finds clients by the name of the program, while rows have the number of what it sent.
+
+import { type Db, statement } from '../engine/statement.ts'
 import { clientName } from './client-name.ts'
-import { type Db, statement } from './engine/statement.ts'
 
 interface NamedText {
   nr: number

@@ -1,8 +1,8 @@
 // Usage by calendar period, or by key, model, provider or client, optionally split once more.
-import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { USAGE_GROUPS } from '../../shared/usage.ts'
-import { type Db, statement } from './engine/statement.ts'
+import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../../../shared/calendar.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import type { USAGE_GROUPS } from '../../../shared/usage.ts'
+import { type Db, statement } from '../engine/statement.ts'
 import { MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import { type Sum, type SumOptions, sumRange, type UsageSplit, type UsageValues } from './rollup-query.ts'
 import { slot15mOf } from './rollup-slots.ts'

@@ -1,16 +1,16 @@
 // The listing of sessions.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { SESSION_SOURCES } from '../../shared/session-sources.ts'
-import type { SessionSource } from '../../shared/sessions.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { SESSION_SOURCES } from '../../../shared/session-sources.ts'
+import type { SessionSource } from '../../../shared/sessions.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   decodeSessionId,
   hourOf,
   type NewSession,
   SOURCE_CODES,
   sessionsOf,
-} from './ledger/session-numbers.ts'
-import { type Texts, textsOf } from './ledger/texts.ts'
+} from '../ledger/session-numbers.ts'
+import { type Texts, textsOf } from '../ledger/texts.ts'
 import { readPosition, type SessionOrder, SORT_VALUES, sortValue, writePosition } from './session-order.ts'
 
 export interface StoredSession extends NewSession {

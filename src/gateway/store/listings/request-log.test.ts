@@ -1,15 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
-import { COST_STATUSES } from '../../shared/request-terms.ts'
-import { silentLog } from '../platform/log.ts'
-import { openDatabase } from './engine/open.ts'
-import type { SqlValue } from './engine/statement.ts'
-import { confirmCost } from './ledger/cost-confirmation.ts'
-import { openRequest, settleRequest } from './ledger/ledger.ts'
-import { plansOf } from './request-index.ts'
-import { listRequests } from './request-log.ts'
-import { insertKey } from './settings/keys.ts'
-import type { RequestFilter, Settlement, Store, StoredRequest } from './store.ts'
+import { nanoUsd } from '../../../shared/money.ts'
+import { COST_STATUSES } from '../../../shared/request-terms.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openDatabase } from '../engine/open.ts'
+import type { SqlValue } from '../engine/statement.ts'
+import { confirmCost } from '../ledger/cost-confirmation.ts'
+import { openRequest, settleRequest } from '../ledger/ledger.ts'
+import { insertKey } from '../settings/keys.ts'
+import type { RequestFilter, Settlement, Store, StoredRequest } from '../store.ts'
 import {
   NOON,
   recordRequest,
@@ -17,7 +15,9 @@ import {
   sampleRequest,
   sampleSettlement,
   temporary,
-} from './testing/samples.ts'
+} from '../testing/samples.ts'
+import { plansOf } from './request-index.ts'
+import { listRequests } from './request-log.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

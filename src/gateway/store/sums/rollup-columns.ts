@@ -1,6 +1,6 @@
 // What the tables of sums have for each bucket, key, model, provider, client and tag.
-import { SANDBOX_ID } from '../../shared/sandbox.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
+import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { addDuration, addEncodedTimings, encodeTimings, noTimings, sumTimings } from './timings.ts'
 
 /** The tables: 15-minute slots, and days. */

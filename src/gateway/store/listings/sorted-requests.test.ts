@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
-import type { RequestFilter, RequestOrder, Store } from './store.ts'
-import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from './testing/samples.ts'
+import { nanoUsd } from '../../../shared/money.ts'
+import type { RequestFilter, RequestOrder, Store } from '../store.ts'
+import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 

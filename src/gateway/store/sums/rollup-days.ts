@@ -1,4 +1,4 @@
-import { type Db, statement } from './engine/statement.ts'
+import { type Db, statement } from '../engine/statement.ts'
 import { DIMENSIONS, MEASURE_COLUMNS } from './rollup-columns.ts'
 import { putRollupTimeZone, rollupDay, rollupTimeZone } from './rollup-slots.ts'
 

@@ -1,6 +1,6 @@
 // Lists the ledger in other orders than newest first. Each page reads all rows that match.
 
-import type { Db, SqlValue } from './engine/statement.ts'
+import type { Db, SqlValue } from '../engine/statement.ts'
 import { storedFilter } from './request-filter.ts'
 import { plansOf, type RequestFilter, type Term } from './request-index.ts'
 import { getBySeq, getRequest, type RequestPage } from './request-log.ts'

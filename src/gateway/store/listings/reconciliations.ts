@@ -1,5 +1,5 @@
 // Stored comparisons of the log with the exports of providers. They outlive the requests that they are about.
-import { type Db, statement } from './engine/statement.ts'
+import { type Db, statement } from '../engine/statement.ts'
 
 /** Both parts are JSON: lists read only the summaries. */
 export interface StoredReconciliation {

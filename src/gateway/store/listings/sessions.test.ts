@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
-import { SLOT_15M_MS } from './rollup-slots.ts'
-import type { NewSession, Store, StoredSession } from './store.ts'
-import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from './testing/samples.ts'
+import { nanoUsd } from '../../../shared/money.ts'
+import type { NewSession, Store, StoredSession } from '../store.ts'
+import { SLOT_15M_MS } from '../sums/rollup-slots.ts'
+import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const SESSIONS = 7

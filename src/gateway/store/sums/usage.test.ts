@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../shared/money.ts'
-import type { Store, UsageFilter } from './store.ts'
-import { NOON, recordRequest, sampleKey, spentIn, temporary } from './testing/samples.ts'
+import { nanoUsd } from '../../../shared/money.ts'
+import type { Store, UsageFilter } from '../store.ts'
+import { NOON, recordRequest, sampleKey, spentIn, temporary } from '../testing/samples.ts'
 
 const { tempStore } = temporary(onTestFinished)
 

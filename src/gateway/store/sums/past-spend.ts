@@ -1,8 +1,8 @@
 // What was spent in the past, finely enough to try limits on it.
 
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { decodeSessionId, hourOf, sessionsOf } from './ledger/session-numbers.ts'
-import { textsOf } from './ledger/texts.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { decodeSessionId, hourOf, sessionsOf } from '../ledger/session-numbers.ts'
+import { textsOf } from '../ledger/texts.ts'
 
 export interface PastModel {
   model: string

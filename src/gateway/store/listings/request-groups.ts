@@ -1,17 +1,17 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
-import type { AppliedPrice, UsageBuckets } from '../../shared/requests.ts'
-import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import { clientName } from './client-name.ts'
-import { type Db, fromJson, type SqlValue, statement } from './engine/statement.ts'
+import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
+import { type Db, fromJson, type SqlValue, statement } from '../engine/statement.ts'
 import {
   COST_STATUS_CODES,
   decodeUsage,
   encodeId,
   type NamedCounts,
   STATUS_CODES,
-} from './ledger/request-codecs.ts'
-import { type Texts, textsOf } from './ledger/texts.ts'
+} from '../ledger/request-codecs.ts'
+import { type Texts, textsOf } from '../ledger/texts.ts'
+import { clientName } from '../sums/client-name.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
 export interface SizeLimits {

@@ -1,12 +1,12 @@
 // The totals of a listing. They come from the sums of usage where those have its filters, or else from all rows that match.
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { COST_STATUS_CODES } from './ledger/request-codecs.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { COST_STATUS_CODES } from '../ledger/request-codecs.ts'
+import { MEASURES } from '../sums/rollup-columns.ts'
+import { sumRange, type UsageValues } from '../sums/rollup-query.ts'
 import { storedFilter } from './request-filter.ts'
 import { plansOf, type RequestFilter, type Term } from './request-index.ts'
 import { getRequest } from './request-log.ts'
-import { MEASURES } from './rollup-columns.ts'
-import { sumRange, type UsageValues } from './rollup-query.ts'
 
 export type TotalsFilter = Omit<RequestFilter, 'limit' | 'cursor'>
 

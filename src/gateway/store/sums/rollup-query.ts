@@ -1,12 +1,12 @@
 // Sums over a range of time: whole days and whole 15-minute slots come from the rollups, the rest at the edges from
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone.
-import { USAGE_SPLITS } from '../../shared/usage-splits.ts'
+import { USAGE_SPLITS } from '../../../shared/usage-splits.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { STATUS_CODES } from '../ledger/request-codecs.ts'
+import { sessionsOf } from '../ledger/session-numbers.ts'
+import { type Texts, textsOf } from '../ledger/texts.ts'
 import { clientName } from './client-name.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { STATUS_CODES } from './ledger/request-codecs.ts'
-import { sessionsOf } from './ledger/session-numbers.ts'
-import { type Texts, textsOf } from './ledger/texts.ts'
 import { MEASURE_NAMES, MEASURES, type Measures, sumOfSums, TIMINGS_OF_ROWS } from './rollup-columns.ts'
 import { rollupDay, rollupTimeZone, slot15mFrom, slot15mOf } from './rollup-slots.ts'
 import { sumSessions } from './session-usage.ts'

@@ -1,7 +1,7 @@
 // The orders of the listing of sessions, and positions in them.
-import type { SORT_ORDERS } from '../../shared/request-terms.ts'
-import type { SESSION_SORTS } from '../../shared/sessions.ts'
-import { refuseCursor } from './engine/cursor.ts'
+import type { SORT_ORDERS } from '../../../shared/request-terms.ts'
+import type { SESSION_SORTS } from '../../../shared/sessions.ts'
+import { refuseCursor } from '../engine/cursor.ts'
 
 type Sort = (typeof SESSION_SORTS)[number]
 

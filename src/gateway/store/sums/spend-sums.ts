@@ -1,10 +1,10 @@
 // What was spent in parts of the past: what limits count at a start, and a rehearsal of limits.
-import type { Span } from '../../shared/calendar.ts'
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { spendSoFar } from './ledger/charge-totals.ts'
-import { sessionsOf } from './ledger/session-numbers.ts'
-import { textsOf } from './ledger/texts.ts'
+import type { Span } from '../../../shared/calendar.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { spendSoFar } from '../ledger/charge-totals.ts'
+import { sessionsOf } from '../ledger/session-numbers.ts'
+import { textsOf } from '../ledger/texts.ts'
 import { sumRange } from './rollup-query.ts'
 import { slot15mFrom } from './rollup-slots.ts'
 

@@ -1,10 +1,10 @@
 // What sessions used in a range of time. A session within the range has its sums already; rows are counted for those that
 // reach beyond it, for those of which rows are pruned, and for requests without a session.
 
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { STATUS_CODES } from './ledger/request-codecs.ts'
-import { hourOf, sessionsOf } from './ledger/session-numbers.ts'
-import { textsOf } from './ledger/texts.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { STATUS_CODES } from '../ledger/request-codecs.ts'
+import { hourOf, sessionsOf } from '../ledger/session-numbers.ts'
+import { textsOf } from '../ledger/texts.ts'
 import { IS_SAMPLE, MEASURE_NAMES, MEASURES, type Measures } from './rollup-columns.ts'
 
 export interface SessionRange {

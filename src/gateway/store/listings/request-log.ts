@@ -1,9 +1,9 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
-import { type Position, readCursor, writeCursor } from './engine/cursor.ts'
-import { type Db, type SqlValue, statement } from './engine/statement.ts'
-import { encodeId } from './ledger/request-codecs.ts'
-import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './ledger/request-columns.ts'
+import { type Position, readCursor, writeCursor } from '../engine/cursor.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { encodeId } from '../ledger/request-codecs.ts'
+import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
 import { storedFilter } from './request-filter.ts'
 import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
 
