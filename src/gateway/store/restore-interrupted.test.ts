@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../platform/log.ts'
+import { writePendingRestore } from './engine/backup.ts'
 import { databasePath, pendingRestorePath } from './engine/files.ts'
 import { migrations } from './engine/migrations.ts'
 import { openDatabase } from './engine/open.ts'
-import { writePendingRestore } from './engine/pending-restore.ts'
 import {
   makeNewer,
   type PendingSetup,

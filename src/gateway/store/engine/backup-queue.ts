@@ -2,8 +2,14 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { removeUnfinished } from './backup.ts'
-import { createUpload, removeUpload } from './backup-import.ts'
-import type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './backup-tasks.ts'
+import {
+  createUpload,
+  type ImportRefusal,
+  type RestoreRefusal,
+  removeUpload,
+  type StoredBackup,
+  type StoredBackups,
+} from './backup-tasks.ts'
 import { backupDir } from './files.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { backupInThread } from './thread.ts'

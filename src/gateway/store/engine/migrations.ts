@@ -1,14 +1,18 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
 import { type Log, silentLog } from '../../platform/log.ts'
-import { confirmedCosts } from './confirmed-costs.ts'
 import { narrowRows } from './narrow-rows.ts'
-import { SESSION_HOURS, SESSIONS, WITHOUT_SESSION } from './session-tables.ts'
+import {
+  addTagToSums,
+  confirmedCosts,
+  SESSION_HOURS,
+  SESSIONS,
+  WITHOUT_SESSION,
+  widenSums,
+} from './rebuild-sums.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
-import { addTagToSums } from './tag-sums.ts'
 import { dropViews } from './views.ts'
-import { widenSums } from './widen-sums.ts'
 
 export interface Migration {
   /** For the error message, if it fails. */

@@ -1,6 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { ReaderThreads } from './reader-threads.ts'
-import type { Thread } from './thread.ts'
+import { ReaderThreads, type Thread } from './thread.ts'
 
 /** A thread whose reads return their arguments. */
 function fakeThread() {

@@ -3,7 +3,15 @@
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
-import { type BackupFile, faultOf, listBackups, madeAtOf } from './backup.ts'
+import {
+  type BackupFile,
+  faultOf,
+  listBackups,
+  madeAtOf,
+  type PendingRestore,
+  readPendingRestore,
+  removePendingRestore,
+} from './backup.ts'
 import { withConnection } from './connection.ts'
 import {
   backupDir,
@@ -18,7 +26,6 @@ import {
   stamp,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
-import { type PendingRestore, readPendingRestore, removePendingRestore } from './pending-restore.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 

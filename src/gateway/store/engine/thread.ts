@@ -1,13 +1,14 @@
 // The client side of the store's threads.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import { systemClock, type Timers, timersOf } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
+import type { reads } from '../calls.ts'
 import type { BackupTask } from './backup-tasks.ts'
-import { CallQueue, reviveError } from './call-queue.ts'
-import type { FromThread, ThreadData, ToThread } from './messages.ts'
 import type { Restored } from './restore.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError, type StoreErrorData } from './store-error.ts'
+import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
 
 // The built app starts a thread from the file beside its chunk; the sources from the source file.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
@@ -150,4 +151,195 @@ function startWorker(data: ThreadData): Worker {
 function threadDied(role: ThreadData['role'], cause?: unknown): StoreError {
   const reason = cause === undefined ? 'has ended' : `failed: ${String(cause)}`
   return new StoreError('closed', `The ${role} thread of the store ${reason}.`, { cause })
+}
+
+// The calls that a thread has not answered yet.
+
+interface Caller {
+  // A method, not a property: TypeScript compares its parameter bivariantly, and the operation decides the value's type.
+  resolve(value: unknown): void
+  reject(error: StoreError): void
+}
+
+/** How long a call that may wait does, for others to share its message and its commit with. */
+const SHARING_MS = 2
+
+/**
+ * Collects calls while the thread works on a batch, and sends them as the next one. An idle thread gets its batch at the
+ * end of the event loop's turn: a single call hardly waits, and calls that come together share one message and one commit.
+ */
+export class CallQueue {
+  readonly #maxBatch: number
+  readonly #send: (calls: readonly Call[]) => void
+  readonly #timers: Timers
+  #calls: Call[] = []
+  /** Of `#calls`, in the same order. */
+  #callers: Caller[] = []
+  /** Of the batch that the thread works on; empty when it is idle. */
+  #sent: readonly Caller[] = []
+  #isScheduled = false
+  #isTimerSet = false
+  #onIdle: (() => void)[] = []
+
+  constructor(maxBatch: number, send: (calls: readonly Call[]) => void, timers = timersOf(systemClock)) {
+    this.#maxBatch = maxBatch
+    this.#send = send
+    this.#timers = timers
+  }
+
+  /** `mayWait`: the call is not urgent, and is sent with the next one, or after about two milliseconds. */
+  add(call: Call, caller: Caller, mayWait = false): void {
+    this.#calls.push(call)
+    this.#callers.push(caller)
+    if (mayWait) this.#setTimer()
+    else this.#schedule()
+  }
+
+  /** Answers the batch that the thread has worked on. Returns the errors among its results. */
+  answer(results: readonly Result[]): StoreError[] {
+    const answered = this.#sent
+    this.#sent = []
+    const errors: StoreError[] = []
+    let next = 0
+    for (const [at, caller] of answered.entries()) {
+      const result = results[next]
+      if (result?.at !== at) {
+        caller.resolve(undefined)
+        continue
+      }
+      next += 1
+      if ('value' in result) caller.resolve(result.value)
+      else {
+        const error = reviveError(result.error)
+        errors.push(error)
+        caller.reject(error)
+      }
+    }
+    if (this.#calls.length > 0) this.#schedule()
+    else for (const resolve of this.#onIdle.splice(0)) resolve()
+    return errors
+  }
+
+  /** The thread has ended. */
+  rejectAll(error: StoreError): void {
+    const callers = [...this.#sent, ...this.#callers]
+    this.#calls = []
+    this.#callers = []
+    this.#sent = []
+    for (const caller of callers) caller.reject(error)
+    for (const resolve of this.#onIdle.splice(0)) resolve()
+  }
+
+  /** Resolves when every call is answered. */
+  idle(): Promise<void> {
+    if (this.#calls.length === 0 && this.#sent.length === 0) return Promise.resolve()
+    this.#schedule()
+    return new Promise((resolve) => this.#onIdle.push(resolve))
+  }
+
+  /** One that is set already ends sooner, which does no harm. */
+  #setTimer(): void {
+    if (this.#isTimerSet) return
+    this.#isTimerSet = true
+    this.#timers.setTimeout(() => {
+      this.#isTimerSet = false
+      if (this.#calls.length > 0) this.#schedule()
+    }, SHARING_MS)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#sent.length > 0) return
+    this.#isScheduled = true
+    this.#timers.setImmediate(() => this.#sendBatch())
+  }
+
+  #sendBatch(): void {
+    this.#isScheduled = false
+    if (this.#calls.length === 0) return
+    const batch = this.#calls.splice(0, this.#maxBatch)
+    this.#sent = this.#callers.splice(0, this.#maxBatch)
+    this.#send(batch)
+  }
+}
+
+export function reviveError({ code, message }: StoreErrorData): StoreError {
+  return new StoreError(code, message)
+}
+
+type ReadName = keyof typeof reads
+
+/** Reads that scan the whole ledger, which may take seconds: each runs in its own thread, so that no other read waits. */
+const LONG_READS: ReadonlySet<ReadName> = new Set(['checkTotals', 'checkDamage'])
+/** A thread takes some ten megabytes, and a gateway without a window may go without reads for days. */
+const IDLE_MS = 60_000
+
+/** Runs reads in a thread that starts at the first of them, and ends when nothing was read for a while. */
+export class ReaderThreads {
+  readonly #start: () => Promise<Thread>
+  readonly #idleMs: number
+  #thread: Promise<Thread> | null = null
+  #idle: NodeJS.Timeout | undefined
+  #running = 0
+  /** Reads that run, and threads that are ending. */
+  readonly #tasks = new Set<Promise<unknown>>()
+  #closed = false
+
+  constructor(start: () => Promise<Thread>, idleMs = IDLE_MS) {
+    this.#start = start
+    this.#idleMs = idleMs
+  }
+
+  async read<T>(op: ReadName, args: unknown[]): Promise<T> {
+    if (this.#closed) throw new StoreError('closed', 'The store is closed.')
+    return await this.#track(
+      LONG_READS.has(op) ? this.#readInOwnThread<T>(op, args) : this.#readInThread<T>(op, args),
+    )
+  }
+
+  /** Finishes the reads, and ends the threads. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await Promise.allSettled(this.#tasks)
+    this.#endThread()
+    await Promise.allSettled(this.#tasks)
+  }
+
+  async #readInThread<T>(op: string, args: unknown[]): Promise<T> {
+    clearTimeout(this.#idle)
+    this.#running++
+    try {
+      return await (await this.#started()).call<T>(op, args)
+    } finally {
+      this.#running--
+      if (this.#running === 0) this.#idle = setTimeout(() => this.#endThread(), this.#idleMs).unref()
+    }
+  }
+
+  async #started(): Promise<Thread> {
+    this.#thread ??= this.#start()
+    try {
+      return await this.#thread
+    } catch (error) {
+      this.#thread = null
+      throw error
+    }
+  }
+
+  #endThread(): void {
+    clearTimeout(this.#idle)
+    const thread = this.#thread
+    this.#thread = null
+    if (thread) void this.#track(thread.then((started) => started.close()))
+  }
+
+  async #readInOwnThread<T>(op: string, args: unknown[]): Promise<T> {
+    const thread = await this.#start()
+    return await thread.call<T>(op, args).finally(() => thread.close())
+  }
+
+  #track<T>(task: Promise<T>): Promise<T> {
+    const tracked = task.finally(() => this.#tasks.delete(tracked))
+    this.#tasks.add(tracked)
+    return tracked
+  }
 }

@@ -1,12 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { combined, writes } from '../calls.ts'
 import { openStore, type StoreError } from '../store.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'
-import { combined, writes } from '../writes.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
-import type { Call } from './messages.ts'
-import { runBatch } from './worker-loop.ts'
+import { type Call, runBatch } from './worker-loop.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
 

@@ -1,14 +1,50 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk.
+
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import type { MessagePort } from 'node:worker_threads'
-import { forgetKeys } from '../ledger/known-keys.ts'
+import type { LogFields, LogLevel } from '../../platform/log.ts'
+import { forgetKeys } from '../ledger/new-requests.ts'
 import { forgetSessions } from '../ledger/session-numbers.ts'
 import { forgetTexts } from '../ledger/texts.ts'
+import type { BackupTask } from './backup-tasks.ts'
 import { noteCleanEnd } from './damage-check.ts'
-import { runGuest } from './guest.ts'
-import type { Call, FromThread, Guest, Result, ToThread } from './messages.ts'
+import type { Restored } from './restore.ts'
 import { type Db, statement } from './statement.ts'
-import { type StoreError, toStoreError } from './store-error.ts'
+import { type StoreError, type StoreErrorData, toStoreError } from './store-error.ts'
+
+export type ThreadData =
+  /** `version`: of the program. */
+  | { role: 'writer' | 'reader'; dataDir: string; version?: string | undefined }
+  /** Ends after its one task. */
+  | { role: 'backup'; dataDir: string; task: BackupTask }
+
+/** The name of an operation, and its arguments after the connection. */
+export type Call = readonly [op: string, ...args: unknown[]]
+
+/** The calls of a batch are answered together, by one message; there is one batch at a time. */
+export type ToThread = readonly Call[] | Guest | 'close'
+
+/** A module whose function `run` the writer calls. */
+interface Guest {
+  /** The URL of its file. */
+  module: string
+  data: unknown
+}
+
+/** Of the call at this position in the batch. */
+export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
+
+export type FromThread =
+  | { type: 'ready'; restored: Restored | null }
+  /** The thread could not start; it ends now. */
+  | { type: 'refused'; error: StoreErrorData }
+  | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
+  /** All calls of the batch are done. Those without a result have succeeded and returned nothing. */
+  | { type: 'results'; results: readonly Result[] }
+  /** The result of a thread's one task. */
+  | { type: 'done'; value: unknown }
 
 type Operation = (db: Db, ...args: never[]) => unknown
 export type Operations = Readonly<Record<string, Operation>>
@@ -178,4 +214,14 @@ function failure(at: number, { code, message }: StoreError): Result {
 
 function post(port: MessagePort, message: FromThread): void {
   port.postMessage(message)
+}
+
+// Other modules that run in the writer's thread, which has time when the main thread hangs.
+
+const require = createRequire(import.meta.url)
+
+/** Calls the function `run` of the module. */
+function runGuest({ module, data }: Guest): void {
+  const { run }: { run(data: unknown): void } = require(fileURLToPath(module))
+  run(data)
 }

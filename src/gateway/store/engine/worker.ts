@@ -1,16 +1,14 @@
 // The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
-import { reads } from '../reads.ts'
-import { combined, writes } from '../writes.ts'
+import { combined, reads, writes } from '../calls.ts'
 import { runBackupTask } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
-import type { FromThread, ThreadData } from './messages.ts'
 import { noteProgramVersion } from './newer-data.ts'
 import { openDatabase } from './open.ts'
 import { toStoreError } from './store-error.ts'
-import { serveReads, serveWrites } from './worker-loop.ts'
+import { type FromThread, serveReads, serveWrites, type ThreadData } from './worker-loop.ts'
 
 if (parentPort) void start(parentPort, workerData)
 

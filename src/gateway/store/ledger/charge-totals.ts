@@ -2,11 +2,17 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { clientName } from '../sums/client-name.ts'
-import { addToRollup, MEASURE_NAMES, type Measures } from '../sums/rollup-columns.ts'
-import { rollupDay, rollupTimeZone, slot15mOf } from '../sums/rollup-slots.ts'
+import {
+  addToRollup,
+  MEASURE_NAMES,
+  type Measures,
+  rollupDay,
+  rollupTimeZone,
+  slot15mOf,
+} from '../sums/rollup-columns.ts'
 import { addToSessions } from '../sums/session-sums.ts'
 import { addDuration, addTimings, encodeTimings, noTimings, type Timings } from '../sums/timings.ts'
-import type { Charge } from './charge.ts'
+import type { Charge } from './request-columns.ts'
 import { textsOf } from './texts.ts'
 
 export interface Spend {

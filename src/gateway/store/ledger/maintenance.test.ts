@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { nanoUsd } from '../../../shared/money.ts'
 import { connectWriter } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
-import { SLOT_15M_MS } from '../sums/rollup-slots.ts'
+import { SLOT_15M_MS } from '../sums/rollup-columns.ts'
 import {
   NOON,
   recordRequest,

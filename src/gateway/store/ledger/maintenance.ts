@@ -2,7 +2,7 @@
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
-import { slot15mOf } from '../sums/rollup-slots.ts'
+import { slot15mOf } from '../sums/rollup-columns.ts'
 import { notePruned } from '../sums/session-sums.ts'
 import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLog } from '../../platform/log.ts'
+import { writes } from '../calls.ts'
 import { openDatabase } from '../engine/open.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { NOON, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
-import { writes } from '../writes.ts'
 import { openRequest } from './ledger.ts'
 import { insertInto } from './request-columns.ts'
 

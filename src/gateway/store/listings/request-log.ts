@@ -4,8 +4,35 @@ import { type Position, readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
-import { storedFilter } from './request-filter.ts'
-import { type Plan, plansOf, type RequestFilter, type Term } from './request-index.ts'
+import { sessionsOf } from '../ledger/session-numbers.ts'
+import { textsOf } from '../ledger/texts.ts'
+import { clientsNamed, clientsWith } from '../sums/client-name.ts'
+import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
+import {
+  comparePositions,
+  type OrderedPosition,
+  type RequestOrder,
+  readOrderedCursor,
+  valueSql,
+  writeOrderedCursor,
+} from './request-order.ts'
+
+const NO_SESSION = -1n
+
+/** The filter with the numbers of its texts. */
+export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
+  const { keyId, model, provider, tag, session, ...others } = filter
+  const texts = textsOf(db)
+  const stored: StoredFilter = others
+  if (keyId !== undefined) stored.keyId = texts.find(keyId)
+  if (model !== undefined) stored.model = texts.find(model)
+  if (provider !== undefined) stored.provider = texts.find(provider)
+  if (tag !== undefined) stored.tag = tag === '' ? null : texts.find(tag)
+  if (session !== undefined) stored.session = sessionsOf(db).find(session) ?? NO_SESSION
+  if (others.client) stored.clientsNamed = JSON.stringify(clientsNamed(db, others.client))
+  if (others.q) stored.clientsFound = JSON.stringify(clientsWith(db, others.q))
+  return stored
+}
 
 export interface StoredBodies {
   requestId: string
@@ -147,4 +174,52 @@ function conditions(terms: Term[], after: Position | null, end: Position | null)
     values.push(end.createdAt, end.seq)
   }
   return { where: sql.length > 0 ? `WHERE ${sql.join(' AND ')}` : '', values }
+}
+
+// Lists the ledger in other orders than newest first. Each page reads all rows that match.
+
+/**
+ * One page in the order. Rows that arrive or change meanwhile may be on a page before or after it; no other row moves. A
+ * search for a complete id returns that request, regardless of the other filters.
+ */
+export function listSorted(db: Db, filter: RequestFilter, order: RequestOrder): RequestPage {
+  return db.transaction(() => {
+    const byIdMatch = filter.q === undefined ? null : getRequest(db, filter.q)
+    if (byIdMatch) return { rows: [byIdMatch], nextCursor: null }
+    const found = findPositions(db, filter, order)
+    const rows = found.slice(0, filter.limit)
+    const last = found.length > filter.limit ? rows.at(-1) : undefined
+    return {
+      rows: rows.map(({ seq }) => getBySeq(db, seq)),
+      nextCursor: last ? writeOrderedCursor(order, last) : null,
+    }
+  })()
+}
+
+/** One more than fit the page, if there are more. Only what decides the order is read of each row. */
+function findPositions(db: Db, filter: RequestFilter, order: RequestOrder): OrderedPosition[] {
+  const [{ index, seek, indexFilter, rowFilter }] = plansOf(storedFilter(db, filter))
+  const terms = [...seek, ...indexFilter, ...rowFilter, ...termsAfter(filter.cursor, order)]
+  const where = terms.length > 0 ? `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}` : ''
+  const columns = order.sort === 'time' ? ['created_at', 'seq'] : [valueSql(order), 'created_at', 'seq']
+  const orderBy = columns.map((column) => `${column} ${order.order}`).join(', ')
+  return [`requests INDEXED BY ${index}`, 'running']
+    .flatMap((table) =>
+      db
+        .prepare<SqlValue[], OrderedPosition>(`
+          SELECT ${valueSql(order)} AS value, created_at AS createdAt, seq
+          FROM ${table} ${where} ORDER BY ${orderBy} LIMIT ?`)
+        .all(...terms.flatMap(({ values }) => values), filter.limit + 1),
+    )
+    .sort((a, b) => comparePositions(order, a, b))
+    .slice(0, filter.limit + 1)
+}
+
+function termsAfter(cursor: string | undefined, order: RequestOrder): Term[] {
+  if (cursor === undefined) return []
+  const { value, createdAt, seq } = readOrderedCursor(order, cursor)
+  const after = order.order === 'desc' ? '<' : '>'
+  return order.sort === 'time'
+    ? [{ sql: `(created_at, seq) ${after} (?, ?)`, values: [createdAt, seq] }]
+    : [{ sql: `(${valueSql(order)}, created_at, seq) ${after} (?, ?, ?)`, values: [value, createdAt, seq] }]
 }

@@ -4,9 +4,8 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { COST_STATUS_CODES } from '../ledger/request-codecs.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'
 import { sumRange, type UsageValues } from '../sums/rollup-query.ts'
-import { storedFilter } from './request-filter.ts'
 import { plansOf, type RequestFilter, type Term } from './request-index.ts'
-import { getRequest } from './request-log.ts'
+import { getRequest, storedFilter } from './request-log.ts'
 
 export type TotalsFilter = Omit<RequestFilter, 'limit' | 'cursor'>
 

@@ -1,12 +1,15 @@
 // What the tables of sums have for each bucket, key, model, provider, client and tag.
+
+import { daySpan, type Span } from '../../../shared/calendar.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
 import { addDuration, addEncodedTimings, encodeTimings, noTimings, sumTimings } from './timings.ts'
 
 /** The tables: 15-minute slots, and days. */
 export type RollupTable = 'rollups' | 'day_sums'
 
-export const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client', 'tag'] as const
+const DIMENSIONS = ['bucket', 'key_id', 'model', 'provider', 'client', 'tag'] as const
 
 /** Whether a row is of the sandbox, whose sample costs are in no sum. False where no provider is known. */
 export const IS_SAMPLE = `provider IN ('${SANDBOX_ID}', (SELECT nr FROM texts WHERE text = '${SANDBOX_ID}'))`
@@ -38,7 +41,7 @@ export const MEASURE_NAMES = [
   'errors',
   'unpriced',
 ] as const
-export const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
+const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
 
 /** How a measure is computed from rows of sums. */
 export function sumOfSums(name: keyof Measures): string {
@@ -85,4 +88,86 @@ export function addToRollup(table: RollupTable) {
     const before = found(db).get(...place)?.timings
     add(db).run(...place, ...measures, addEncodedTimings(before, timings))
   }
+}
+
+// The buckets of the rollups: 15-minute slots, and days of one time zone.
+
+/** All UTC offsets in use are multiples of it, so days and months begin at the start of a slot. */
+export const SLOT_15M_MS = 15 * 60_000
+
+const UTC_DAY_MS = 24 * 60 * 60_000
+const MAX_CACHED_DAYS = 1_000
+
+const zone = statement<[], { value: string }>("SELECT value FROM meta WHERE name = 'day_zone'")
+const putZone = statement<[string]>("UPDATE meta SET value = ? WHERE name = 'day_zone'")
+
+/** The start of the 15-minute slot that contains `at`. */
+export function slot15mOf(at: number): number {
+  return Math.floor(at / SLOT_15M_MS) * SLOT_15M_MS
+}
+
+/** The start of the first 15-minute slot at or after `at`. */
+export function slot15mFrom(at: number): number {
+  return Math.ceil(at / SLOT_15M_MS) * SLOT_15M_MS
+}
+
+/** The IANA time zone of the daily rollups. */
+export function rollupTimeZone(db: Db): string {
+  const row = zone(db).get()
+  if (!row)
+    throw new StoreError('corrupt', 'The database does not contain the time zone of its daily rollups.')
+  return row.value
+}
+
+function putRollupTimeZone(db: Db, timeZone: string): void {
+  putZone(db).run(timeZone)
+}
+
+/** Days by zone and by the UTC day they overlap: calling Intl would take longer than the rest of a charge. */
+const cachedDays = new Map<string, Span[]>()
+
+/** The slots of the day in which the slot of `at` begins. */
+export function rollupDay(at: number, timeZone: string): Span {
+  const slot = slot15mOf(at)
+  const name = `${Math.floor(slot / UTC_DAY_MS)} ${timeZone}`
+  const near = cachedDays.get(name)
+  const known = near?.find(({ start, end }) => slot >= start && slot < end)
+  if (known) return known
+  const { start, end } = daySpan(slot, timeZone)
+  const day = { start: slot15mFrom(start), end: slot15mFrom(end) }
+  if (near) near.push(day)
+  else {
+    if (cachedDays.size >= MAX_CACHED_DAYS) cachedDays.clear()
+    cachedDays.set(name, [day])
+  }
+  return day
+}
+
+const clear = statement<[]>('DELETE FROM day_sums')
+const nextSlot15m = statement<[number], { bucket: number }>(
+  'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
+)
+const insertDay = statement<{ day: number; start: number; end: number }>(`
+  INSERT INTO day_sums (${[...DIMENSIONS, ...MEASURE_COLUMNS].join(', ')}, timings)
+  SELECT CAST(@day AS INTEGER), key_id, model, provider, client, tag,
+    ${MEASURE_COLUMNS.map((column) => `sum(${column})`).join(', ')}, sum_timings(timings)
+  FROM rollups WHERE bucket >= @start AND bucket < @end GROUP BY key_id, model, provider, client, tag`)
+
+/**
+ * Sets the IANA time zone of the daily rollups. If it is a new one, all of them are rebuilt from the 15-minute rollups
+ * and this returns true: with a million requests that takes seconds, while charges wait.
+ */
+export function setRollupTimeZone(db: Db, timeZone: string): boolean {
+  if (rollupTimeZone(db) === timeZone) return false
+  clear(db).run()
+  let from = Number.MIN_SAFE_INTEGER
+  for (;;) {
+    const next = nextSlot15m(db).get(from)
+    if (!next) break
+    const { start, end } = rollupDay(next.bucket, timeZone)
+    insertDay(db).run({ day: start, start: next.bucket, end })
+    from = end
+  }
+  putRollupTimeZone(db, timeZone)
+  return true
 }

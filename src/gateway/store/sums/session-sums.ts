@@ -1,7 +1,7 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import type { Charge } from '../ledger/charge.ts'
+import type { Charge } from '../ledger/request-columns.ts'
 import { sessionsOf } from '../ledger/session-numbers.ts'
 import { textsOf } from '../ledger/texts.ts'
 

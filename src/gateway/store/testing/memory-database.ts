@@ -1,15 +1,13 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
+import { combined, reads, writes } from '../calls.ts'
 import { noteBegin } from '../engine/damage-check.ts'
-import type { Call, Result } from '../engine/messages.ts'
 import { migrate } from '../engine/migrations.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../engine/store-error.ts'
 import { createViews } from '../engine/views.ts'
-import { runBatch } from '../engine/worker-loop.ts'
-import { reads } from '../reads.ts'
+import { type Call, type Result, runBatch } from '../engine/worker-loop.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
-import { combined, writes } from '../writes.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
 const operations = { single: { ...reads, ...writes }, combined }

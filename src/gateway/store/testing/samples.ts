@@ -5,8 +5,14 @@ import { join } from 'node:path'
 import type { Span } from '../../../shared/calendar.ts'
 import { nanoUsd } from '../../../shared/money.ts'
 import { INITIAL_ROW } from '../ledger/request-columns.ts'
-import type { NewKey, NewRequest, Settlement, Store, StoreOptions } from '../store.ts'
-import { openStore } from '../store.ts'
+import {
+  type NewKey,
+  type NewRequest,
+  openStore,
+  type Settlement,
+  type Store,
+  type StoreOptions,
+} from '../store.ts'
 
 /** 2026-03-10, noon UTC: the start of a 15-minute slot. */
 export const NOON = Date.UTC(2026, 2, 10, 12)

@@ -1,11 +1,11 @@
 // The operations of the writer thread. Each one is atomic.
 
-import { noteCheck } from './engine/damage-check.ts'
+import { checkDamage, isCheckDue, noteCheck } from './engine/damage-check.ts'
 import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './engine/space.ts'
 import type { Db } from './engine/statement.ts'
 import type { Combined } from './engine/worker-loop.ts'
-import { addActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
-import { confirmCost } from './ledger/cost-confirmation.ts'
+import { addActivity, listActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
+import { confirmCost, getConfirmation } from './ledger/cost-confirmation.ts'
 import { loadHolds, removeHold } from './ledger/holds.ts'
 import {
   claimIdempotency,
@@ -20,9 +20,18 @@ import {
   type Settlement,
   settleRequest,
 } from './ledger/ledger.ts'
-import { pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
-import { countRefused, recordRefused } from './ledger/refused-requests.ts'
-import { deleteReconciliation, putReconciliation } from './listings/reconciliations.ts'
+import { checkTotals, pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
+import { countRefused, recordRefused } from './ledger/new-requests.ts'
+import {
+  deleteReconciliation,
+  getReconciliation,
+  listReconciliations,
+  putReconciliation,
+} from './listings/reconciliations.ts'
+import { groupRequests } from './listings/request-groups.ts'
+import { getBodies, getRequest, listRequests, listSorted } from './listings/request-log.ts'
+import { requestTotals } from './listings/request-totals.ts'
+import { getSession, getSessions, listSessions, recentSessions } from './listings/sessions.ts'
 import { insertKey, pauseKey, revokeKey, touchKeys, updateKey } from './settings/keys.ts'
 import {
   deleteModelOverride,
@@ -31,8 +40,10 @@ import {
   putProvider,
   replaceProviderModels,
 } from './settings/providers.ts'
-import { putSettings } from './settings/settings.ts'
-import { setRollupTimeZone } from './sums/rollup-days.ts'
+import { loadState, putSettings } from './settings/settings.ts'
+import { setRollupTimeZone } from './sums/rollup-columns.ts'
+import { pastModels, pastSessions, pastSlots, pastSteps, sessionSpend, spendIn } from './sums/spend-sums.ts'
+import { usage } from './sums/usage.ts'
 
 /** The caller knows what it charged, so nothing is sent back. */
 function settle(db: Db, settlement: Settlement): void {
@@ -83,4 +94,36 @@ export const writes = {
 export const combined: Combined = {
   operations: ['openRequest', 'settleRequest'],
   run: recordRequests,
+}
+
+// The operations of the reader thread.
+
+export const reads = {
+  isCheckDue,
+  checkDamage,
+  loadState,
+  recentSessions,
+  getSession,
+  getSessions,
+  listSessions,
+  checkTotals,
+  listRequests,
+  groupRequests,
+  listSorted,
+  requestTotals,
+  getRequest,
+  getBodies,
+  getConfirmation,
+  getReconciliation,
+  listReconciliations,
+  spendIn,
+  pastModels,
+  pastSlots,
+  pastSessions,
+  pastSteps,
+  sessionSpend,
+  listActivity,
+  usage,
+  /** The same, for what is counted from rows. */
+  usageOfSessions: usage,
 }
