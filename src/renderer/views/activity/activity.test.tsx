@@ -47,10 +47,10 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
     { kind: 'limit-changed', actor: admin, subject: key, previousLimitUsd: 5, limitUsd: 10 },
   ],
   [
-    'The key “Admin” lowered the daily cap of “Docs” for "gpt-5*" from $5.00 to $0.50',
+    'The key “Admin” lowered the daily cap of “Docs” for "gpt-5*" from $5.00 to $0.005',
     null,
     editKey,
-    { kind: 'limit-changed', actor: admin, subject: key, limit: daily, previousLimitUsd: 5, limitUsd: 0.5 },
+    { kind: 'limit-changed', actor: admin, subject: key, limit: daily, previousLimitUsd: 5, limitUsd: 0.005 },
   ],
   [
     'The key “Admin” set the monthly limit of all keys to $50.00',

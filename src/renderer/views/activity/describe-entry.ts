@@ -16,7 +16,7 @@ import type { ActivityEntry, ActivityKind } from '../../../shared/activity.ts'
 import { nameLimit, nameLimitOf } from '../../../shared/limit-name.ts'
 import { limitHref } from '../../../shared/views.ts'
 import type { Tone } from '../../components/badge.tsx'
-import { chooseUsdDecimals, dayOf, formatDate, formatTime, formatUsd } from '../../format.ts'
+import { chooseUsdDecimals, dayOf, formatDate, formatTime, formatUsd, formatUsdExact } from '../../format.ts'
 import { isDesktop } from '../../is-desktop.ts'
 import { isolate, quoteName } from '../../quote-name.ts'
 
@@ -151,8 +151,6 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   const kind = limit ?? ({ per: isKey ? 'lifetime' : 'month' } as const)
   const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
   const what = `the ${nameLimitOf(owner, kind, isKey ? 'cap' : 'limit')}`
-  const amounts = [limitUsd, previousLimitUsd].filter((usd) => usd !== null)
-  const usd = (amount: number) => formatUsd(amount, chooseUsdDecimals(amounts))
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
   return {
     icon: isRaised ? ArrowUpRight : ArrowDownRight,
@@ -163,9 +161,9 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   }
 
   function describe(): string {
-    if (limitUsd === null) return `removed ${what}, which was ${usd(previousLimitUsd ?? 0)}`
-    if (previousLimitUsd === null) return `set ${what} to ${usd(limitUsd)}`
-    return `${isRaised ? 'raised' : 'lowered'} ${what} from ${usd(previousLimitUsd)} to ${usd(limitUsd)}`
+    if (limitUsd === null) return `removed ${what}, which was ${formatUsdExact(previousLimitUsd ?? 0)}`
+    if (previousLimitUsd === null) return `set ${what} to ${formatUsdExact(limitUsd)}`
+    return `${isRaised ? 'raised' : 'lowered'} ${what} from ${formatUsdExact(previousLimitUsd)} to ${formatUsdExact(limitUsd)}`
   }
 }
 
