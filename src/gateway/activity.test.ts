@@ -206,7 +206,7 @@ describe('what is recorded', () => {
       {
         kind: 'backup-restored',
         at,
-        actor: gateway,
+        actor: admin,
         subject: { kind: 'backup', id: backup.id, name: null },
         since: backup.madeAt,
         reason: 'requested',

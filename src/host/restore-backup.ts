@@ -5,6 +5,8 @@ import { migrations } from '../gateway/store/engine/migrations.ts'
 import { findOlderBackup } from '../gateway/store/engine/newer-data.ts'
 import { StoreError } from '../gateway/store/engine/store-error.ts'
 
+const OWNER = { kind: 'owner', id: null, name: null } as const
+
 export interface Backup {
   /** Its file name. */
   id: string
@@ -29,7 +31,7 @@ export function backupToReturnTo(error: unknown, dataDir: string): Backup | null
 
 /** Lets a backup replace the database at the next start. Returns what is wrong with it; null if nothing is. */
 export async function restoreAtNextStart(dataDir: string, id: string): Promise<string | null> {
-  const done = await runBackupTask(dataDir, { do: 'scheduleRestore', id }, Date.now())
+  const done = await runBackupTask(dataDir, { do: 'scheduleRestore', id, by: OWNER }, Date.now())
   if (!('reason' in done)) return null
   switch (done.reason) {
     case 'unknown':

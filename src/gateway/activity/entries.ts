@@ -32,10 +32,10 @@ export function limitReached({ key, limit, ...amounts }: ReachedLimit): Entry {
   return { kind: 'limit-reached', actor: GATEWAY, subject, ...omitNull(limit), ...amounts }
 }
 
-export function backupRestored({ backup: id, madeAt, requested }: Restored): Entry {
+export function backupRestored({ backup: id, madeAt, requested, by }: Restored): Entry {
   return {
     kind: 'backup-restored',
-    actor: GATEWAY,
+    actor: by ?? GATEWAY,
     subject: { kind: 'backup', id, name: null },
     since: madeAt,
     reason: requested ? 'requested' : 'damaged',

@@ -207,7 +207,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
     importBackup: ({ exchange }) => importBackupFile(exchange, services),
-    restoreBackup: ({ id }) => services.backups.scheduleRestore(id),
+    restoreBackup: ({ id, principal }) => services.backups.scheduleRestore(id, toActor(principal)),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),
     listActivity: ({ query, principal }) => services.activity.list(query, toActor(principal)),

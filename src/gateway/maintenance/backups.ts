@@ -1,4 +1,5 @@
 import type { Backup, BackupList } from '../../shared/account.ts'
+import type { ActivityActor } from '../../shared/activity.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type {
   ImportRefusal,
@@ -39,8 +40,8 @@ export class Backups {
   }
 
   /** Throws 404, and 400 `backup_unusable` for one that could not replace the database. */
-  async scheduleRestore(id: string): Promise<BackupList> {
-    return listOrThrow(id, await this.#store.scheduleRestore(id))
+  async scheduleRestore(id: string, by: ActivityActor): Promise<BackupList> {
+    return listOrThrow(id, await this.#store.scheduleRestore(id, by))
   }
 
   /** Does nothing for a backup whose restore is not pending. Throws 404. */

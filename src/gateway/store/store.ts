@@ -1,4 +1,5 @@
 // The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
+import type { ActivityActor } from '../../shared/activity.ts'
 import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import type { reads, writes } from './calls.ts'
@@ -72,7 +73,7 @@ export interface Store {
   /** Aborts a backup that is being written; its promise rejects with a StoreError. */
   abortBackup(): Promise<void>
   /** Checks a backup and schedules its restore for the next start. */
-  scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | RestoreRefusal>
   /** Cancels the pending restore, if it is of this backup. */
   cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
   /** Calls the function `run` of a module with `data` in the writer's thread. It must not throw later. */
@@ -132,7 +133,7 @@ export async function openStore({
     backupPath: (id) => backups.pathOf(id),
     importBackup: (chunks) => backups.import(chunks),
     abortBackup: () => backups.abort(),
-    scheduleRestore: (id) => backups.scheduleRestore(id),
+    scheduleRestore: (id, by) => backups.scheduleRestore(id, by),
     cancelRestore: (id) => backups.cancelRestore(id),
     runInWriter: (module, data) => writer.run(module, data),
     close() {

@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import type { ActivityActor } from '../../../shared/activity.ts'
 import { removeUnfinished } from './backup.ts'
 import {
   createUpload,
@@ -69,8 +70,8 @@ export class BackupQueue {
     }
   }
 
-  scheduleRestore(id: string): Promise<StoredBackups | RestoreRefusal> {
-    return this.#after(() => backupInThread(this.#dataDir, { do: 'scheduleRestore', id }))
+  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | RestoreRefusal> {
+    return this.#after(() => backupInThread(this.#dataDir, { do: 'scheduleRestore', id, by }))
   }
 
   cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal> {

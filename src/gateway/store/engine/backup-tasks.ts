@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
+import type { ActivityActor } from '../../../shared/activity.ts'
 import {
   type BackupFile,
   faultOf,
@@ -50,7 +51,8 @@ export type ImportRefusal =
 
 export type BackupTask =
   | { do: 'create' | 'list' | 'import' }
-  | { do: 'scheduleRestore' | 'cancelRestore'; id: string }
+  | { do: 'scheduleRestore'; id: string; by?: ActivityActor | undefined }
+  | { do: 'cancelRestore'; id: string }
 
 export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
   switch (task.do) {
@@ -61,7 +63,7 @@ export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
     case 'import':
       return adoptImport(dataDir, now)
     case 'scheduleRestore':
-      return scheduleRestore(dataDir, task.id, now)
+      return scheduleRestore(dataDir, task, now)
     case 'cancelRestore':
       return cancelRestore(dataDir, task.id)
   }
@@ -75,12 +77,16 @@ function list(dataDir: string): StoredBackups {
 }
 
 /** The id is only compared with the existing ones: it never becomes part of a path. */
-function scheduleRestore(dataDir: string, id: string, now: number): StoredBackups | RestoreRefusal {
+function scheduleRestore(
+  dataDir: string,
+  { id, by }: { id: string; by?: ActivityActor | undefined },
+  now: number,
+): StoredBackups | RestoreRefusal {
   const backup = listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
   const fault = faultOf(backup.path)
   if (fault) return { reason: fault.kind, detail: fault.detail }
-  writePendingRestore(dataDir, { backup: id, markedAt: now })
+  writePendingRestore(dataDir, { backup: id, markedAt: now, by })
   return list(dataDir)
 }
 

@@ -1,6 +1,8 @@
 // The copies in `backups/`: written, checked, listed, removed.
+
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { ActivityActor } from '../../../shared/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
 import {
   copySnapshot,
@@ -196,6 +198,8 @@ export interface PendingRestore {
   backup: string
   /** When the user chose it. Part of the name that the replaced database gets, however often the start is repeated. */
   markedAt: number
+  /** Absent in the notes of earlier versions. */
+  by?: ActivityActor | undefined
 }
 
 /** Null when there is none, or none that can be read. Throws a StoreError when it is not a plain file. */
@@ -215,7 +219,16 @@ function parsePendingRestore(value: unknown): PendingRestore | null {
     return null
   const { backup, markedAt } = value
   if (typeof backup !== 'string' || backup === '') return null
-  return typeof markedAt === 'number' && Number.isSafeInteger(markedAt) ? { backup, markedAt } : null
+  if (typeof markedAt !== 'number' || !Number.isSafeInteger(markedAt)) return null
+  return { backup, markedAt, by: parseActor('by' in value ? value.by : undefined) }
+}
+
+function parseActor(value: unknown): ActivityActor | undefined {
+  if (typeof value !== 'object' || value === null || !('kind' in value)) return undefined
+  if (value.kind === 'owner') return { kind: 'owner', id: null, name: null }
+  if (value.kind !== 'key' || !('id' in value) || !('name' in value)) return undefined
+  const { id, name } = value
+  return typeof id === 'string' && typeof name === 'string' ? { kind: 'key', id, name } : undefined
 }
 
 /** Replaces an earlier one. */

@@ -1,6 +1,8 @@
 // Restores a backup: the newest good one where the database is damaged or missing, or the one that the user chose. The
 // old database is moved aside, not deleted.
+
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
+import type { ActivityActor } from '../../../shared/activity.ts'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import {
@@ -38,6 +40,8 @@ export interface Restored {
   movedTo: string | null
   /** Whether the user chose it; otherwise the database was damaged or missing. */
   requested: boolean
+  /** Who chose it, as far as that is known. */
+  by?: ActivityActor | undefined
 }
 
 const revokedKeys = statement<[], { id: string; revoked_at: number }>(
@@ -104,13 +108,15 @@ function restorePending(
   if (isAside && exists) {
     // The previous start was interrupted just before it removed the note.
     const madeAt = madeAtOf(pending.backup) ?? pending.markedAt
-    return { restored: { backup: pending.backup, madeAt, movedTo: aside, requested: true }, fault: null }
+    const { backup, by } = pending
+    return { restored: { backup, madeAt, movedTo: aside, requested: true, by }, fault: null }
   }
   if (isAside) moveDatabase(database, aside)
   const prepared = prepareCopy(dataDir, pending, now, known)
   if ('backup' in prepared) {
     copyRevocations(isAside ? aside : database, newDatabasePath(dataDir), log)
-    return { restored: { ...replaceDatabase(dataDir, prepared.backup, aside), requested: true }, fault: null }
+    const replaced = replaceDatabase(dataDir, prepared.backup, aside)
+    return { restored: { ...replaced, requested: true, by: pending.by }, fault: null }
   }
   removeDatabase(newDatabasePath(dataDir))
   if (isAside) undoMove(aside, database)

@@ -90,6 +90,12 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
   ],
   ['OpenAI works again', null, '/providers?edit=openai', { kind: 'provider-recovered', subject: provider }],
   [
+    'The key “Admin” restored the backup of 12 Nov 2026, 09:30',
+    'It contains nothing that happened since, not even spend.',
+    '/settings#backups',
+    { kind: 'backup-restored', actor: admin, since: '2026-11-12T09:30:00.000Z', reason: 'requested' },
+  ],
+  [
     'The backup of 12 Nov 2026, 09:30, was restored',
     'The database was damaged or missing. It contains nothing that happened since, not even spend.',
     '/settings#backups',

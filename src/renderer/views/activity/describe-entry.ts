@@ -100,7 +100,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
         href: providerHref,
       }
     case 'backup-restored':
-      return describeRestore(entry, zone)
+      return describeRestore(entry, who, zone)
     case 'signed-in':
       return {
         icon: LogIn,
@@ -167,12 +167,17 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   }
 }
 
-function describeRestore({ since, reason }: ActivityEntry, zone: string | undefined): EntryText {
-  const made = since === null ? '' : ` of ${formatDate(since, zone)}, ${formatTime(since, zone)},`
+function describeRestore(
+  { actor, since, reason }: ActivityEntry,
+  who: string,
+  zone: string | undefined,
+): EntryText {
+  const made = since === null ? '' : ` of ${formatDate(since, zone)}, ${formatTime(since, zone)}`
+  const wasRestored = `The backup${made}${made && ','} was restored`
   return {
     icon: History,
     tone: 'warn',
-    text: `The backup${made} was restored`,
+    text: actor.kind === 'gateway' ? wasRestored : `${who} restored the backup${made}`,
     detail: `${reason === 'damaged' ? 'The database was damaged or missing. ' : ''}It contains nothing that happened since, not even spend.`,
     href: '/settings#backups',
   }
