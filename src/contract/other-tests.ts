@@ -16,7 +16,7 @@ export const otherTests: readonly OtherTest[] = [
   {
     section: 'Headless',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
-    testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/api/static-files.test.ts`',
+    testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/http/static-files.test.ts`',
   },
   {
     section: 'Headless',
@@ -57,6 +57,6 @@ export const otherTests: readonly OtherTest[] = [
     section: 'Providers',
     rule: 'A proxy and private certificates are used where they are chosen; no credential reaches a proxy in clear',
     testedBy:
-      '`src/gateway/upstream/network/outbound.test.ts`, `src/gateway/network.test.ts`, `src/tooling/deploy/outbound-proxies.long.test.ts`',
+      '`src/gateway/upstream/network/outbound.test.ts`, `src/gateway/compose/network.test.ts`, `src/tooling/deploy/outbound-proxies.long.test.ts`',
   },
 ]

@@ -1,7 +1,8 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
-import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/api/network-access.ts'
+
+import { type Gateway, type Listening, startGateway } from '../gateway/compose/start-gateway.ts'
+import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/network-access.ts'
 import type { CredentialStore } from '../gateway/providers/credential-store.ts'
-import { type Gateway, type Listening, startGateway } from '../gateway/start-gateway.ts'
 import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
 import { type RunWatch, watchRun } from './crash/run-watch.ts'
@@ -14,8 +15,8 @@ import { createMemoryCredentials } from './memory-credentials.ts'
 import { readSecretFiles } from './secret-files.ts'
 import { type ResolveProxy, systemNetwork } from './system-network.ts'
 
+export { type Gateway, PortTakenError } from '../gateway/compose/start-gateway.ts'
 export type { Log } from '../gateway/platform/log.ts'
-export { type Gateway, PortTakenError } from '../gateway/start-gateway.ts'
 export { DataDirHeldError } from '../gateway/store/engine/lock.ts'
 
 export const DEFAULT_PORT = 8655

@@ -58,14 +58,14 @@ export function openStore(): unknown {
   'src/gateway/store/engine/worker.ts': `import './store.ts'\n`,
   'src/gateway/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
   'src/gateway/testing/sample.ts': `export const sample = 1\n`,
-  'src/gateway/gateway.ts': GATEWAY,
-  'src/gateway/gateway.test.ts': `import { expect, test } from 'vitest'
-import { openStore } from './store/store.ts'
-import { sample } from './testing/sample.ts'
+  'src/gateway/compose/gateway.ts': GATEWAY,
+  'src/gateway/compose/gateway.test.ts': `import { expect, test } from 'vitest'
+import { openStore } from '../store/store.ts'
+import { sample } from '../testing/sample.ts'
 
 test('it opens', () => expect(openStore()).toBe(sample))
 `,
-  'src/host/cli.ts': `import { createGateway } from '../gateway/gateway.ts'
+  'src/host/cli.ts': `import { createGateway } from '../gateway/compose/gateway.ts'
 import { Usd } from '../shared/money.ts'
 
 createGateway(Usd)
@@ -89,7 +89,7 @@ ipcRenderer.send('ready')
 
 export const app = <Fragment>Tollgate</Fragment>
 `,
-  'src/contract/api.test.ts': `import '../gateway/gateway.ts'\n`,
+  'src/contract/api.test.ts': `import '../gateway/compose/gateway.ts'\n`,
   'src/tooling/serve.ts': `import { cacheDir, run } from './commands.ts'
 import './threads.ts'
 
@@ -108,14 +108,14 @@ const BREAKS: [step: string, path: string, source: string, printed: string][] = 
   ['prose', 'src/host/prose.ts', '// It was lately so.', ':1: '],
   ['prose', 'src/renderer/prose.tsx', `export const text = <p>Go on there</p>`, ': '],
   ['unused code', 'src/host/unused.ts', `export const unused = 1`, ''],
-  ['unused code', 'src/gateway/gateway.ts', `${GATEWAY}export const unused = 1`, ':5:14'],
+  ['unused code', 'src/gateway/compose/gateway.ts', `${GATEWAY}export const unused = 1`, ':5:14'],
 ]
 
 /** A file with an import that is not allowed, and the rule that it breaks. */
 const IMPORTS: [path: string, source: string, rule: string][] = [
-  ['src/gateway/api/a.ts', `import 'electron'`, 'packages that gateway/api may import'],
-  ['src/gateway/api/b.ts', `export type { App } from 'electron'`, 'packages that gateway/api may import'],
-  ['src/gateway/api/a.test.ts', `import 'electron'`, 'packages that gateway/api may import'],
+  ['src/gateway/http/a.ts', `import 'electron'`, 'packages that gateway/http may import'],
+  ['src/gateway/http/b.ts', `export type { App } from 'electron'`, 'packages that gateway/http may import'],
+  ['src/gateway/http/a.test.ts', `import 'electron'`, 'packages that gateway/http may import'],
   ['src/gateway/keys/c.ts', `await import('@github/keytar')`, 'packages that gateway/keys may import'],
   ['src/gateway/keys/d.ts', `require('@github/keytar')`, 'packages that gateway/keys may import'],
   ['src/gateway/keys/e.ts', `import 'better-sqlite3'`, 'packages that gateway/keys may import'],
@@ -129,29 +129,29 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/gateway/platform/a.ts', `import '../store/store.ts'`, 'folders that gateway/platform may import'],
   ['src/gateway/formats/c.ts', `import '../store/store.ts'`, 'folders that gateway/formats may import'],
   ['src/gateway/formats/chat/a.ts', `import '../a.ts'`, 'folders of gateway/formats that chat may import'],
-  ['src/gateway/keys/f.ts', `import '../gateway.ts'`, 'folders that gateway/keys may import'],
+  ['src/gateway/keys/f.ts', `import '../compose/gateway.ts'`, 'folders that gateway/keys may import'],
   ['src/gateway/keys/g.ts', `import '../../host/cli.ts'`, 'folders that gateway/keys may import'],
-  ['src/shared/b.ts', `import '../gateway/gateway.ts'`, 'folders that shared may import'],
+  ['src/shared/b.ts', `import '../gateway/compose/gateway.ts'`, 'folders that shared may import'],
   [
     'src/main/a.ts',
-    `export type { createGateway } from '../gateway/gateway.ts'`,
+    `export type { createGateway } from '../gateway/compose/gateway.ts'`,
     'folders that main may import',
   ],
   ['src/preload/a.ts', `import '../shared/money.ts'`, 'folders that preload may import'],
   [
     'src/renderer/d.tsx',
-    `export { createGateway } from '../gateway/gateway.ts'`,
+    `export { createGateway } from '../gateway/compose/gateway.ts'`,
     'folders that renderer may import',
   ],
-  ['src/renderer/d.test.tsx', `import '../gateway/gateway.ts'`, 'folders that renderer may import'],
+  ['src/renderer/d.test.tsx', `import '../gateway/compose/gateway.ts'`, 'folders that renderer may import'],
   ['src/host/c.ts', `import '../contract/api.test.ts'`, 'folders that host may import'],
-  ['src/gateway/api/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],
-  ['src/gateway/api/d.ts', `import './a.test.ts'`, 'no test support outside tests'],
+  ['src/gateway/http/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],
+  ['src/gateway/http/d.ts', `import './a.test.ts'`, 'no test support outside tests'],
   ['src/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
   ['src/gateway/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],
-  ['src/gateway/api/e.ts', `import './missing.ts'`, 'no unresolved import'],
-  ['src/gateway/api/f.ts', 'export const f = 1', 'no orphan'],
-  ['src/gateway/api/g.ts', `export type { H } from './h.ts'\nexport type G = 1`, 'no cycle'],
+  ['src/gateway/http/e.ts', `import './missing.ts'`, 'no unresolved import'],
+  ['src/gateway/http/f.ts', 'export const f = 1', 'no orphan'],
+  ['src/gateway/http/g.ts', `export type { H } from './h.ts'\nexport type G = 1`, 'no cycle'],
 ]
 
 /** On a machine that is busy with other tests. */
@@ -162,7 +162,7 @@ let output = ''
 beforeAll(() => {
   const files = [...BREAKS.map(([, path, source]) => [path, source]), ...IMPORTS]
   const broken = Object.fromEntries(files.map(([path, source]) => [path, `${source}\n`]))
-  const otherHalfOfCycle = { 'src/gateway/api/h.ts': `export type { G } from './g.ts'\nexport type H = 1\n` }
+  const otherHalfOfCycle = { 'src/gateway/http/h.ts': `export type { G } from './g.ts'\nexport type H = 1\n` }
   output = runCheck({ ...GOOD, ...broken, ...otherHalfOfCycle }, [...PACKAGES, 'undici'])
 }, TIMEOUT_MS)
 

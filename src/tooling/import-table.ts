@@ -182,7 +182,23 @@ export const importTable = {
       'gateway/idempotency',
     ],
   },
-  'gateway/api': {
+  'gateway/http': {
+    folders: [
+      'shared',
+      'gateway/platform',
+      'gateway/store',
+      'gateway/settings',
+      'gateway/keys',
+      'gateway/formats',
+      'gateway/upstream',
+      'gateway/idempotency',
+      'gateway/telemetry',
+      'gateway/request',
+    ],
+    packages: ['zod'],
+    node: true,
+  },
+  'gateway/operations': {
     folders: [
       'shared',
       'gateway/platform',
@@ -205,11 +221,12 @@ export const importTable = {
       'gateway/telemetry',
       'gateway/request',
       'gateway/maintenance',
+      'gateway/http',
     ],
     packages: ['zod'],
     node: true,
   },
-  gateway: {
+  'gateway/compose': {
     folders: [
       'shared',
       'gateway/platform',
@@ -235,12 +252,13 @@ export const importTable = {
       'gateway/telemetry',
       'gateway/request',
       'gateway/maintenance',
-      'gateway/api',
+      'gateway/http',
+      'gateway/operations',
     ],
     node: true,
   },
 
-  'gateway/testing': { folders: ['shared', 'gateway'] },
+  'gateway/testing': { folders: ['shared', 'gateway/compose'] },
 
   host: {
     folders: [
@@ -262,9 +280,9 @@ export const importTable = {
       'gateway/providers/credential-store.ts',
       'gateway/providers/known-providers.ts',
       'gateway/receipts/verify-receipt.ts',
-      'gateway/api/network-access.ts',
-      'gateway/api/static-files.ts',
-      'gateway',
+      'gateway/http/network-access.ts',
+      'gateway/http/static-files.ts',
+      'gateway/compose',
     ],
     packages: [
       '@decimalturn/toml-patch',

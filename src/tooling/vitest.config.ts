@@ -8,7 +8,7 @@ import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
  */
 const OWN_PROCESS = [
   'src/gateway/store/**/*.test.ts',
-  'src/gateway/close.test.ts',
+  'src/gateway/compose/close.test.ts',
   'src/gateway/request/{failing-writes,opening,settling}.test.ts',
   'src/main/notifications.test.ts',
 ]

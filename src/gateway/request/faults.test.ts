@@ -2,13 +2,13 @@
 // upstream call is still running. The points are found by running each request once and counting the calls between parts of
 // the gateway. Then the request is repeated once per point, with that call throwing.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HttpClientStream } from '../api/client-stream.ts'
 import { AccountService } from '../billing/account.ts'
 import { Budget } from '../billing/budget.ts'
 import { Catalog } from '../catalog/catalog.ts'
 import { ProviderModels } from '../catalog/model-discovery.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { ChatStreamWriter } from '../formats/openai-chat/client/codec.ts'
+import { HttpClientStream } from '../http/client-stream.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import { RateLimits } from '../limits/rate-limits.ts'

@@ -1,7 +1,7 @@
 // Notes in the data dir that the program runs, so that the next start knows whether it ended in order.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Gateway } from '../../gateway/gateway-api.ts'
+import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
 import type { CrashReport } from '../../shared/crashes.ts'
 import { type Beating, startBeating } from './beats.ts'

@@ -1,6 +1,6 @@
 // Runs the given steps against the keyring of a test session and prints their results. `call` steps are sent to a gateway
 // on the session's data dir, as its owner.
-import type { Gateway } from '../../gateway/gateway-api.ts'
+import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { silentLog } from '../../gateway/platform/log.ts'
 import { keychainCredentials } from '../keychain.ts'
 import type { KeyringStep, StepResult } from './keyring.ts'
@@ -11,7 +11,7 @@ let gateway: Gateway | null = null
 
 async function call(method: string, path: string, body: object | undefined): Promise<StepResult> {
   // Loaded on demand, as it takes a while and most sessions only use the keychain.
-  const { createGateway } = await import('../../gateway/gateway.ts')
+  const { createGateway } = await import('../../gateway/compose/gateway.ts')
   gateway ??= await createGateway({
     dataDir: process.env.TOLLGATE_DATA_DIR ?? '',
     version: '0.0.0-test',

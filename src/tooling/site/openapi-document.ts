@@ -1,6 +1,6 @@
 // The members of the OpenAPI document that its pages show.
 import { z } from 'zod'
-import { openApiDocument } from '../../gateway/api/openapi.ts'
+import { openApiDocument } from '../../gateway/operations/openapi.ts'
 
 export const SchemaObject = z.looseObject({
   $ref: z.string().optional(),

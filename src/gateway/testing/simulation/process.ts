@@ -1,9 +1,9 @@
 // One simulated process of the gateway: the real services and request handler, over simulated time, disk and network.
 
-import { LOOPBACK_ONLY } from '../../api/network-access.ts'
-import type { RequestListeners } from '../../api/server.ts'
-import { createRequestListeners } from '../../api/server.ts'
-import { createServices } from '../../gateway-services.ts'
+import { createServices } from '../../compose/gateway-services.ts'
+import { LOOPBACK_ONLY } from '../../http/network-access.ts'
+import type { RequestListeners } from '../../operations/server.ts'
+import { createRequestListeners } from '../../operations/server.ts'
 import { silentLog } from '../../platform/log.ts'
 import type { CredentialStore } from '../../providers/credential-store.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'

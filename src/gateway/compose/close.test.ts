@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
+
+const maintenance = vi.hoisted(() => Promise.withResolvers<void>())
+vi.mock('../maintenance/maintenance.ts', () => ({
+  startMaintenance: () => ({ stop: () => maintenance.promise }),
+}))
+
+test('closing aborts running requests without waiting for a backup', async () => {
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.begin().data(testChunk({ content: 'part of an answer' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const started = new Promise<void>((resolve) => {
+    tollgate.gateway.subscribe((event) => event.type === 'request' && resolve())
+  })
+  const running = tollgate.chat({ model: 'endless', stream: true })
+  await started
+  const closed = tollgate.close()
+  expect((await running).text).toContain('"code":"shutting_down"')
+  maintenance.resolve()
+  await closed
+  await upstream.close()
+})
+
+test('who does not want to wait for running requests ends them, and what they used is charged', async () => {
+  maintenance.resolve()
+  const upstream = await startTestUpstream((exchange) => {
+    exchange.begin().data(testChunk({ content: 'part of an answer' }))
+  })
+  const tollgate = await startTestGateway()
+  await tollgate.addProvider('acme', upstream.url, ['endless'])
+  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      model: 'endless',
+      stream: true,
+      messages: [{ role: 'user', content: 'Continue' }],
+    }),
+  })
+  const hurry = new AbortController()
+  let closed: Promise<void> | null = null
+  let text = ''
+  for await (const piece of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += piece
+    if (closed !== null || !text.includes('part of an answer')) continue
+    closed = tollgate.gateway.close(3_600_000, hurry.signal)
+    hurry.abort()
+  }
+  expect(text).toContain('"code":"shutting_down"')
+  await closed
+  const { dataDir, admin } = tollgate
+  const again = await startTestGateway({ dataDir, admin })
+  const [record] = await again.records()
+  expect(record).toMatchObject({ status: 'failed', costStatus: 'estimated', tokensOut: 5 })
+  expect(Number(record?.costUsd)).toBeGreaterThan(0)
+  await again.close()
+  await tollgate.close()
+  await upstream.close()
+})

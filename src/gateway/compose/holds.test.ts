@@ -1,0 +1,236 @@
+// What a provider may bill of calls whose answer never came counts against the limits until it is settled.
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Forecast } from '../request/forecast.ts'
+import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
+import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+
+const HOUR_MS = 3_600_000
+/** USD; what the provider bills for each call that it has received: 20,000 tokens at 25 USD per million, and a little. */
+const BILL = 0.5
+const MAX_TOKENS = 20_000
+
+let wall = 0
+let tollgate: TestGateway
+let upstream: TestUpstream
+
+/** Works on without an answer. */
+const neverAnswers: TestHandler = () => undefined
+
+beforeEach(async () => {
+  wall = Date.parse('2027-03-10T12:00:00Z')
+  tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
+  upstream = await startTestUpstream(neverAnswers)
+  const pricing = { inputPerMillion: 1, outputPerMillion: 25 }
+  await addPricedModel(tollgate, upstream.url, { model: { pricing, maxOutputTokens: 64_000 } })
+})
+afterEach(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const request = { model: 'm', max_tokens: MAX_TOKENS }
+const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const nano = (usd: number) => Math.round(usd * 1e9)
+const createKey = (fields: object) => tollgate.createKey({ name: 'leaves', scope: 'full', ...fields })
+
+/** Makes a call that the client leaves once the provider has it. Returns the status of a call that was refused instead. */
+async function leave(secret: string, body: object = request): Promise<number | null> {
+  const client = new AbortController()
+  const received = new Promise<null>((resolve) => {
+    upstream.handler = () => resolve(null)
+  })
+  const answer = tollgate.chat({ ...body }, { as: secret, signal: client.signal }).then(
+    ({ status }) => status,
+    () => null,
+  )
+  const first = await Promise.race([received, answer])
+  client.abort()
+  await answer
+  await expect
+    .poll(async () => (await tollgate.records()).every(({ status }) => status !== 'running'))
+    .toBe(true)
+  return first
+}
+
+it('a fault after a request was settled ends no hold', async () => {
+  const { id, secret } = await createKey({ spendLimitUsd: 5 })
+  upstream.handler = (exchange) => {
+    if (upstream.requests.length === 1) exchange.reset()
+    else exchange.reply(200, billedCompletion(10, 10))
+  }
+  const fault = vi.spyOn(Forecast.prototype, 'observe').mockImplementationOnce(() => {
+    throw new Error('a fault')
+  })
+  onTestFinished(() => fault.mockRestore())
+  await tollgate.chat(request, { as: secret })
+  await expect.poll(() => fault.mock.calls.length).toBe(1)
+  const [record] = await tollgate.records()
+  expect(record?.heldUsd).toBeGreaterThanOrEqual(BILL)
+  expect((await keyOf(id)).reservedUsd).toBe(record?.heldUsd)
+})
+
+describe('a stream that ends without an answer', () => {
+  const stream = { model: 'm', stream: true, max_tokens: 100 }
+  const endsWithoutAnswer: TestHandler = (exchange) => void exchange.begin().data('[DONE]').end()
+
+  it('holds what searches may have added to its prompt', async () => {
+    const provider = { apiFormat: 'openai-responses' }
+    const pricing = { inputPerMillion: 1, outputPerMillion: 25, perThousandWebSearches: 10 }
+    await addPricedModel(tollgate, upstream.url, { provider, model: { pricing, contextWindow: 100_000 } })
+    upstream.handler = endsWithoutAnswer
+    const { id, secret } = await createKey({ spendLimitUsd: 5 })
+    const body = { ...stream, max_tokens: undefined, input: 'Hi', max_output_tokens: 100 }
+    const ask = (more: object) =>
+      tollgate.call('POST', '/v1/responses', { as: secret, body: { ...body, ...more } })
+    await ask({})
+    const without = (await keyOf(id)).reservedUsd
+    expect(without).toBeLessThan(0.01)
+    await ask({ tools: [{ type: 'web_search' }], max_tool_calls: 1 })
+    // For each of the attempts, the context window at a dollar per million tokens, and a search at a cent.
+    const calls = upstream.requests.length / 2
+    expect((await keyOf(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
+  })
+})
+
+describe('a plain call that its client leaves before the answer', () => {
+  it('is charged its prompt and the likely output, and holds the rest of its bound', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 1 })
+    await leave(secret)
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'canceled', costStatus: 'unsettled' })
+    expect(record?.costUsd).toBeGreaterThan((1_000 * 25) / 1e6)
+    expect(record?.costUsd).toBeLessThan((1_100 * 25) / 1e6)
+    expect(record?.costHighUsd).toBeGreaterThan(BILL)
+    expect(nano((record?.costUsd ?? 0) + (record?.heldUsd ?? 0))).toBe(nano(record?.costHighUsd ?? 0))
+    expect(record?.heldUntil).toBe(new Date(wall + HOUR_MS).toISOString())
+    const key = await keyOf(id)
+    expect([key.spendUsd, key.reservedUsd]).toEqual([record?.costUsd, record?.heldUsd])
+    expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(record?.heldUsd)
+  })
+
+  it.each<[string, object]>([
+    ['the cap', { spendLimitUsd: 1 }],
+    ['a limit for the day', { spendLimits: [{ usd: 1, per: 'day' }] }],
+    ['a rolling limit', { spendLimits: [{ usd: 1, per: 'week', window: 'rolling' }] }],
+    ['a limit per session', { spendLimits: [{ usd: 1, per: 'session' }] }],
+    ['a limit for the model', { spendLimits: [{ usd: 1, per: 'month', model: 'm' }] }],
+  ])('30 of them pass %s by at most one of them, as their provider bills them', async (_, limits) => {
+    const { secret } = await createKey(limits)
+    const refused: (number | null)[] = []
+    for (let n = 0; n < 30; n += 1) refused.push(await leave(secret))
+    expect(upstream.requests.length * BILL).toBeLessThanOrEqual(1 + BILL)
+    expect(new Set(refused.slice(upstream.requests.length))).toEqual(new Set([429]))
+    const answer = await tollgate.chat(request, { as: secret })
+    expect(answer.json.error).toMatchObject({ type: 'rate_limit_exceeded', code: 'spend_held' })
+    expect(answer.headers.get('x-should-retry')).toBe('false')
+  })
+
+  it('holds after a restart, and until an hour has passed', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 0.4 })
+    await leave(secret)
+    const { reservedUsd } = await keyOf(id)
+    expect(reservedUsd).toBeGreaterThan(0.4)
+    await tollgate.restart()
+    expect((await keyOf(id)).reservedUsd).toBe(reservedUsd)
+    expect((await tollgate.records())[0]?.heldUsd).toBe(reservedUsd)
+    expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
+    wall += HOUR_MS
+    await tollgate.restart()
+    expect((await keyOf(id)).reservedUsd).toBe(0)
+    expect((await tollgate.records())[0]).toMatchObject({ heldUsd: null, heldUntil: null })
+    upstream.handler = (exchange) => exchange.reply(200, billedCompletion(10, 10))
+    expect((await tollgate.chat(request, { as: secret })).status).toBe(200)
+  })
+
+  it('holds nothing once the user releases or settles it', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 2 })
+    await leave(secret)
+    await leave(secret)
+    const [second, first] = await tollgate.records()
+    const release = () => tollgate.call('POST', `/v1/requests/${first?.id}/release`)
+    const released = await release()
+    expect(released.json).toEqual({ ...first, heldUsd: null, heldUntil: null })
+    expect((await keyOf(id)).reservedUsd).toBe(second?.heldUsd)
+    expect((await release()).json.error).toMatchObject({ code: 'not_held' })
+    expect((await tollgate.call('POST', '/v1/requests/req_none/release')).status).toBe(404)
+    await tollgate.call('POST', `/v1/requests/${second?.id}/settle`, { body: { costUsd: BILL } })
+    expect((await keyOf(id)).reservedUsd).toBe(0)
+    await tollgate.restart()
+    expect((await keyOf(id)).reservedUsd).toBe(0)
+  })
+
+  it('holds nothing where no limit could count it', async () => {
+    const { id, secret } = await createKey({})
+    await leave(secret)
+    expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'unsettled', heldUsd: null })
+    expect((await keyOf(id)).reservedUsd).toBe(0)
+  })
+})
+
+describe('a call that times out after it was sent', () => {
+  beforeEach(async () => {
+    await addPricedModel(tollgate, upstream.url, {
+      provider: { firstByteTimeoutMs: 30 },
+      model: { pricing: { inputPerMillion: 1, outputPerMillion: 25 }, maxOutputTokens: 64_000 },
+    })
+  })
+
+  it('is sent again only as long as all its attempts fit, and holds what they may cost together', async () => {
+    const { id, secret } = await createKey({ spendLimitUsd: 1.2 })
+    expect((await tollgate.chat(request, { as: secret })).status).toBe(408)
+    const [record] = await tollgate.records()
+    expect(record?.attempts).toHaveLength(3)
+    expect(record?.costHighUsd).toBeGreaterThan(3 * BILL)
+    expect((await keyOf(id)).reservedUsd).toBe(record?.heldUsd)
+    expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
+    expect(upstream.requests.length * BILL).toBeLessThanOrEqual(1.2 + BILL)
+    const other = await createKey({ spendLimitUsd: 0.4 })
+    upstream.requests.length = 0
+    expect((await tollgate.chat(request, { as: other.secret })).status).toBe(408)
+    expect(upstream.requests).toHaveLength(1)
+  })
+
+  it('holds what the attempts before its answer may cost', async () => {
+    const { secret } = await createKey({ spendLimitUsd: 5 })
+    let calls = 0
+    upstream.handler = (exchange) => {
+      calls += 1
+      if (calls > 1) exchange.reply(200, billedCompletion(10, 10))
+    }
+    expect((await tollgate.chat(request, { as: secret })).status).toBe(200)
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ costStatus: 'exact', costUsd: (10 + 250) / 1e6 })
+    expect(record?.heldUsd).toBeGreaterThan(BILL)
+  })
+})
+
+it('a crash keeps what the interrupted calls may cost', async () => {
+  const { id, secret } = await createKey({ spendLimitUsd: 0.4 })
+  const received = new Promise<void>((resolve) => {
+    upstream.handler = () => resolve()
+  })
+  const client = new AbortController()
+  const call = tollgate.chat(request, { as: secret, signal: client.signal }).catch(() => null)
+  await received
+  await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
+  // The files as a killed process leaves them.
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
+  onTestFinished(() => rmSync(dataDir, { recursive: true }))
+  for (const name of ['tollgate.db', 'tollgate.db-wal'])
+    copyFileSync(join(tollgate.dataDir, name), join(dataDir, name))
+  const copy = await startTestGateway({ dataDir, admin: tollgate.admin })
+  client.abort()
+  await call
+  try {
+    const [record] = await copy.records()
+    expect(record).toMatchObject({ costStatus: 'unsettled', status: 'failed' })
+    expect((await copy.call('GET', `/v1/keys/${id}`)).json.reservedUsd).toBe(record?.heldUsd)
+    expect((await copy.chat(request, { as: secret })).status).toBe(429)
+  } finally {
+    await copy.close()
+  }
+})

@@ -1,0 +1,102 @@
+// The services that decide what may be spent, and record what was.
+import { limitReached } from '../activity/entries.ts'
+import { AccountService } from '../billing/account.ts'
+import { Budget } from '../billing/budget.ts'
+import { CapAlerts } from '../billing/cap-alerts.ts'
+import { Charging } from '../billing/charging.ts'
+import { Holds } from '../billing/holds.ts'
+import { Rehearsals } from '../billing/rehearsal.ts'
+import { SpendLimits } from '../billing/spend-limits.ts'
+import { ApiKeys } from '../keys/api-keys.ts'
+import { KeyEnds } from '../keys/key-ends.ts'
+import { KeyPauses } from '../keys/key-pauses.ts'
+import { RateLimits } from '../limits/rate-limits.ts'
+import { Ledger, type Refusal } from '../request/ledger.ts'
+import { CostConfirmations } from '../request-log/cost-confirmation.ts'
+import { Records } from '../request-log/records.ts'
+import { Rejections } from '../request-log/rejections.ts'
+import { RepeatCounter } from '../request-log/repeat-counter.ts'
+import { SessionLog } from '../request-log/session-log.ts'
+import { UsageSums } from '../request-log/usage-sums.ts'
+import { LiveSessions } from '../sessions/live-sessions.ts'
+import type { BaseServices } from './base-services.ts'
+
+export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
+
+export async function createMoneyServices({
+  options,
+  clock,
+  store,
+  state,
+  events,
+  settings,
+  activity,
+}: BaseServices) {
+  const { log } = options
+  const keys = new ApiKeys({ store, clock, events, endedKeys: settings.stored(KeyEnds.setting) }, state.keys)
+  const keyPauses = new KeyPauses({ store, clock, keys })
+  const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
+  await account.recount()
+  const spendLimits = new SpendLimits({ account, keys, store })
+  const budget = new Budget(spendLimits, undefined, clock)
+  await budget.refreshLimits()
+  const holds = new Holds({ store, clock, budget, keys, account, log })
+  await holds.restore(await store.write('loadHolds', { now: clock.now() }))
+  const limits = new RateLimits(clock, account)
+  const sessions = new LiveSessions(state.sessions)
+  const refusals = new RepeatCounter<Refusal>(clock)
+  const rejections = new Rejections(clock, log)
+  const sessionLog = new SessionLog({ store, clock, keys, events })
+  const records = new Records({ store, keys, holds, refusals, rejections })
+  const usageSums = new UsageSums({ store, keys, settings })
+  rejections.onChange = (row) =>
+    events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
+  const charging = new Charging(
+    spendLimits,
+    new CapAlerts(settings, events, (reached) => activity.record(limitReached(reached))),
+  )
+  const ledger = new Ledger({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    holds,
+    charging,
+    records,
+    sessionLog,
+    events,
+    log,
+    refusals,
+    settings,
+  })
+  const costConfirmations = new CostConfirmations({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    holds,
+    charging,
+    records,
+    events,
+    sessionLog,
+  })
+  return {
+    keys,
+    keyPauses,
+    account,
+    spendLimits,
+    budget,
+    holds,
+    usageSums,
+    rehearsals: new Rehearsals({ store, clock, account }),
+    limits,
+    sessions,
+    sessionLog,
+    rejections,
+    records,
+    ledger,
+    costConfirmations,
+  }
+}

@@ -1,0 +1,120 @@
+// What a user sees of requests that run, and how one is stopped.
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { RunningRequest } from '../../shared/requests.ts'
+import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import {
+  startTestUpstream,
+  type TestExchange,
+  type TestUpstream,
+  testChunk,
+  testCompletion,
+} from '../upstream/testing/test-upstream.ts'
+
+let tollgate: TestGateway
+let upstream: TestUpstream
+
+beforeEach(async () => {
+  tollgate = await startTestGateway()
+  upstream = await startTestUpstream()
+  await tollgate.addProvider('mine', upstream.url, ['m'])
+})
+afterEach(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+async function running(): Promise<RunningRequest[]> {
+  return (await tollgate.call('GET', '/v1/requests/running')).json.data
+}
+
+const stop = (id: string) => tollgate.call('POST', `/v1/requests/${id}/stop`)
+
+function startStream(): Promise<Response> {
+  return fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+}
+
+/** Starts a call that its provider does not answer yet. */
+async function startPlain() {
+  const held = new Promise<TestExchange>((resolve) => {
+    upstream.handler = resolve
+  })
+  const answer = tollgate.chat({ model: 'm' })
+  return { answer, exchange: await held }
+}
+
+test('a running request has its provider, time, tokens and cost so far, and what is reserved for it', async () => {
+  expect(await running()).toEqual([])
+  upstream.handler = (exchange) =>
+    void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
+  const response = await startStream()
+  await response.body?.getReader().read()
+  const [first] = await vi.waitFor(async () => {
+    const found = await running()
+    expect(found[0]?.tokensOut).toBeGreaterThanOrEqual(50)
+    return found
+  })
+  expect(first).toMatchObject({ provider: 'mine', model: 'm', requestedModel: 'm', keyName: 'Admin' })
+  expect(first?.elapsedMs).toBeGreaterThanOrEqual(0)
+  expect(first?.tokensIn).toBeGreaterThan(0)
+  expect(first?.costUsd).toBeCloseTo((first?.tokensIn ?? 0) * 1e-6 + (first?.tokensOut ?? 0) * 2e-6, 8)
+  expect(first?.reservedUsd).toBeGreaterThanOrEqual(first?.costUsd ?? 0)
+  const [row] = await tollgate.records()
+  expect([row?.id, row?.status, row?.costUsd]).toEqual([first?.id, 'running', null])
+})
+
+test('after a failover it has the provider that is asked now', async () => {
+  const second = await startTestUpstream()
+  try {
+    await tollgate.addProvider('other', second.url, ['m'])
+    const asked = new Promise<TestExchange>((resolve) => {
+      second.handler = resolve
+    })
+    upstream.handler = (exchange) => exchange.reply(404, { error: { message: 'no such model' } })
+    const answer = tollgate.chat({ model: 'm' })
+    const exchange = await asked
+    expect((await running())[0]?.provider).toBe('other')
+    exchange.reply(200, testCompletion('Hi'))
+    expect((await answer).status).toBe(200)
+    expect(await running()).toEqual([])
+  } finally {
+    await second.close()
+  }
+})
+
+test('a stopped stream ends with the reason and is charged for what has come', async () => {
+  upstream.handler = (exchange) =>
+    void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
+  const response = await startStream()
+  const [request] = await running()
+  const { status, json } = await stop(request?.id ?? '')
+  expect([status, json.id, json.status, json.costStatus]).toEqual([200, request?.id, 'canceled', 'estimated'])
+  expect(json.costUsd).toBeGreaterThanOrEqual(50 * 2e-6)
+  const last = dataOf(await response.text()).at(-1)
+  expect(last.error).toMatchObject({ type: 'permission_error', code: 'request_stopped' })
+  expect(await running()).toEqual([])
+  const { json: account } = await tollgate.call('GET', '/v1/account')
+  expect([account.spendUsd, account.reservedUsd]).toEqual([json.costUsd, json.heldUsd ?? 0])
+})
+
+test('a stopped call in one piece is refused with the reason, and SDKs do not send it again', async () => {
+  const { answer } = await startPlain()
+  const [request] = await running()
+  const { json } = await stop(request?.id ?? '')
+  expect([json.status, json.costStatus]).toEqual(['canceled', 'unsettled'])
+  const { status, headers, json: body } = await answer
+  expect([status, headers.get('x-should-retry'), body.error.code]).toEqual([403, 'false', 'request_stopped'])
+  expect(upstream.requests).toHaveLength(1)
+})
+
+test('what is not running cannot be stopped', async () => {
+  expect((await stop('req_none')).status).toBe(404)
+  const { answer, exchange } = await startPlain()
+  const [request] = await running()
+  exchange.reply(200, testCompletion('Hi'))
+  expect((await answer).status).toBe(200)
+  expect((await stop(request?.id ?? '')).json.error.message).toContain('It may have ended.')
+})

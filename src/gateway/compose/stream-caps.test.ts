@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
+import {
+  startTestUpstream,
+  type TestExchange,
+  type TestUpstream,
+  testChunk,
+} from '../upstream/testing/test-upstream.ts'
+
+let tollgate: TestGateway
+let upstream: TestUpstream
+
+beforeEach(async () => {
+  tollgate = await startTestGateway()
+  upstream = await startTestUpstream()
+})
+afterEach(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const serveModel = (model: Record<string, unknown> = {}) => addPricedModel(tollgate, upstream.url, { model })
+
+describe('a stream under a cap', () => {
+  const words = (count: number) => Array.from({ length: count }, () => testChunk({ content: 'word ' }))
+  const stream = { model: 'm', stream: true }
+
+  it('can exceed the forecast, and is charged by the provider’s count', async () => {
+    upstream.handler = (exchange) => {
+      const usage = { prompt_tokens: 10, completion_tokens: 5_000, total_tokens: 5_010 }
+      exchange.begin().data(...words(5_000), testChunk({}, 'stop'))
+      exchange.data({ ...testChunk({}), choices: [], usage }, '[DONE]').end()
+    }
+    await serveModel({ maxOutputTokens: 100_000 })
+    const key = await tollgate.createKey({ name: 'ample', scope: 'full', spendLimitUsd: 1 })
+    const { text } = await tollgate.chat(stream, { as: key.secret })
+    expect(dataOf(text).at(-1)).toBe('[DONE]')
+    expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json).toMatchObject({
+      spendUsd: 0.00501,
+      reservedUsd: 0,
+    })
+  })
+
+  it('is cut when the cap is used up: with an error chunk, a charge for what arrived, and 402 for the next request', async () => {
+    let sending: TestExchange | undefined
+    upstream.handler = (exchange) => {
+      sending = exchange
+      exchange.begin().data(...words(20_000))
+    }
+    await serveModel({ maxOutputTokens: 100_000 })
+    const key = await tollgate.createKey({ name: 'tight', scope: 'full', spendLimitUsd: 0.003 })
+    const { status, text } = await tollgate.chat(stream, { as: key.secret })
+    expect(status).toBe(200)
+    const events = dataOf(text)
+    expect(events).not.toContain('[DONE]')
+    expect(events.at(-1)).toMatchObject({
+      error: { type: 'insufficient_quota', code: 'spend_limit_reached' },
+    })
+    await sending?.disconnected
+    const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    expect(reservedUsd).toBe(0)
+    expect(spendUsd).toBeGreaterThanOrEqual(0.003)
+    // Some of the rest has come before the connection is closed.
+    expect(spendUsd).toBeLessThan(0.004)
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'estimated' })
+    expect((await tollgate.chat(stream, { as: key.secret })).status).toBe(402)
+  })
+
+  it('pauses until other requests release enough budget', async () => {
+    let finish: (() => void) | undefined
+    upstream.handler = (exchange) => {
+      if (exchange.request.json().stream) {
+        exchange
+          .begin()
+          .data(...words(3_000), testChunk({}, 'stop'), '[DONE]')
+          .end()
+      } else finish = () => exchange.reply(200, billedCompletion(10, 10))
+    }
+    await serveModel({ maxOutputTokens: 8_000 })
+    const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
+    const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
+    await expect.poll(() => finish).toBeDefined()
+    const streamed = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...stream, messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    // Paused, it holds nothing but what it has consumed.
+    await expect
+      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
+      .toBeGreaterThan(0.0099)
+    finish?.()
+    expect((await plain).status).toBe(200)
+    expect(dataOf(await streamed.text()).at(-1)).toBe('[DONE]')
+  })
+
+  it('is charged for what its provider goes on to send during a pause, which is reserved meanwhile', async () => {
+    let finish: (() => void) | undefined
+    let sending: TestExchange | undefined
+    upstream.handler = (exchange) => {
+      if (exchange.request.json().stream) sending = exchange.begin().data(...words(3_000))
+      else finish = () => exchange.reply(200, billedCompletion(10, 5_000))
+    }
+    await serveModel({ maxOutputTokens: 8_000 })
+    const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
+    const reserved = async (): Promise<number> =>
+      (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd
+    const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
+    await expect.poll(() => finish).toBeDefined()
+    const streamed = tollgate.chat(stream, { as: key.secret })
+    // The stream has consumed what the plain call has left of the cap, and waits.
+    await expect.poll(reserved).toBeGreaterThan(0.0099)
+    sending?.data(...words(2_000))
+    // 5,000 words at 1 USD per million tokens, at least, and 8,000 tokens of the plain call.
+    await expect.poll(reserved).toBeGreaterThan(0.005 + 0.008)
+    finish?.()
+    expect((await plain).status).toBe(200)
+    expect(dataOf((await streamed).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
+    const record = (await tollgate.records()).find((each) => each.stream)
+    expect(record?.costUsd).toBeGreaterThanOrEqual(0.005)
+  })
+
+  it('allows many concurrent requests that could each write much more than they do', async () => {
+    const running: TestExchange[] = []
+    upstream.handler = (exchange) =>
+      void running.push(exchange.begin().data(testChunk({ role: 'assistant', content: 'Hi' })))
+    await serveModel({ maxOutputTokens: 128_000, pricing: { inputPerMillion: 3, outputPerMillion: 20 } })
+    const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
+    const streams = Array.from({ length: 10 }, () => tollgate.chat(stream, { as: key.secret }))
+    await expect.poll(() => running.length).toBe(10)
+    const { reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    expect(reservedUsd).toBeLessThan(0.5)
+    for (const exchange of running) exchange.data(testChunk({}, 'stop'), '[DONE]').end()
+    for (const { status } of await Promise.all(streams)) expect(status).toBe(200)
+  })
+
+  it('reserves no more for the prompt than the provider has counted', async () => {
+    let exchange: TestExchange | undefined
+    upstream.handler = (each) => {
+      exchange = each
+      const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 1_000, output_tokens: 1 } }
+      const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } }
+      each.begin()
+      for (const event of [
+        { type: 'message_start', message },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        delta,
+      ])
+        each.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    }
+    const provider = { apiFormat: 'anthropic-messages' }
+    await addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 8_000 } })
+    const key = await tollgate.createKey({ name: 'cached', scope: 'full', spendLimitUsd: 5 })
+    const messages = [{ role: 'user', content: 'x'.repeat(400_000) }]
+    const response = tollgate.chat({ ...stream, messages }, { as: key.secret })
+    await expect
+      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
+      .toBeGreaterThan(0.001)
+    await expect
+      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
+      .toBeLessThan(0.004)
+    exchange?.reset()
+    await response
+  })
+})

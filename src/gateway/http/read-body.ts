@@ -1,0 +1,121 @@
+import { MAX_EXPORT_BYTES } from '../../shared/reconciliations.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
+import type { BodyMemory } from './body-memory-limit.ts'
+import type { Exchange } from './request-context.ts'
+
+const MAX_BODY_BYTES = 32 * 1024 * 1024
+const NO_BODY = Buffer.alloc(0)
+const DATABASE_TYPE = /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i
+const EXPORT_TYPE = /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i
+const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
+
+/**
+ * The body of a request, which takes `memory` until the response is closed; empty if it has none. Throws 415 for a body that
+ * is neither JSON nor a form, or compressed, 413 above 32 MB, 503 when all bodies together take too much memory, and
+ * ClientDisconnected.
+ */
+export function readBody(
+  { request, response, method }: Exchange,
+  memory: BodyMemory,
+): Buffer | Promise<Buffer> {
+  if (method === 'GET' || method === 'HEAD') return NO_BODY
+  const { 'content-type': type, 'content-length': length, 'transfer-encoding': transfer } = request.headers
+  if (type === undefined && transfer === undefined && (length ?? '0') === '0') return NO_BODY
+  if (!READABLE_TYPE.test(type ?? '')) throw mustBeJson()
+  rejectCompressed(request.headers['content-encoding'])
+  if (length !== undefined) {
+    if (Number(length) > MAX_BODY_BYTES) throw bodyTooLarge()
+    memory.check(Number(length))
+  }
+  response.on('close', () => memory.release())
+  // After all checks, so that a client does not send a body that is rejected.
+  if (request.headers.expect !== undefined) response.writeContinue()
+  return collectBody(request, memory)
+}
+
+function collectBody(request: Exchange['request'], memory: BodyMemory): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const stop = () => request.off('data', onData).off('end', onEnd).off('close', onClose)
+    const onData = (chunk: Buffer) => {
+      length += chunk.byteLength
+      chunks.push(chunk)
+      try {
+        if (length > MAX_BODY_BYTES) throw bodyTooLarge()
+        memory.reserve(chunk.byteLength)
+      } catch (error) {
+        stop()
+        reject(error)
+      }
+    }
+    const onEnd = () => {
+      stop()
+      const [only] = chunks
+      resolve(only && chunks.length === 1 ? only : Buffer.concat(chunks, length))
+    }
+    const onClose = () => {
+      stop()
+      reject(new ClientDisconnected())
+    }
+    request.on('data', onData).on('end', onEnd).on('close', onClose)
+  })
+}
+
+function rejectCompressed(encoding = 'identity'): void {
+  if (encoding.toLowerCase() === 'identity') return
+  throw invalidRequest(
+    `The body is compressed ("Content-Encoding: ${encoding.slice(0, 50)}"). Send it uncompressed.`,
+    { status: 415, headers: { 'accept-encoding': 'identity' } },
+  )
+}
+
+/** Throws 415 for a body that is not a database file, or compressed. */
+export function requireDatabase({ headers }: Exchange['request']): void {
+  if (!DATABASE_TYPE.test(headers['content-type'] ?? '')) {
+    throw invalidRequest('The body must be a database file: send "Content-Type: application/vnd.sqlite3".', {
+      status: 415,
+    })
+  }
+  rejectCompressed(headers['content-encoding'])
+}
+
+/** The bytes of a CSV or JSON file. Throws 413, 415 and ClientDisconnected. */
+export async function readExportFile({ request, response }: Exchange): Promise<Uint8Array> {
+  const { headers } = request
+  if (!EXPORT_TYPE.test(headers['content-type'] ?? '')) {
+    throw invalidRequest(
+      'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
+      { status: 415 },
+    )
+  }
+  rejectCompressed(headers['content-encoding'])
+  if (Number(headers['content-length'] ?? 0) > MAX_EXPORT_BYTES) throw exportTooLarge()
+  if (headers.expect !== undefined) response.writeContinue()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  try {
+    for await (const chunk of request) {
+      length += chunk.byteLength
+      if (length > MAX_EXPORT_BYTES) throw exportTooLarge()
+      chunks.push(chunk)
+    }
+  } catch (thrown) {
+    if (request.destroyed && !request.complete) throw new ClientDisconnected()
+    throw thrown
+  }
+  return Buffer.concat(chunks, length)
+}
+
+function exportTooLarge() {
+  return invalidRequest('The file is larger than 64 MB. Export a shorter period.', { status: 413 })
+}
+
+export function mustBeJson() {
+  return invalidRequest('The body must be JSON: send "Content-Type: application/json".', { status: 415 })
+}
+
+function bodyTooLarge() {
+  return invalidRequest('The request body is larger than 32 MB.', { status: 413 })
+}

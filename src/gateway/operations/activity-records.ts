@@ -1,0 +1,126 @@
+// Which calls of the API the activity history records: those that changed something, and by whom.
+import type { ActivityActor } from '../../shared/activity.ts'
+import { ACCOUNT, type Entry, keySubject, limitChanges } from '../activity/entries.ts'
+import type { Principal } from '../http/auth.ts'
+import { clientName } from '../store/sums/client-name.ts'
+import type { Call, JsonHandlers } from './operation-call.ts'
+import type { GatewayServices } from './services.ts'
+
+/** A page that is loaded again, or opened in another tab, is not another sign-in. */
+const SAME_SIGN_IN_MS = 12 * 60 * 60 * 1000
+const MAX_SIGN_INS = 1_000
+
+export function toActor(principal: Principal): ActivityActor {
+  if (principal.kind === 'owner') return { kind: 'owner', id: null, name: null }
+  const { id, name } = principal.key
+  return { kind: 'key', id, name }
+}
+
+/** The same handlers, which also record what they changed. */
+export function recordActivity(handlers: JsonHandlers, services: GatewayServices): JsonHandlers {
+  const { account, activity, keys } = services
+  const signIns = new SignIns(services)
+
+  /** Compares what `read` finds before and after, even if the handler fails: a pause takes effect before it can be stored. */
+  function comparing<C, R, S>(
+    handle: (call: C) => R | Promise<R>,
+    read: (call: C) => S,
+    describe: (before: S, after: S, call: C) => Entry[],
+  ) {
+    return async (call: C): Promise<R> => {
+      const before = read(call)
+      try {
+        return await handle(call)
+      } finally {
+        for (const entry of describe(before, read(call), call)) activity.record(entry)
+      }
+    }
+  }
+
+  const comparingPauses = <C extends { id: string; principal: Principal }, R>(
+    handle: (call: C) => R | Promise<R>,
+  ) =>
+    comparing(
+      handle,
+      ({ id }) => ({ ...keys.get(id) }),
+      (before, { id, name, pausedAt, pauseReason: reason }, { principal }) => {
+        if (id === undefined || name === undefined || pausedAt === before.pausedAt) return []
+        const entry = { actor: toActor(principal), subject: keySubject({ id, name }) }
+        if (pausedAt === null) return [{ kind: 'key-resumed', ...entry }]
+        return [{ kind: 'key-paused', ...entry, ...(reason ? { reason } : {}) }]
+      },
+    )
+
+  const comparingPauseOfAll = <C extends { principal: Principal }, R>(handle: (call: C) => R | Promise<R>) =>
+    comparing(
+      handle,
+      () => account.pausedAt,
+      (before, after, { principal }) =>
+        before === after
+          ? []
+          : [
+              {
+                kind: after === null ? 'all-resumed' : 'all-paused',
+                actor: toActor(principal),
+                subject: ACCOUNT,
+              },
+            ],
+    )
+
+  return {
+    ...handlers,
+    pauseKey: comparingPauses(handlers.pauseKey),
+    resumeKey: comparingPauses(handlers.resumeKey),
+    pauseAll: comparingPauseOfAll(handlers.pauseAll),
+    resumeAll: comparingPauseOfAll(handlers.resumeAll),
+    updateKey: comparing(
+      handlers.updateKey,
+      ({ id }) => ({ ...keys.get(id) }),
+      (before, { id, name, spendLimitUsd: usd = null, spendLimits: listed = [] }, { principal }) =>
+        id === undefined || name === undefined
+          ? []
+          : limitChanges(
+              toActor(principal),
+              keySubject({ id, name }),
+              { usd: before.spendLimitUsd ?? null, listed: before.spendLimits ?? [] },
+              { usd, listed },
+            ),
+    ),
+    updateAccount: comparing(
+      handlers.updateAccount,
+      () => ({ usd: account.view().monthlyLimitUsd, listed: account.spendLimits }),
+      (before, after, { principal }) => limitChanges(toActor(principal), ACCOUNT, before, after),
+    ),
+    getCallingKey: async (call) => {
+      const key = await handlers.getCallingKey(call)
+      signIns.note(call)
+      return key
+    },
+  }
+}
+
+/** Sign-ins of the window in a browser, which begins with the key that the user has entered. */
+class SignIns {
+  readonly #services: GatewayServices
+  /** When a key was used last from an address, in monotonic milliseconds. */
+  readonly #last = new Map<string, number>()
+
+  constructor(services: GatewayServices) {
+    this.#services = services
+  }
+
+  note({ principal, headers, exchange }: Call<'getCallingKey'>): void {
+    const { activity, clock } = this.#services
+    if (principal.kind === 'owner' || principal.key.scope !== 'admin') return
+    if (clientName(headers['user-agent'] ?? null) !== 'Browser') return
+    const address = exchange.request.socket.remoteAddress ?? ''
+    const { id, name } = principal.key
+    const [from, now] = [`${id} ${address}`, clock.monotonic()]
+    const last = this.#last.get(from)
+    if (this.#last.size >= MAX_SIGN_INS) this.#last.clear()
+    this.#last.set(from, now)
+    if (last !== undefined && now - last < SAME_SIGN_IN_MS) return
+    const actor = toActor(principal)
+    activity.record({ kind: 'signed-in', actor, subject: keySubject({ id, name }), address })
+  }
+}

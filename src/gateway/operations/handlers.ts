@@ -1,0 +1,222 @@
+import type { OperationId } from '../../shared/operations.ts'
+import { estimate } from '../billing/estimate.ts'
+import { readExportFile } from '../http/read-body.ts'
+import { refuseAbovePlan, refuseLoop, unpriced, unpricedTier } from '../http/refusals.ts'
+import { metadata, remainingUsd } from '../keys/key-state.ts'
+import { notFound } from '../platform/errors.ts'
+import { keyRevoked } from '../request/in-flight.ts'
+import { recordActivity, toActor } from './activity-records.ts'
+import { importBackupFile } from './backup-files.ts'
+import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
+import { getModel, listModels } from './key-models.ts'
+import { countMessageTokens } from './message-tokens.ts'
+import type { Call, JsonHandlers, StreamCall } from './operation-call.ts'
+import { rehearseAccount, rehearseKey } from './rehearsal-handlers.ts'
+import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
+import type { GatewayServices } from './services.ts'
+import { createStreamHandlers } from './stream-handlers.ts'
+
+interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
+  body: unknown
+  query: unknown
+}
+
+/** A call of any operation. */
+export type ParsedStreamCall = ParsedCall & Omit<StreamCall<OperationId>, keyof ParsedCall>
+
+/**
+ * A handler without the types of its operation: the operation's own schemas have parsed what it is called with. `json`
+ * returns the body of the response; `stream` writes the response itself.
+ */
+export type Handler =
+  | { kind: 'json'; handle(call: ParsedCall): unknown }
+  | { kind: 'stream'; handle(call: ParsedStreamCall): void | Promise<void> }
+
+/** By the id of the operation. */
+export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
+  const json = Object.entries(recordActivity(createJsonHandlers(services), services))
+  const stream = Object.entries(createStreamHandlers(services))
+  return new Map<string, Handler>([
+    ...json.map(([id, handle]): [string, Handler] => [id, { kind: 'json', handle }]),
+    ...stream.map(([id, handle]): [string, Handler] => [id, { kind: 'stream', handle }]),
+  ])
+}
+
+function createJsonHandlers(services: GatewayServices): JsonHandlers {
+  const { account, catalog, keys, providers, providerModels, records, settings, usageSums } = services
+  const modelCount = (id: string) => catalog.modelCount(id)
+  return {
+    countMessageTokens: (call) => countMessageTokens(call, services),
+    listModels: ({ query, principal }) => {
+      const data = listModels(catalog, principal, query.include === 'disabled')
+      return {
+        object: 'list',
+        data,
+        has_more: false,
+        first_id: data[0]?.id ?? null,
+        last_id: data.at(-1)?.id ?? null,
+      }
+    },
+    getModel: ({ id, principal }) => getModel(catalog, principal, id),
+    listGeminiModels: ({ principal }) => ({
+      models: listModels(catalog, principal, false).map(toGeminiModel),
+    }),
+    getGeminiModel: ({ id, principal }) => toGeminiModel(getModel(catalog, principal, id)),
+    countGeminiTokens: (call) => countGeminiTokens(call, services),
+    putModel: ({ id, body }) => catalog.put(id, body),
+    deleteModel: async ({ id }) => {
+      await catalog.dropOverride(id)
+      return { id, deleted: true }
+    },
+    getCallingKey: ({ principal }) => {
+      if (principal.kind === 'owner')
+        throw notFound('The window calls as the owner of this machine, without a key.')
+      return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
+    },
+    listKeys: () => ({ data: keys.list() }),
+    createKey: async ({ body }) => {
+      refuseAbovePlan(body, account.plan)
+      const created = await keys.create(body)
+      await services.budget.refreshLimits()
+      return created
+    },
+    getKey: ({ id }) => metadata(keys.require(id)),
+    updateKey: async ({ id, body }) => {
+      refuseAbovePlan(body, account.plan, keys.require(id))
+      await keys.update(id, body)
+      services.inFlight.endExpired()
+      await services.budget.refreshLimits()
+      return metadata(keys.require(id))
+    },
+    rehearseKeyLimits: ({ id, body }) => rehearseKey(keys.require(id), body, services),
+    rehearseAccountLimits: ({ body }) => rehearseAccount(body, services),
+    revokeKey: ({ id, principal }) => {
+      // The window needs no key.
+      if (principal.kind === 'key') keys.refuseLastAdmin(id)
+      const done = keys.revoke(id)
+      services.inFlight.abortAllOf(id, keyRevoked())
+      return done
+    },
+    pauseKey: async ({ id, body: { reason, running } }) => {
+      const done = services.keyPauses.pause(id, reason ?? null)
+      services.inFlight.pause({ end: running === 'end' })
+      return await done
+    },
+    resumeKey: ({ id }) => services.keyPauses.resume(id),
+    estimateCost: async ({ body }) => {
+      if (!catalog.knows(body.model)) await providerModels.refreshMissing()
+      const { pricing } = catalog.get(body.model)
+      if (!pricing) throw unpriced(body.model)
+      if (body.serviceTier && pricing.tierFactors?.[body.serviceTier] === undefined)
+        throw unpricedTier(body.model, body.serviceTier)
+      return estimate(body, pricing, account.plans())
+    },
+    listPlans: () => ({ data: account.plans() }),
+    listRequests: ({ query }) => records.list(query),
+    getRequestTotals: ({ query }) => records.totals(query),
+    listRunningRequests: () => ({ data: services.inFlight.list() }),
+    stopRequest: async ({ id }) => {
+      await services.inFlight.stop(id)
+      return records.get(id)
+    },
+    getRequest: ({ id }) => records.get(id),
+    listSessions: ({ query }) => services.sessionLog.list(query),
+    getSession: ({ id }) => services.sessionLog.get(id),
+    getRequestBodies: ({ id }) => records.bodies(id),
+    getResponse: (call) => getResponse(call, services),
+    deleteResponse: (call) => deleteResponse(call, services),
+    listResponseInputItems: (call) => listResponseInputItems(call, services),
+    deleteBodies: () => records.deleteBodies(),
+    settleRequest: ({ id, body }) => services.costConfirmations.settle(id, body.costUsd),
+    releaseRequest: ({ id }) => services.costConfirmations.release(id),
+    getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
+    verifyReceipt: ({ body }) => services.receipts.verify(body),
+    getInstall: () => services.receipts.install(),
+    createReconciliation: async ({ exchange, query }) =>
+      services.reconciliations.create(await readExportFile(exchange), {
+        ...query,
+        provider: providers.require(query.provider).id,
+      }),
+    previewExport: async ({ exchange, query }) =>
+      services.reconciliations.preview(await readExportFile(exchange), query),
+    listReconciliations: async () => ({ data: await services.reconciliations.list() }),
+    getReconciliation: ({ id }) => services.reconciliations.get(id),
+    settleReconciliation: ({ id }) => services.reconciliations.settle(id),
+    deleteReconciliation: async ({ id }) => {
+      await services.reconciliations.delete(id)
+      return { id, deleted: true }
+    },
+    getUsage: ({ query }) => usageSums.read(query),
+    getRepricing: ({ query }) => services.repricer.reprice(query),
+    getAccount: () => account.view(),
+    updateAccount: async ({ body }) => {
+      await account.update(body)
+      await services.budget.refreshLimits()
+      return account.view()
+    },
+    pauseAll: async ({ body }) => {
+      const done = account.pauseSwitch.pause()
+      services.inFlight.pause({ end: body.running === 'end' })
+      await done
+      return account.view()
+    },
+    resumeAll: async () => {
+      await account.pauseSwitch.resume()
+      return account.view()
+    },
+    listProviders: () => ({ data: providers.list(modelCount) }),
+    putProvider: async ({ id, body }) => {
+      refuseLoop(body.baseUrl, services.port())
+      await providers.put(id, body)
+      return providers.record(id, modelCount)
+    },
+    deleteProvider: async ({ id }) => {
+      await providers.remove(id)
+      catalog.dropListings(id)
+      return { id, deleted: true }
+    },
+    testProvider: ({ id }) => providerModels.test(id),
+    tryProvider: ({ id, body }) => {
+      refuseLoop(body.baseUrl, services.port())
+      return providerModels.try(id, body)
+    },
+    fetchProviderModels: async ({ id }) => ({ data: await providerModels.refresh(id) }),
+    discoverProviders: async () => ({ data: await providerModels.discover(services.port()) }),
+    listEnvironmentCredentials: () => ({ data: services.providerImport.list() }),
+    importProvider: async ({ id }) => {
+      await services.providerImport.import(id)
+      return providers.record(id, modelCount)
+    },
+    getPrices: () => services.prices.status(),
+    listPriceSuggestions: () => ({ data: catalog.suggestPrices() }),
+    refreshPrices: async ({ principal }) => {
+      const { status, changedModels: models } = await services.prices.refresh()
+      services.activity.record({ kind: 'prices-updated', actor: toActor(principal), subject: null, models })
+      return status
+    },
+    getSettings: () => settings.value,
+    updateSettings: async ({ body }) => {
+      const updated = await settings.update(body)
+      await account.recount()
+      return updated
+    },
+    getWebhook: () => services.webhooks.view(),
+    putWebhook: ({ body }) => services.webhooks.put(body),
+    deleteWebhook: () => services.webhooks.remove(),
+    testWebhook: () => services.webhooks.test(),
+    listBackups: () => services.backups.list(),
+    createBackup: () => services.backups.create(),
+    importBackup: ({ exchange }) => importBackupFile(exchange, services),
+    restoreBackup: ({ id, principal }) => services.backups.scheduleRestore(id, toActor(principal)),
+    cancelRestore: ({ id }) => services.backups.cancelRestore(id),
+    getGateway: () => services.info(),
+    listActivity: ({ query, principal }) => services.activity.list(query, toActor(principal)),
+    markActivitySeen: ({ body, principal }) => services.activity.markSeen(body.until, toActor(principal)),
+    getNetwork: () => services.pool.outbound.examine(providers.listEnabled()),
+    getTelemetry: () => services.telemetry.view(),
+    updateTelemetry: ({ body }) => services.telemetry.update(body),
+    testTelemetry: () => services.telemetry.test(),
+    getHello: () => ({ message: 'hello' }),
+    getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
+  }
+}

@@ -1,0 +1,186 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { OperationId } from '../../shared/operations.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
+import type { PassThroughEndpoint } from '../formats/chat/pass-through.ts'
+import { type ClientFormat, clientCodecs, codecOf } from '../formats/codecs.ts'
+import type { JsonObject } from '../formats/json/json.ts'
+import { decodePassThrough } from '../formats/pass-through/decode.ts'
+import { readBoundary } from '../formats/pass-through/form.ts'
+import { HttpClientStream } from '../http/client-stream.ts'
+import { displayPath } from '../http/endpoints.ts'
+import { toGatewayError } from '../http/errors.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import type { InferenceCall, RequestMode } from '../request/call.ts'
+import { complete } from '../request/handle-inference.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
+import { storesBodiesOf } from '../request/settle.ts'
+import { readTag } from '../sessions/session-sources.ts'
+import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
+import type { StreamCall } from './operation-call.ts'
+import { rejectForbiddenFields } from './refused-fields.ts'
+import type { GatewayServices } from './services.ts'
+
+const PLAYGROUND = 'playground'
+
+/** A call of an operation that sends a request to a model. */
+export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query' | 'id'> {
+  /** The validated body, with the model of an API that has it in the path. */
+  body: JsonObject
+  /** Overrides the client codec of the format. */
+  codec?: ClientCodec
+  /** The body for providers of the client's own format, if it is not as it came. */
+  nativeBody?: string
+  /** The key that pays, if it is not that of the caller. */
+  key?: KeyState
+  /** How the log names the endpoint, if its path has an id. */
+  endpoint?: string
+}
+
+/** Throws or rejects with GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
+export function serveInference(
+  call: ModelCall,
+  format: ClientFormat,
+  services: GatewayServices,
+): Promise<void> {
+  rejectForbiddenFields(call.body)
+  const codec: ClientCodec = call.codec ?? clientCodecs[format]
+  const decoded = codec.decodeRequest(call.body)
+  const isTextCompletion = format === 'openai-completions' || format === 'mistral-fim'
+  const providerFormat = isTextCompletion ? 'openai-chat' : API_FORMATS.find((name) => name === format)
+  const mode: RequestMode = providerFormat
+    ? {
+        kind: 'native',
+        native: { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion },
+      }
+    : { kind: 'translated' }
+  return serveDecoded(call, { ...decoded, codec, mode }, services)
+}
+
+/** Passes a request through to a provider of the endpoint, like `serveInference`. */
+export function servePassThrough(
+  call: ModelCall,
+  endpoint: PassThroughEndpoint,
+  services: GatewayServices,
+): Promise<void> {
+  const { body: json, bytes, headers } = call
+  rejectForbiddenFields(json)
+  const boundary = readBoundary(headers['content-type']) ?? ''
+  const passThrough = decodePassThrough(endpoint, { json, bytes, boundary })
+  const { model, text } = passThrough
+  const request: ChatRequest = { model, messages: [{ role: 'user', content: text }] }
+  const decoded = { request, untranslatable: null, externalContent: false }
+  const mode: RequestMode = { kind: 'raw', passThrough }
+  return serveDecoded(call, { ...decoded, codec: clientCodecs['openai-chat'], mode }, services)
+}
+
+type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
+
+/** Like `serveInference`, for a request that is decoded. */
+export async function serveDecoded(
+  call: ModelCall,
+  decoded: Decoded,
+  services: GatewayServices,
+): Promise<void> {
+  const { exchange, body, bytes, headers, claim } = call
+  const requestId = exchange.id
+  const { codec } = decoded
+  const key = call.key ?? (await payingKey(call, services))
+  if (key.purpose === 'playground') services.keys.touch(key)
+  const client = describeClient(headers)
+  const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
+  const stream = new HttpClientStream(
+    exchange,
+    claim !== null || storesBodiesOf(key, services),
+    services.clock,
+  )
+  const inference: InferenceCall = {
+    ...decoded,
+    requestId,
+    endpoint: call.endpoint ?? `POST ${displayPath(exchange.path)}`,
+    json: body,
+    body: bytes,
+    key,
+    stream,
+    client,
+    session,
+    tag: key.tag ?? readTag(headers),
+    sealer: claim,
+    trace: exchange.trace,
+  }
+  exchange.trace?.describe(decoded.request)
+  try {
+    await complete(inference, services)
+    claim?.finish()
+  } catch (error) {
+    // The client disconnected before an upstream was called: the idempotency key can be used again.
+    if (error instanceof ClientDisconnected) return await claim?.drop()
+    if (!stream.started) throw error
+    claim?.finish()
+    const { status, body: reported } = toGatewayError(error, services.log.child({ requestId }))
+    const { model } = decoded.request
+    const created = Math.floor(services.clock.now() / 1000)
+    const writer = codec.streamWriter({ requestId, model, created, body })
+    stream.endAndClose(writer.fail(reported, status), {})
+  }
+}
+
+/** The request for providers of the client's own format. */
+export function nativeOf(
+  {
+    body,
+    text,
+    nativeBody,
+    headers,
+    url,
+  }: Pick<ModelCall, 'body' | 'text' | 'nativeBody' | 'headers' | 'url'>,
+  format: ApiFormat,
+  chatRequest: ChatRequest,
+): NativeRequest {
+  return {
+    format,
+    body: nativeBody ?? text,
+    json: body,
+    chatRequest,
+    stream: chatRequest.stream === true,
+    query: forwardedQuery(url, format),
+    headers: forwardedHeaders(headers, format),
+  }
+}
+
+/** Others could be credentials, or options of a server that is its own router. */
+function forwardedQuery(url: string, format: ApiFormat): string {
+  const at = url.indexOf('?')
+  if (at === -1) return ''
+  const names = codecOf(format).native?.clientParameters ?? []
+  const given = new URLSearchParams(url.slice(at + 1))
+  const kept = [...given].filter(([name]) => names.includes(name))
+  return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
+}
+
+function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Record<string, string> {
+  const forwarded: Record<string, string> = {}
+  for (const name of codecOf(format).native?.clientHeaders ?? []) {
+    const value = headers[name]
+    if (typeof value === 'string') forwarded[name] = value
+  }
+  return forwarded
+}
+
+/** Every principal that can spend has a key: the window pays with the playground's. */
+export function payingKey(
+  { principal, headers }: Pick<ModelCall, 'principal' | 'headers'>,
+  { keys }: GatewayServices,
+): KeyState | Promise<KeyState> {
+  const billTo = headers[BILL_TO_HEADER]
+  if (principal.kind === 'owner') return keys.playground()
+  if (billTo === undefined) return principal.key
+  if (billTo !== PLAYGROUND || principal.key.scope !== 'admin') {
+    throw invalidRequest(`"${BILL_TO_HEADER}" can only be "${PLAYGROUND}", and only with an admin key.`, {
+      param: BILL_TO_HEADER,
+    })
+  }
+  return keys.playground()
+}

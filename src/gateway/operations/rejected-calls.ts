@@ -1,0 +1,73 @@
+// Rejected calls are shown to the user when a valid key made them, and when they either were meant as a request to a model
+// or went to an endpoint that does not exist.
+import type { Operation } from '../../shared/operations/operation.ts'
+import { authenticate } from '../http/auth.ts'
+import { displayPath, modelInPath } from '../http/endpoints.ts'
+import type { Exchange, RequestedModel } from '../http/request-context.ts'
+import type { FoundRoute } from '../http/route-paths.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import type { GatewayError } from '../platform/errors.ts'
+import { isRejection } from '../request-log/rejections.ts'
+import { describeClient } from './client-agent.ts'
+import type { GatewayServices } from './services.ts'
+
+const NO_MODEL: RequestedModel = { model: null, stream: false }
+
+/** Records a rejected request if it is one of those. */
+export function recordRejected(exchange: Exchange, error: GatewayError, services: GatewayServices): void {
+  if (!isRejection(error)) return
+  const { id, method, url, request, route } = exchange
+  const key = route ? callerOf(exchange, route) : callerOfUnrouted(error, exchange, services)
+  if (!key) return
+  const { model, stream } = route ? modelOf(exchange, route) : { ...NO_MODEL, model: modelInPath(url) }
+  services.rejections.add({
+    id,
+    keyId: key.id,
+    endpoint: `${method} ${displayPath(url)}`,
+    requestedModel: model,
+    stream,
+    httpStatus: error.status,
+    error: error.body,
+    client: describeClient(request.headers),
+  })
+}
+
+/** The model that a body names, whether or not the body is valid. */
+export function readRequestedModel(body: unknown): RequestedModel {
+  if (typeof body !== 'object' || body === null) return NO_MODEL
+  const model = 'model' in body && typeof body.model === 'string' ? body.model : null
+  return { model, stream: 'stream' in body && body.stream === true }
+}
+
+/** Gemini's API has the model in the path, and streams by another action. */
+function modelOf({ requested }: Exchange, { operation, pathId }: FoundRoute): RequestedModel {
+  if (!operation.path.includes('{id+}:')) return requested ?? NO_MODEL
+  return { model: pathId, stream: operation.streams === 'events' }
+}
+
+/** The key of an inference call; null for others. The window displays the errors of its own calls. */
+function callerOf({ principal }: Exchange, { operation }: FoundRoute): KeyState | null {
+  return principal?.kind === 'key' && isInference(operation) ? principal.key : null
+}
+
+/** Keys that may only create completions may call every inference operation, and no other POST. */
+export function isInference({ method, scopes }: Operation): boolean {
+  return method === 'POST' && scopes !== 'public' && scopes.includes('completions-only')
+}
+
+/** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */
+function callerOfUnrouted(
+  error: GatewayError,
+  { request, query }: Exchange,
+  { keys, clock }: GatewayServices,
+): KeyState | null {
+  if (error.status !== 404 && error.status !== 405) return null
+  try {
+    const principal = authenticate(request.headers, query, { keys, clock })
+    if (principal.kind !== 'key') return null
+    keys.touch(principal.key)
+    return principal.key
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,164 @@
+import { parse as parseQuery } from 'node:querystring'
+import type { Operation } from '../../shared/operations/operation.ts'
+import { readBoundary, readFields } from '../formats/pass-through/form.ts'
+import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
+import { type BodyMemory, BodyMemoryLimit, UNLIMITED } from '../http/body-memory-limit.ts'
+import { isDisconnected } from '../http/client-stream.ts'
+import { requireContainerKey } from '../http/container-requests.ts'
+import { decodeUtf8, parseStrictJson } from '../http/parse-json.ts'
+import { mustBeJson, readBody } from '../http/read-body.ts'
+import type { Exchange } from '../http/request-context.ts'
+import type { FoundRoute } from '../http/route-paths.ts'
+import { JSON_TYPE, writeResponse } from '../http/send-response.ts'
+import { validate } from '../http/validate.ts'
+import type { ClaimHandle } from '../idempotency/idempotency.ts'
+import { invalidRequest, serverError } from '../platform/errors.ts'
+import { requestIdHeaders } from '../platform/ids.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
+import { createHandlers, type Handler, type ParsedStreamCall } from './handlers.ts'
+import { claimIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
+import { readRequestedModel } from './rejected-calls.ts'
+import type { GatewayServices } from './services.ts'
+
+const OWNER: Principal = { kind: 'owner' }
+const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * Serves the operation of a request. Every request passes the same checks in the same order, and all that do not need the body
+ * come before it is read. Each throws, or rejects, with what rejects the request.
+ */
+export function createOperationServer(
+  services: GatewayServices,
+): (exchange: Exchange, route: FoundRoute) => Promise<void> {
+  const handlers = createHandlers(services)
+  const bodies = new BodyMemoryLimit()
+  return (exchange, route) => {
+    const { id, operation } = route
+    const handler = handlers.get(id)
+    if (!handler) throw new Error(`the operation ${id} has no handler`)
+    exchange.route = route
+    const principal = admit(exchange, operation, services)
+    const reading = operation.file === 'body' ? NO_BYTES : readBody(exchange, memoryFor(principal, bodies))
+    return serve({ exchange, route, handler, principal, reading }, services)
+  }
+}
+
+/** The caller, who may call the operation. */
+function admit(exchange: Exchange, operation: Operation, services: GatewayServices): Principal {
+  const { scopes } = operation
+  if (scopes !== 'public' && services.isDraining()) {
+    throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
+  }
+  const isOwner = exchange.isOwner || scopes === 'public'
+  const principal = isOwner ? OWNER : authenticate(exchange.request.headers, exchange.query, services)
+  requireContainerKey(exchange, principal)
+  exchange.principal = principal
+  if (scopes !== 'public') requireScope(principal, scopes)
+  if (principal.kind === 'key') services.keys.touch(principal.key)
+  if (exchange.query !== '') rejectSecretInQuery(exchange.query, operation)
+  return principal
+}
+
+interface Serving {
+  exchange: Exchange
+  route: FoundRoute
+  handler: Handler
+  principal: Principal
+  reading: Buffer | Promise<Buffer>
+}
+
+async function serve(serving: Serving, services: GatewayServices): Promise<void> {
+  const { exchange, route, handler, principal } = serving
+  const bytes = await serving.reading
+  // The body may have taken its time.
+  requireValid(principal, services)
+  const { body, optionalBody } = route.operation
+  if (body && !optionalBody && bytes.length === 0) throw missingBody(exchange)
+  const key = route.operation.file === 'body' ? null : readIdempotencyKey(exchange)
+  const claimed =
+    key === null ? null : await claimIdempotencyKey(key, exchange, { principal, bytes }, services)
+  if (claimed?.kind === 'replay') return writeResponse(exchange, claimed.answer)
+  const claim = claimed?.claim ?? null
+  try {
+    // The client may have disconnected while it waited for the first request with its key.
+    if (claim && isDisconnected(exchange.response)) throw new ClientDisconnected()
+    const call = parseCall(serving, bytes, claim)
+    if (handler.kind === 'stream') return await handler.handle(call)
+    const answer = {
+      status: route.operation.status ?? 200,
+      headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(exchange.id) },
+      body: JSON.stringify(await handler.handle(call)),
+    }
+    await claim?.store(answer)
+    writeResponse(exchange, answer)
+  } catch (error) {
+    // Rejected before anything took effect: a corrected request may use the key.
+    await claim?.drop()
+    throw error
+  }
+}
+
+function parseCall(
+  { exchange, route, principal }: Serving,
+  bytes: Buffer,
+  claim: ClaimHandle | null,
+): ParsedStreamCall {
+  const { operation, pathId: id } = route
+  const { headers } = exchange.request
+  const { json, text } = operation.body ? parseBody(bytes, operation, headers['content-type']) : NO_CONTENT
+  exchange.requested = readRequestedModel(json)
+  const body = operation.body && validate(operation.body, json, 'request body')
+  const query = operation.query && validate(operation.query, parseQuery(exchange.query), 'query')
+  return { id, body, query, principal, headers, url: exchange.url, bytes, text, exchange, claim }
+}
+
+/** URLs end up in histories and logs. */
+function rejectSecretInQuery(query: string, { path }: Operation): void {
+  // Google's own parameter for a key.
+  const isGoogles = path.startsWith('/v1beta/') && /(^|&)key=/.test(query)
+  if (isGoogles || query.includes('=tg-')) {
+    throw invalidRequest('An API key must not be in the URL. Send it as "Authorization: Bearer <your key>".')
+  }
+}
+
+function memoryFor(principal: Principal, bodies: BodyMemoryLimit): BodyMemory {
+  return principal.kind === 'owner' || principal.key.scope === 'admin'
+    ? UNLIMITED
+    : bodies.forRequest(principal.key.id)
+}
+
+interface BodyContent {
+  json: unknown
+  /** Empty for a form. */
+  text: string
+}
+
+const NO_CONTENT: BodyContent = { json: undefined, text: '' }
+
+/** The body as JSON. A form is parsed only as far as it is validated. Throws 415 for another media type. */
+function parseBody(
+  bytes: Buffer,
+  { form, optionalBody }: Operation,
+  contentType: string | undefined,
+): BodyContent {
+  if (optionalBody && bytes.length === 0) return { json: {}, text: '' }
+  const boundary = readBoundary(contentType)
+  if (form && boundary !== null) return { json: readFields(bytes, boundary), text: '' }
+  if (form === true) {
+    throw invalidRequest(
+      'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
+      {
+        status: 415,
+      },
+    )
+  }
+  if (boundary !== null) throw mustBeJson()
+  const text = decodeUtf8(bytes)
+  return { json: parseStrictJson(text), text }
+}
+
+function missingBody({ request }: Exchange) {
+  return request.headers['content-type'] === undefined
+    ? mustBeJson()
+    : invalidRequest('The request has no body.')
+}

@@ -1,0 +1,118 @@
+import type { RequestListener } from 'node:http'
+import { logWhenClosed } from '../http/access-log.ts'
+import { endpointNotFound, noWebSockets } from '../http/endpoints.ts'
+import { toGatewayError } from '../http/errors.ts'
+import { OriginGuard } from '../http/origin-guard.ts'
+import { Exchange } from '../http/request-context.ts'
+import { type FoundRoute, findRoute, openApiPath } from '../http/route-paths.ts'
+import { JSON_TYPE, sendError, writeResponse } from '../http/send-response.ts'
+import { findUiResponse } from '../http/static-ui.ts'
+import { ClientDisconnected } from '../request/in-flight.ts'
+import type { Outcome } from '../telemetry/telemetry.ts'
+import { openApiDocument } from './openapi.ts'
+import { isInference, recordRejected } from './rejected-calls.ts'
+import { createOperationServer } from './run-operation.ts'
+import type { GatewayServices } from './services.ts'
+
+export interface RequestListeners {
+  /** For requests over TCP. */
+  network: RequestListener
+  /** For requests of the owner of the machine: from inside this process, or over the socket that only this user can open. */
+  owner: RequestListener
+}
+
+/** The handler of every request. */
+export function createRequestListeners(services: GatewayServices): RequestListeners {
+  const { log, telemetry } = services
+  const guard = new OriginGuard(services.settings, services.networkAccess)
+  const serveOperation = createOperationServer(services)
+  const serveOther = createOtherServer(services)
+  const logsRequests = log.isLevelEnabled('debug')
+
+  const serve = async (exchange: Exchange): Promise<void> => {
+    try {
+      if (!exchange.isOwner) guard.check(exchange)
+      if (exchange.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
+      const { method, path, request } = exchange
+      const route = findRoute(method, path, request.headers)
+      if (route && telemetry.concerns(request.headers)) startTrace(exchange, route, services)
+      await (route ? serveOperation(exchange, route) : serveOther(exchange))
+      if (exchange.trace) telemetry.endRequest(exchange.id, outcomeOf(exchange))
+    } catch (error) {
+      reject(exchange, error, services)
+    }
+  }
+  const listenAs =
+    (isOwner: boolean): RequestListener =>
+    (request, response) => {
+      const exchange = new Exchange(request, response, isOwner)
+      if (logsRequests) logWhenClosed(exchange, log)
+      void serve(exchange)
+    }
+  return { network: listenAs(false), owner: listenAs(true) }
+}
+
+/** Traces requests to models, from here on. */
+function startTrace(exchange: Exchange, { operation }: FoundRoute, { telemetry }: GatewayServices): void {
+  const { id: requestId, method, path, request } = exchange
+  if (!isInference(operation)) return
+  const arrival = { requestId, method, route: openApiPath(operation.path), path }
+  exchange.trace = telemetry.startRequest(arrival, request.headers)
+}
+
+/** Null if the client has left before its answer. */
+function outcomeOf({ response }: Exchange): Outcome | null {
+  return response.headersSent ? { status: response.statusCode, errorType: null } : null
+}
+
+/** Answers a request whose handling threw. */
+function reject(exchange: Exchange, thrown: unknown, services: GatewayServices): void {
+  const log = services.log.child({ requestId: exchange.id })
+  const error = toGatewayError(thrown, log)
+  if (exchange.trace) {
+    const type = error.body.code ?? error.body.type
+    services.telemetry.endRequest(exchange.id, { status: error.status, errorType: type })
+  }
+  const responseStarted = thrown instanceof ClientDisconnected || exchange.response.headersSent
+  sendError(error, exchange, log)
+  if (responseStarted) return
+  try {
+    recordRejected(exchange, error, services)
+  } catch (err) {
+    log.error('A rejected request could not be recorded', { err })
+  }
+}
+
+/** What is not an operation: CORS preflight, the OpenAPI document and the files of the interface. Throws 404 and 405. */
+function createOtherServer({
+  version,
+  interfaceDir,
+}: GatewayServices): (exchange: Exchange) => Promise<void> {
+  // Built on the first request: it takes some milliseconds, which would delay every start.
+  let document: string | undefined
+  return async (exchange) => {
+    const { method, path, url, request } = exchange
+    if (method === 'OPTIONS' && request.headers.origin !== undefined) return answerPreflight(exchange)
+    const reads = method === 'GET' || method === 'HEAD'
+    if (reads && path === '/openapi.json') {
+      document ??= JSON.stringify(openApiDocument(version))
+      return writeResponse(exchange, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
+    }
+    const file = reads && interfaceDir !== null ? await findUiResponse(exchange, interfaceDir) : null
+    if (!file) throw endpointNotFound(method, url)
+    writeResponse(exchange, file)
+  }
+}
+
+/** CORS preflight for allowed origins. The origin guard has rejected all others. */
+function answerPreflight({ request, response, headers }: Exchange): void {
+  const requested = request.headers['access-control-request-headers'] ?? ''
+  response
+    .writeHead(204, {
+      ...headers,
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': requested,
+      'access-control-max-age': '600',
+    })
+    .end()
+}

@@ -1,0 +1,62 @@
+import type { GatewayInfo } from '../../shared/account.ts'
+import type { Activity } from '../activity/activity.ts'
+import type { Rehearsals } from '../billing/rehearsal.ts'
+import type { PriceRefresh } from '../catalog/price-refresh.ts'
+import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
+import type { NetworkAccess } from '../http/network-access.ts'
+import type { Idempotency } from '../idempotency/idempotency.ts'
+import type { ApiKeys } from '../keys/api-keys.ts'
+import type { KeyPauses } from '../keys/key-pauses.ts'
+import type { Backups } from '../maintenance/backups.ts'
+import type { EventHub } from '../platform/events.ts'
+import type { ProviderImport } from '../providers/credential-import.ts'
+import type { Receipts } from '../receipts/receipts.ts'
+import type { Reconciliations } from '../reconciliation/reconciliations.ts'
+import type { Repricer } from '../repricing/repricing.ts'
+import type { InferenceDeps } from '../request/call.ts'
+import type { StoredResponses } from '../request/stored-responses.ts'
+import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
+import type { Records } from '../request-log/records.ts'
+import type { Rejections } from '../request-log/rejections.ts'
+import type { SessionLog } from '../request-log/session-log.ts'
+import type { UsageSums } from '../request-log/usage-sums.ts'
+import type { PrometheusMetrics } from '../telemetry/prometheus.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { UpstreamPool } from '../upstream/connection-pool.ts'
+import type { Webhooks } from '../webhook/webhooks.ts'
+
+/** What the API needs of the gateway; created in `gateway.ts`. */
+export interface GatewayServices extends InferenceDeps {
+  version: string
+  activity: Activity
+  keys: ApiKeys
+  keyPauses: KeyPauses
+  records: Records
+  usageSums: UsageSums
+  repricer: Repricer
+  rehearsals: Rehearsals
+  rejections: Rejections
+  sessionLog: SessionLog
+  costConfirmations: CostConfirmations
+  receipts: Receipts
+  reconciliations: Reconciliations
+  responses: StoredResponses
+  responseItems: RecentItemCache
+  backups: Backups
+  providerImport: ProviderImport
+  prices: PriceRefresh
+  pool: UpstreamPool
+  webhooks: Webhooks
+  events: EventHub
+  telemetry: Telemetry
+  prometheus: PrometheusMetrics
+  idempotency: Idempotency
+  /** Which other machines can reach the gateway. */
+  networkAccess: NetworkAccess
+  /** Built interface files to serve at `/`; null serves none. */
+  interfaceDir: string | null
+  /** The port clients see; 0 while the gateway does not listen. */
+  port(): number
+  info(): GatewayInfo
+  isDraining(): boolean
+}
