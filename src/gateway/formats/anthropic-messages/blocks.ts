@@ -1,7 +1,7 @@
 // Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, stringOr } from '../json/json.ts'
 
 const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -22,7 +22,7 @@ export function toFinishReason(stopReason: string): string {
 
 /** Anthropic's explanation of a refusal, as the `refusal` of a message. */
 export function readRefusal(value: JsonObject): { refusal?: string } {
-  const details = isObject(value.stop_details) ? value.stop_details : {}
+  const details = asObject(value.stop_details)
   return typeof details.explanation === 'string' && details.explanation !== ''
     ? { refusal: details.explanation }
     : {}

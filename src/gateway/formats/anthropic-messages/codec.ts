@@ -1,13 +1,13 @@
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability } from '../../../shared/models.ts'
-import { printable } from '../../../shared/visible-text.ts'
 import type { CompletionIdentity, EncodedRequest, FormatCodec, UpstreamModel } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
+import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 import { readContent, readRefusal, toFinishReason } from './blocks.ts'
 import { readAnthropicError, readFailure } from './errors.ts'
 import { anthropicNative } from './native.ts'
@@ -59,23 +59,7 @@ function plainAnswer(
   return { kind: 'plain', completion, usage }
 }
 
-export const anthropicMessages: FormatCodec = {
-  quirks: { noN: true },
-  headers: { 'anthropic-version': '2023-06-01' },
-  authorization: 'x-api-key',
-  chatRequest,
-  native: anthropicNative,
-  plainAnswer,
-  streamParser: ({ signatures }, defaults) => new AnthropicStream(defaults, signatures),
-  errorBody: readAnthropicError,
-  modelsPath: '/models?limit=1000',
-  nextPage: nextAnthropicPage,
-  models: readAnthropicModels,
-}
-
 // Source: Anthropic's API reference, "List models".
-
-const MAX_TEXT = 200
 
 function supports(capabilities: JsonObject, name: string): boolean {
   const support = capabilities[name]
@@ -96,16 +80,14 @@ function readCapabilities(stated: unknown): Capability[] | undefined {
 
 function readRow(row: unknown): UpstreamModel | null {
   if (!isObject(row)) return null
-  const id = stringOr(row.id, '')
-  if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
-  const name = printable(stringOr(row.display_name, '')).slice(0, MAX_TEXT)
+  const identity = identifyModel(row.id, row.display_name)
+  if (!identity) return null
   const created = Math.floor(Date.parse(stringOr(row.created_at, '')) / 1000)
   const contextWindow = wholeNumber(row.max_input_tokens, 1)
   const maxOutputTokens = wholeNumber(row.max_tokens, 1)
   const capabilities = readCapabilities(row.capabilities)
   return {
-    id,
-    ...(name !== '' && { name }),
+    ...identity,
     ...(created > 0 && { created }),
     ...(contextWindow !== null && { contextWindow }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
@@ -113,20 +95,19 @@ function readRow(row: unknown): UpstreamModel | null {
   }
 }
 
-/** The entries of one page; null when it is not a list. */
-function readAnthropicModels(body: unknown, limit: number): UpstreamModel[] | null {
-  if (!isObject(body) || !Array.isArray(body.data)) return null
-  const models = new Map<string, UpstreamModel>()
-  for (const row of body.data) {
-    if (models.size >= limit) break
-    const model = readRow(row)
-    if (model && !models.has(model.id)) models.set(model.id, model)
-  }
-  return [...models.values()]
-}
-
-/** The query for the next page; null after the last. */
-function nextAnthropicPage(body: unknown): string | null {
-  if (!isObject(body) || body.has_more !== true || typeof body.last_id !== 'string') return null
-  return `after_id=${encodeURIComponent(body.last_id)}`
+export const anthropicMessages: FormatCodec = {
+  quirks: { noN: true },
+  headers: { 'anthropic-version': '2023-06-01' },
+  authorization: 'x-api-key',
+  chatRequest,
+  native: anthropicNative,
+  plainAnswer,
+  streamParser: ({ signatures }, defaults) => new AnthropicStream(defaults, signatures),
+  errorBody: readAnthropicError,
+  modelsPath: '/models?limit=1000',
+  nextPage: (body) => {
+    const { has_more: hasMore, last_id: last } = asObject(body)
+    return hasMore === true ? encodePageQuery('after_id', last) : null
+  },
+  models: (body, limit) => readModels(asObject(body).data, limit, readRow),
 }

@@ -1,6 +1,6 @@
 // Source: Anthropic's API reference, "Errors".
 import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } from '../chat/failure.ts'
-import { isObject, parseJson } from '../json/json.ts'
+import { asObject, isObject, parseJson } from '../json/json.ts'
 
 /** The HTTP status of each error type. An error in a stream has a type only. */
 const STATUSES: ReadonlyMap<string, number> = new Map(
@@ -19,10 +19,10 @@ const STATUSES: ReadonlyMap<string, number> = new Map(
 )
 
 function readError(value: unknown): UpstreamErrorBody | null {
-  const outer = isObject(value) ? value : {}
+  const outer = asObject(value)
   const error = isObject(outer.error) ? outer.error : null
   if (!error) return null
-  const details = isObject(error.details) ? error.details : {}
+  const details = asObject(error.details)
   return {
     message: typeof error.message === 'string' ? error.message : '',
     code: typeof details.error_code === 'string' ? details.error_code : null,

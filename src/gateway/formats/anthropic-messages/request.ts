@@ -29,7 +29,7 @@ import {
   type UnsupportedFields,
 } from '../chat/request-fields.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
-import { isObject, type JsonObject, parseJson } from '../json/json.ts'
+import { isObject, type JsonObject, listObjects, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { readThinkingBlock } from './blocks.ts'
 
@@ -278,7 +278,7 @@ function encodeToolResult(id: string, message: Message): JsonObject {
 
 function recallThinking(call: ToolCall, signatures: ReasoningSignatures): JsonObject[] {
   const blocks = parseJson(signatures.recall(call.id) ?? '')
-  return Array.isArray(blocks) ? blocks.filter(isObject) : []
+  return listObjects(blocks)
 }
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>

@@ -2,24 +2,22 @@
 // cache.
 
 import { otherTier, type ReportedUsage, sumUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount } from '../json/json.ts'
-
-/** Absent counts are 0. Undefined for a value that is not a count. */
-function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
-}
-
-function readObject(usage: JsonObject, name: string): JsonObject {
-  const value = usage[name]
-  return isObject(value) ? value : {}
-}
+import {
+  asObject,
+  isGiven,
+  isObject,
+  type JsonObject,
+  listObjects,
+  optionalCount,
+  tokenCount,
+} from '../json/json.ts'
 
 /** Merges a later report into an earlier one. A stream's counts are cumulative, so null and 0 do not override. */
 export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   if (!isObject(later)) return earlier
   const merged = { ...earlier }
   for (const [name, value] of Object.entries(later)) {
-    if (value === undefined || value === null) continue
+    if (!isGiven(value)) continue
     const before = merged[name]
     if (isObject(before) && isObject(value)) merged[name] = mergeUsage(before, value)
     else if (value !== 0 || !before) merged[name] = value
@@ -31,9 +29,7 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
 const APART: readonly unknown[] = ['compaction', 'advisor_message']
 
 function readCallsApart({ iterations }: JsonObject): JsonObject[] {
-  return (Array.isArray(iterations) ? iterations : []).filter(
-    (call): call is JsonObject => isObject(call) && APART.includes(call.type),
-  )
+  return listObjects(iterations).filter(({ type }) => APART.includes(type))
 }
 
 /** What is billed at other prices than the model's usual ones: fast mode, inference in the USA only, an advisor's model. */
@@ -62,13 +58,13 @@ export function readAnthropicUsage(usage: unknown): ReportedUsage | null {
 function readCall(usage: JsonObject): ReportedUsage | null {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
-  const cacheRead = count(usage.cache_read_input_tokens)
-  const split = readObject(usage, 'cache_creation')
-  const oneHour = count(split.ephemeral_1h_input_tokens)
-  const fiveMinutes = count(split.ephemeral_5m_input_tokens)
-  const written = count(usage.cache_creation_input_tokens)
-  const reasoning = count(readObject(usage, 'output_tokens_details').thinking_tokens)
-  const webSearches = tokenCount(readObject(usage, 'server_tool_use').web_search_requests) ?? 0
+  const cacheRead = optionalCount(usage.cache_read_input_tokens)
+  const split = asObject(usage.cache_creation)
+  const oneHour = optionalCount(split.ephemeral_1h_input_tokens)
+  const fiveMinutes = optionalCount(split.ephemeral_5m_input_tokens)
+  const written = optionalCount(usage.cache_creation_input_tokens)
+  const reasoning = optionalCount(asObject(usage.output_tokens_details).thinking_tokens)
+  const webSearches = tokenCount(asObject(usage.server_tool_use).web_search_requests) ?? 0
   if (
     input === null ||
     output === null ||

@@ -1,6 +1,6 @@
 // Reads message content for the codecs that translate it.
 import type { ContentPart, KnownChatRequest, Message, ToolCall } from '../../../shared/chat.ts'
-import { isObject, type JsonObject, parseJson } from '../json/json.ts'
+import { asObject, isGiven, isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { refuseRequest } from './failure.ts'
 
 /** A content part in a form that every format can express. */
@@ -67,7 +67,7 @@ function readPiece(part: ContentPart): Piece {
 
 /** The parts of a message without empty texts, which no other format accepts. */
 export function readPieces(content: Message['content']): Piece[] {
-  if (content === undefined || content === null) return []
+  if (!isGiven(content)) return []
   const pieces: Piece[] =
     typeof content === 'string' ? [{ kind: 'text', text: content, part: {} }] : content.map(readPiece)
   return pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '')
@@ -137,7 +137,7 @@ export function readToolUse(request: KnownChatRequest): ToolUse {
   const given = request.tool_choice ?? null
   if (given === null || typeof given === 'string') return { tools, choice: given }
   if (given.type === 'allowed_tools') {
-    const allowed = isObject(given.allowed_tools) ? given.allowed_tools : {}
+    const allowed = asObject(given.allowed_tools)
     const names = new Set(Array.isArray(allowed.tools) ? allowed.tools.map(readFunctionName) : [])
     return {
       tools: tools.filter((tool) => names.has(tool.name)),

@@ -2,7 +2,7 @@
 // messages, chat answers in `signed_reasoning` of messages and deltas. Clients of other formats receive it as an opaque text in
 // the field that their own format has for it.
 import { API_FORMATS, type ApiFormat } from '../../../shared/providers.ts'
-import { isObject, type JsonObject, parseJson } from '../json/json.ts'
+import { asList, asObject, isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 export interface SignedReasoning {
   /** Only providers of this format can read it. */
@@ -37,7 +37,7 @@ export function decodeSignedReasoning(text: string): SignedReasoning | null {
 /** The signed reasoning in a chat message or delta; entries of other shapes are skipped. */
 export function readSignedReasoning(message: Readonly<Record<string, unknown>>): SignedReasoning[] {
   const { signed_reasoning: all } = message
-  return (Array.isArray(all) ? all : []).flatMap((entry) => {
+  return asList(all).flatMap((entry) => {
     if (!isObject(entry) || !isObject(entry.data)) return []
     const format = API_FORMATS.find((name) => name === entry.format)
     if (!format) return []
@@ -141,8 +141,8 @@ class ScopedSignatures implements ReasoningSignatures {
 
 /** The signature in a tool call, in the field of Google's OpenAI-compatible endpoint. */
 export function readCallSignature(call: Readonly<Record<string, unknown>>): string | null {
-  const extra = isObject(call.extra_content) ? call.extra_content : {}
-  const google = isObject(extra.google) ? extra.google : {}
+  const extra = asObject(call.extra_content)
+  const google = asObject(extra.google)
   return typeof google.thought_signature === 'string' && google.thought_signature !== ''
     ? google.thought_signature
     : null

@@ -1,5 +1,6 @@
 // Vendors extend the chat-completions format with types of their own, which other formats cannot express.
 import { type ChatRequest, isKnownPart, type KnownChatRequest, PART_TYPES } from '../../../shared/chat.ts'
+import { isGiven } from '../json/json.ts'
 import { refuseRequest } from './failure.ts'
 
 /** Formats without image detail are sent the image unchanged. */
@@ -98,7 +99,7 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
 export function refuseFields(request: KnownChatRequest, fields: UnsupportedFields, who: string): void {
   for (const [name, isDefault] of Object.entries(fields)) {
     const value = request[name]
-    if (value === undefined || value === null || isDefault(value)) continue
+    if (!isGiven(value) || isDefault(value)) continue
     throw refuseRequest(`${who} has no "${name}": ${ALTERNATIVES[name] ?? 'leave it out'}.`, name)
   }
 }
@@ -120,7 +121,7 @@ export function readEffort(
   { thinking = 'level' }: { readonly thinking?: Thinking },
 ): Effort | null {
   const value = request.reasoning_effort
-  if (value === undefined || value === null || thinking === 'none') return null
+  if (!isGiven(value) || thinking === 'none') return null
   if (isEffort(value)) return value
   throw refuseRequest(
     `"${value.slice(0, 40)}" is not a reasoning effort: use one of ${EFFORTS.join(', ')}.`,
@@ -153,5 +154,5 @@ export function usesReasoning(
   { reasoning_effort: effort }: ChatRequest,
   { reasoningOffByDefault }: { readonly reasoningOffByDefault?: true },
 ): boolean {
-  return effort === undefined || effort === null ? !reasoningOffByDefault : effort !== 'none'
+  return !isGiven(effort) ? !reasoningOffByDefault : effort !== 'none'
 }

@@ -2,7 +2,7 @@
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
 import type { ApiFormat } from '../../../shared/providers.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import { asObject, isGiven, isObject, type JsonObject, listObjects } from '../json/json.ts'
 
 export interface SentContent {
   images: {
@@ -86,14 +86,6 @@ const READERS: Readonly<Record<ApiFormat, Reader>> = {
   'gemini-generate': readGenerate,
 }
 
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
-}
-
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null
-}
-
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
 }
@@ -119,7 +111,7 @@ function searches(body: JsonObject): boolean {
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom']
 
 function readChat(body: JsonObject, found: Found): void {
-  if (searches(body) || objectsIn(body.tools).some(({ type }) => !OWN_TOOLS.includes(type)))
+  if (searches(body) || listObjects(body.tools).some(({ type }) => !OWN_TOOLS.includes(type)))
     found.external = true
   if (!Array.isArray(body.messages)) return
   for (const message of body.messages) {
@@ -130,7 +122,7 @@ function readChat(body: JsonObject, found: Found): void {
     if (Array.isArray(content)) for (const part of content) readChatPart(part, found)
     else if (isFileName(content)) found.external = true
     // Of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
-    found.count += objectsIn(images).length
+    found.count += listObjects(images).length
   }
 }
 
@@ -155,7 +147,7 @@ function readChatPart(part: unknown, found: Found): void {
       found.sound(isObject(part.input_audio) ? part.input_audio.data : null)
       return
     case 'file': {
-      const file = isObject(part.file) ? part.file : {}
+      const file = asObject(part.file)
       found.file(isGiven(file.file_id) ? null : file.file_data)
       return
     }
@@ -200,7 +192,7 @@ const OUTPUTS: ReadonlySet<string> = new Set([
 
 function readResponse(body: JsonObject, found: Found): void {
   if (searches(body)) found.external = true
-  for (const item of objectsIn(body.input)) {
+  for (const item of listObjects(body.input)) {
     const type = typeof item.type === 'string' ? item.type : isText(item.role) ? 'message' : 'item_reference'
     if (type === 'image_generation_call' && isText(item.result)) found.image(item.result)
     else if (isReference(item, type)) found.external = true
@@ -224,7 +216,7 @@ function isFilled(value: unknown): boolean {
 }
 
 function readResponseParts(parts: unknown, found: Found): void {
-  for (const part of objectsIn(parts)) {
+  for (const part of listObjects(parts)) {
     switch (part.type) {
       case 'input_text':
       case 'output_text':
@@ -266,15 +258,15 @@ const TEXT_BLOCKS: ReadonlySet<unknown> = new Set([
 function readMessages(body: JsonObject, found: Found): void {
   const { context_management: management } = body
   // A compaction reads the whole prompt in a call of its own.
-  if (isObject(management) && objectsIn(management.edits).some(({ type }) => /^compact/.test(String(type))))
+  if (isObject(management) && listObjects(management.edits).some(({ type }) => /^compact/.test(String(type))))
     found.external = true
-  for (const { content } of objectsIn(body.messages)) readBlocks(content, found)
+  for (const { content } of listObjects(body.messages)) readBlocks(content, found)
 }
 
 function readBlocks(blocks: unknown, found: Found): void {
-  for (const block of objectsIn(blocks)) {
+  for (const block of listObjects(blocks)) {
     const { type } = block
-    const source = isObject(block.source) ? block.source : {}
+    const source = asObject(block.source)
     if (TEXT_BLOCKS.has(type)) continue
     if (type === 'tool_result' || type === 'mcp_tool_result') readBlocks(block.content, found)
     else if (type === 'image') readImageSource(source, found)
@@ -300,7 +292,7 @@ function readMember(object: JsonObject, name: string): unknown {
 }
 
 function listOf(value: unknown): JsonObject[] {
-  return isObject(value) ? [value] : objectsIn(value)
+  return isObject(value) ? [value] : listObjects(value)
 }
 
 const TEXT_MEMBERS: ReadonlySet<string> = new Set([

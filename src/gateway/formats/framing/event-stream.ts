@@ -2,7 +2,7 @@
 // the model's own format, in base64. Source: AWS's Smithy specification, "Amazon Event Stream".
 import { EventStreamCodec } from '@smithy/eventstream-codec'
 import { describeError, UpstreamFailure } from '../chat/failure.ts'
-import { isObject, parseJson, stringOr } from '../json/json.ts'
+import { asObject, isObject, parseJson, stringOr } from '../json/json.ts'
 import type { SseItem, StreamReader } from './sse.ts'
 
 const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
@@ -115,7 +115,7 @@ export class EventStreamReader implements StreamReader {
 
 /** Null for a message of a kind that is not known. */
 function readMessage(header: (name: string) => string, body: unknown): SseItem | null {
-  const fields = isObject(body) ? body : {}
+  const fields = asObject(body)
   switch (header(':message-type')) {
     case 'event':
       return header(':event-type') === 'chunk' ? readChunk(fields.bytes) : null

@@ -3,7 +3,6 @@
 // here for clients that drop unknown fields.
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability } from '../../../shared/models.ts'
-import { printable } from '../../../shared/visible-text.ts'
 import type {
   CompletionIdentity,
   EncodedRequest,
@@ -14,11 +13,12 @@ import type {
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
+import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
-import { isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
 import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
 import { encodeBody, generateCall, modelCall, resourceName } from './request.ts'
@@ -91,8 +91,6 @@ function plainAnswer(
 
 // Source: Google's Gemini API reference, `models.list`.
 
-const MAX_TEXT = 200
-
 /** The list also contains models for images and video, which are called in other ways. */
 function isSupported(row: JsonObject): boolean {
   return supports(row, 'generateContent') || supports(row, 'embedContent')
@@ -110,46 +108,26 @@ function readCapabilities(id: string, isReasoning: boolean): Capability[] | unde
 
 function readRow(row: unknown): UpstreamModel | null {
   if (!isObject(row) || !isSupported(row)) return null
-  const id = stringOr(row.name, '').replace(/^models\//, '')
-  if (id === '' || id.length > MAX_TEXT || /\p{Cc}/u.test(id)) return null
-  const name = printable(stringOr(row.displayName, '')).slice(0, MAX_TEXT)
+  const identity = identifyModel(stringOr(row.name, '').replace(/^models\//, ''), row.displayName)
+  if (!identity) return null
   const contextWindow = wholeNumber(row.inputTokenLimit, 1)
   const maxOutputTokens = wholeNumber(row.outputTokenLimit, 1)
   const capabilities = supports(row, 'generateContent')
-    ? readCapabilities(id, row.thinking === true)
+    ? readCapabilities(identity.id, row.thinking === true)
     : (['embeddings'] as const)
   return {
-    id,
-    ...(name !== '' && { name }),
+    ...identity,
     ...(contextWindow !== null && { contextWindow }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
     ...(capabilities && { capabilities: [...capabilities] }),
   }
 }
 
-/** The entries of one page; null when it is not a list. */
-function readGeminiModels(body: unknown, limit: number): UpstreamModel[] | null {
-  if (!isObject(body) || !Array.isArray(body.models)) return null
-  const models = new Map<string, UpstreamModel>()
-  for (const row of body.models) {
-    if (models.size >= limit) break
-    const model = readRow(row)
-    if (model && !models.has(model.id)) models.set(model.id, model)
-  }
-  return [...models.values()]
-}
-
-/** The query for the next page; null after the last. */
-function nextGeminiPage(body: unknown): string | null {
-  const token = isObject(body) ? body.nextPageToken : null
-  return typeof token === 'string' && token !== '' ? `pageToken=${encodeURIComponent(token)}` : null
-}
-
 /** Google accepts both spellings of a field. */
 const CONFIG_NAMES = ['generationConfig', 'generation_config'] as const
 
 function setOutputLimit({ body, json }: NativeRequest, target: Target): string {
-  const { maxOutputTokens: requested } = isObject(json.generationConfig) ? json.generationConfig : {}
+  const { maxOutputTokens: requested } = asObject(json.generationConfig)
   const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
   if (limit === null || limit === requested) return body
   const name = CONFIG_NAMES.find((each) => readMember(body, each) !== null) ?? 'generationConfig'
@@ -192,6 +170,6 @@ export const geminiGenerate: FormatCodec = {
   streamParser: (target, defaults) => new GeminiStream(defaults, target),
   errorBody: readGeminiError,
   modelsPath: '/models?pageSize=1000',
-  nextPage: nextGeminiPage,
-  models: readGeminiModels,
+  nextPage: (body) => encodePageQuery('pageToken', asObject(body).nextPageToken),
+  models: (body, limit) => readModels(asObject(body).models, limit, readRow),
 }

@@ -2,7 +2,7 @@
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../json/json.ts'
+import { asList, asObject, isObject, type JsonObject, stringOr } from '../json/json.ts'
 
 export interface ReadParts {
   text: string
@@ -31,10 +31,6 @@ function readImage({ inlineData: inline }: JsonObject): JsonObject | null {
   return { type: 'image_url', image_url: { url: `data:${inline.mimeType};base64,${inline.data}` } }
 }
 
-function asList(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : []
-}
-
 /** The only candidate, because the gateway makes one call per choice. Null when there is none. */
 export function readCandidate(answer: JsonObject): JsonObject | null {
   const [first] = asList(answer.candidates)
@@ -43,13 +39,13 @@ export function readCandidate(answer: JsonObject): JsonObject | null {
 
 /** Why the prompt was blocked, or null. */
 export function readBlockReason(answer: JsonObject): string | null {
-  const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
+  const feedback = asObject(answer.promptFeedback)
   return typeof feedback.blockReason === 'string' ? feedback.blockReason : null
 }
 
 /** The text for the `refusal` of a message. */
 export function readRefusal(answer: JsonObject, reason: string): string {
-  const feedback = isObject(answer.promptFeedback) ? answer.promptFeedback : {}
+  const feedback = asObject(answer.promptFeedback)
   return stringOr(feedback.blockReasonMessage, '') || `The prompt was blocked (${reason}).`
 }
 
@@ -76,7 +72,7 @@ export class PartReader {
 
   read(candidate: JsonObject): ReadParts {
     const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [], signed: [] }
-    const content = isObject(candidate.content) ? candidate.content : {}
+    const content = asObject(candidate.content)
     for (const part of asList(content.parts)) {
       if (!isObject(part)) continue
       const text = stringOr(part.text, '')

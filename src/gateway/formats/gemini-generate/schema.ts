@@ -1,6 +1,6 @@
 // Converts a function's JSON Schema to the schema of Gemini's function declarations, an OpenAPI subset that rejects
 // unknown keywords. Source: Google's Gemini API reference, `Schema`.
-import { isObject, type JsonObject } from '../json/json.ts'
+import { asList, asObject, isObject, type JsonObject } from '../json/json.ts'
 import { describeLimits } from '../json/narrow-schema.ts'
 
 /**
@@ -74,9 +74,6 @@ function mergeAllOf(schema: JsonObject, scope: Scope): JsonObject {
     ...(required.length > 0 && { required }),
   }
 }
-
-const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {})
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** `type: ["string", "null"]` becomes a nullable string; several other types become alternatives. */
 function readTypes(schema: JsonObject): { types: string[]; nullable: boolean } {

@@ -2,32 +2,22 @@
 // count excludes thoughts.
 
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
-import { isObject, tokenCount } from '../json/json.ts'
-
-/** The format omits counts of 0. Undefined for a value that is not a count. */
-function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
-}
+import { asList, asObject, isObject, listObjects, optionalCount, tokenCount } from '../json/json.ts'
 
 function countModality(details: unknown, modality: string): number {
-  if (!Array.isArray(details)) return 0
-  return details
-    .filter(isObject)
+  return listObjects(details)
     .filter((row) => row.modality === modality)
     .reduce((sum, row) => sum + (tokenCount(row.tokenCount) ?? 0), 0)
 }
 
 /** The searches of the web that an answer, or one event of it, names in its `groundingMetadata`. */
 export function readSearchQueries(body: unknown): string[] {
-  const candidates = isObject(body) && Array.isArray(body.candidates) ? body.candidates : []
-  return candidates.flatMap((candidate) => {
-    const grounding = isObject(candidate) ? candidate.groundingMetadata : null
-    const queries = isObject(grounding) ? grounding.webSearchQueries : null
+  return listObjects(asObject(body).candidates).flatMap(({ groundingMetadata: grounding }) =>
     // Google does not bill empty queries, of which there are some.
-    return Array.isArray(queries)
-      ? queries.filter((query) => typeof query === 'string' && query.trim() !== '')
-      : []
-  })
+    asList(asObject(grounding).webSearchQueries).filter(
+      (query): query is string => typeof query === 'string' && query.trim() !== '',
+    ),
+  )
 }
 
 /** Gemini 3 and later models are billed for each search, earlier ones once for a prompt with searches. */
@@ -45,11 +35,11 @@ export function readGeminiUsage(
   { queries, model }: { queries: readonly string[]; model: string },
 ): ReportedUsage | null {
   if (!isObject(usage) || usage.promptTokenCount === undefined) return null
-  const promptCount = count(usage.promptTokenCount)
-  const toolUse = count(usage.toolUsePromptTokenCount)
-  const cacheRead = count(usage.cachedContentTokenCount)
-  const candidates = count(usage.candidatesTokenCount)
-  const reasoning = count(usage.thoughtsTokenCount)
+  const promptCount = optionalCount(usage.promptTokenCount)
+  const toolUse = optionalCount(usage.toolUsePromptTokenCount)
+  const cacheRead = optionalCount(usage.cachedContentTokenCount)
+  const candidates = optionalCount(usage.candidatesTokenCount)
+  const reasoning = optionalCount(usage.thoughtsTokenCount)
   if (
     promptCount === undefined ||
     toolUse === undefined ||

@@ -1,14 +1,12 @@
 // Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
 // "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
-import { printable } from '../../../shared/visible-text.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import type { EncodedRequest, FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec-types.ts'
 import type { UpstreamErrorBody } from '../chat/failure.ts'
+import { encodePageQuery, identifyModel } from '../chat/models.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { editMembers, removeMember } from '../json/edit-json.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
-
-const MAX_ID_LENGTH = 200
+import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 
 /** The lists are on the host of the control plane, whose name lacks `-runtime`. */
 function modelLists(baseUrl: string): ModelListAddress[] {
@@ -21,10 +19,7 @@ function modelLists(baseUrl: string): ModelListAddress[] {
   ]
 }
 
-function nextPage(body: unknown): string | null {
-  const token = isObject(body) ? body.nextToken : null
-  return typeof token === 'string' && token !== '' ? `nextToken=${encodeURIComponent(token)}` : null
-}
+const nextPage: FormatCodec['nextPage'] = (body) => encodePageQuery('nextToken', asObject(body).nextToken)
 
 /** Reads the models and the profiles of one maker. */
 function modelsOf(maker: string): FormatCodec['models'] {
@@ -47,24 +42,18 @@ function readFoundationModel(row: unknown): UpstreamModel | null {
   // The others need a profile, or throughput that was bought.
   if (Array.isArray(types) && !types.includes('ON_DEMAND')) return null
   if (isObject(lifecycle) && lifecycle.status !== undefined && lifecycle.status !== 'ACTIVE') return null
-  return toModel(row.modelId, row.modelName)
+  return identifyModel(row.modelId, row.modelName)
 }
 
 function readProfile(row: unknown): UpstreamModel | null {
   if (!isObject(row) || (row.status !== undefined && row.status !== 'ACTIVE')) return null
-  return toModel(row.inferenceProfileId, row.inferenceProfileName)
-}
-
-function toModel(id: unknown, name: unknown): UpstreamModel | null {
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || /\p{Cc}/u.test(id)) return null
-  const text = printable(stringOr(name, ''))
-  return { id, ...(text !== '' && { name: text.slice(0, MAX_ID_LENGTH) }) }
+  return identifyModel(row.inferenceProfileId, row.inferenceProfileName)
 }
 
 /** AWS's error responses have a message only; its type is in a header. */
 function errorBody(text: string): UpstreamErrorBody {
   const value = parseJson(text)
-  const body: JsonObject = isObject(value) ? value : {}
+  const body: JsonObject = asObject(value)
   const message = stringOr(body.message, stringOr(body.Message, isObject(value) ? '' : text.trim()))
   return { message, code: null, param: null, type: null }
 }
@@ -123,10 +112,11 @@ function readDeployments(body: unknown, limit: number): UpstreamModel[] | null {
 }
 
 function readDeployment(row: unknown): UpstreamModel | null {
-  if (!isObject(row) || row.object !== 'deployment' || typeof row.id !== 'string') return null
-  if (row.id === '' || row.id.length > MAX_ID_LENGTH || /\p{Cc}/u.test(row.id)) return null
+  if (!isObject(row) || row.object !== 'deployment') return null
   if (row.status !== undefined && row.status !== 'succeeded') return null
-  return { id: row.id, ...(typeof row.model === 'string' && row.model !== '' && { vendorModel: row.model }) }
+  const identity = identifyModel(row.id, null)
+  const { model } = row
+  return identity && { ...identity, ...(typeof model === 'string' && model !== '' && { vendorModel: model }) }
 }
 
 // Google Vertex AI. Its base URL ends with a publisher: `/v1/projects/P/locations/L/publishers/google`. Sources: Google Cloud's

@@ -4,6 +4,25 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The value if it is an object, else an empty one. */
+export function asObject(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}
+
+/** The value if it is a list, else an empty one. */
+export function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The objects in a list; none in a value that is no list. */
+export function listObjects(value: unknown): JsonObject[] {
+  return asList(value).filter(isObject)
+}
+
+export function isGiven<T>(value: T): value is T & {} {
+  return value !== undefined && value !== null
+}
+
 /** Far deeper than any format nests. Beyond some thousand levels JSON.parse succeeds but JSON.stringify overflows the stack. */
 const MAX_DEPTH = 200
 const QUOTE = 0x22
@@ -61,6 +80,11 @@ const MAX_TOKENS = 100_000_000
 export function tokenCount(value: unknown): number | null {
   const count = wholeNumber(value)
   return count === null || count > MAX_TOKENS ? null : count
+}
+
+/** The value as a token count; 0 if it is absent. Undefined for a value that is not a count. */
+export function optionalCount(value: unknown): number | undefined {
+  return isGiven(value) ? (tokenCount(value) ?? undefined) : 0
 }
 
 /** The value as an integer from `min` to `max`, or null. */

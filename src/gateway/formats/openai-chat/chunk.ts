@@ -1,7 +1,15 @@
 import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
 import { type ChunkPieces, joinPieces } from '../chat/events.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from '../chat/normalize.ts'
-import { findStringEnd, isObject, type JsonObject, parseJson, wholeNumber } from '../json/json.ts'
+import {
+  asObject,
+  findStringEnd,
+  isGiven,
+  isObject,
+  type JsonObject,
+  parseJson,
+  wholeNumber,
+} from '../json/json.ts'
 
 function isChoice(value: unknown): value is ChunkChoice {
   if (!isObject(value) || !isChoiceIndex(value.index) || !isObject(value.delta)) return false
@@ -62,7 +70,7 @@ function readDelta({ delta, message, text }: JsonObject): JsonObject {
 }
 
 function repairChoice(value: unknown, position: number): JsonObject {
-  const choice = isObject(value) ? value : {}
+  const choice = asObject(value)
   const delta = readDelta(choice)
   const { role, tool_calls: calls, ...rest } = normalizeTexts(delta)
   // Some servers send a single call without the array.
@@ -114,7 +122,7 @@ export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: bool
 /** The text of a value that should be a string. The texts of an array are concatenated. */
 function textFrom(value: unknown): string {
   if (typeof value === 'string') return value
-  if (value === undefined || value === null) return ''
+  if (!isGiven(value)) return ''
   if (Array.isArray(value)) return value.map(textFrom).join('')
   if (!isObject(value)) return String(value)
   return typeof value.text === 'string' ? value.text : JSON.stringify(value)
@@ -141,7 +149,7 @@ class Parts {
   }
 }
 
-const isText = (value: unknown): boolean => value === undefined || value === null || typeof value === 'string'
+const isText = (value: unknown): boolean => !isGiven(value) || typeof value === 'string'
 
 /** Whether the text fields are strings or null, as clients expect. */
 function hasTextFields(message: JsonObject): boolean {

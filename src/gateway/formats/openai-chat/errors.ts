@@ -5,11 +5,7 @@ import {
   type UpstreamErrorBody,
   UpstreamFailure,
 } from '../chat/failure.ts'
-import { isObject, type JsonObject, parseJson } from '../json/json.ts'
-
-function asObject(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
+import { asObject, isObject, parseJson } from '../json/json.ts'
 
 /** The error in a response body; `text` itself is the message when it is not JSON. */
 export function readErrorText(text: string): UpstreamErrorBody {

@@ -1,19 +1,12 @@
 // Reads model lists in OpenAI's shape, and the additional fields of OpenRouter and Together (context, prices), vLLM
 // (`max_model_len`), LM Studio, Ollama, Groq and Mistral.
 import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
-import { printable } from '../../../shared/visible-text.ts'
 import type { UpstreamModel } from '../chat/codec-types.ts'
-import { isObject, type JsonObject, wholeNumber } from '../json/json.ts'
-
-const MAX_ID_LENGTH = 200
-const MAX_NAME_LENGTH = 200
+import { identifyModel, readModels } from '../chat/models.ts'
+import { asObject, isObject, type JsonObject, wholeNumber } from '../json/json.ts'
 
 function firstCount(...values: unknown[]): number | undefined {
   return values.map((value) => wholeNumber(value, 1)).find((value) => value !== null) ?? undefined
-}
-
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
 }
 
 /** OpenRouter gives USD per token as a decimal string; -1 means "variable". Returns USD per million, or undefined. */
@@ -24,7 +17,7 @@ function perMillion(value: unknown): number | undefined {
 }
 
 function readPricing(row: JsonObject): Pricing | undefined {
-  const prices = object(row.pricing)
+  const prices = asObject(row.pricing)
   const inputPerMillion = perMillion(prices.prompt)
   const outputPerMillion = perMillion(prices.completion)
   if (inputPerMillion === undefined || outputPerMillion === undefined) return undefined
@@ -58,8 +51,8 @@ function readCapabilities(row: JsonObject): Capability[] | undefined {
   const kind = KINDS.get(row.type)
   if (kind) return [kind]
   const parameters = strings(row.supported_parameters)
-  const modalities = strings(object(row.architecture).input_modalities)
-  const flags = object(row.capabilities)
+  const modalities = strings(asObject(row.architecture).input_modalities)
+  const flags = asObject(row.capabilities)
   const named = strings(row.capabilities)
   if (parameters.length + modalities.length + Object.keys(flags).length + named.length === 0) {
     return row.type === 'vlm' ? ['vision', 'streaming'] : undefined
@@ -85,21 +78,22 @@ function readCapabilities(row: JsonObject): Capability[] | undefined {
 }
 
 function readRow(value: unknown): UpstreamModel | null {
-  const row = typeof value === 'string' ? { id: value } : object(value)
+  const row = typeof value === 'string' ? { id: value } : asObject(value)
   const id = row.id ?? row.name ?? row.model
-  if (typeof id !== 'string' || id === '' || id.length > MAX_ID_LENGTH || /\p{Cc}/u.test(id)) return null
   const name = [row.display_name, row.name].find(
     (text) => typeof text === 'string' && text !== '' && text !== id,
   )
+  const identity = identifyModel(id, name)
+  if (!identity) return null
   const created = wholeNumber(row.created, 1)
-  const topProvider = object(row.top_provider)
+  const topProvider = asObject(row.top_provider)
   const contextWindow = firstCount(
     row.context_length,
     row.context_window,
     row.max_model_len,
     row.max_context_length,
     topProvider.context_length,
-    object(row.meta).n_ctx_train,
+    asObject(row.meta).n_ctx_train,
   )
   const maxOutputTokens = firstCount(
     topProvider.max_completion_tokens,
@@ -109,8 +103,7 @@ function readRow(value: unknown): UpstreamModel | null {
   const capabilities = readCapabilities(row)
   const pricing = readPricing(row)
   return {
-    id,
-    ...(typeof name === 'string' && { name: printable(name).slice(0, MAX_NAME_LENGTH) }),
+    ...identity,
     ...(created !== null && { created }),
     ...(contextWindow !== undefined && { contextWindow }),
     ...(maxOutputTokens !== undefined && { maxOutputTokens }),
@@ -121,15 +114,8 @@ function readRow(value: unknown): UpstreamModel | null {
 
 /** The rows of `{ data: [...] }`, `{ models: [...] }` or a bare array; null for anything else. */
 export function readModelList(body: unknown, limit: number): UpstreamModel[] | null {
-  const rows = Array.isArray(body) ? body : isObject(body) ? (body.data ?? body.models) : null
-  if (!Array.isArray(rows)) return null
-  const models = new Map<string, UpstreamModel>()
-  for (const row of rows) {
-    if (models.size >= limit) break
-    const model = readRow(row)
-    if (model && !models.has(model.id)) models.set(model.id, model)
-  }
-  return [...models.values()]
+  const { data, models } = asObject(body)
+  return readModels(Array.isArray(body) ? body : (data ?? models), limit, readRow)
 }
 
 // Model details that local servers report beside OpenAI's model list: Ollama's `/api/show`, LM Studio's
@@ -166,7 +152,7 @@ export function detailsRequests(kind: LocalDetails, models: readonly UpstreamMod
 /** `capabilities` is a list of strings; `model_info` has `<architecture>.context_length` (Ollama's API reference). */
 function readOllama(model: UpstreamModel, answer: unknown): UpstreamModel {
   if (!isObject(answer)) return model
-  const info = isObject(answer.model_info) ? answer.model_info : {}
+  const info = asObject(answer.model_info)
   const key = Object.keys(info).find((name) => name.endsWith('.context_length'))
   const names = Array.isArray(answer.capabilities) ? answer.capabilities : null
   return addDetails(
@@ -191,7 +177,7 @@ function readLmStudio(answer: unknown, models: readonly UpstreamModel[]): Upstre
 /** llama.cpp serves one model, with the context size it was started with (llama.cpp's server documentation). */
 function readLlamaCpp(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[] {
   if (!isObject(answer)) return [...models]
-  const settings = isObject(answer.default_generation_settings) ? answer.default_generation_settings : {}
+  const settings = asObject(answer.default_generation_settings)
   const modalities = isObject(answer.modalities) ? answer.modalities : null
   const template = typeof answer.chat_template === 'string' ? answer.chat_template : ''
   return models.map((model) =>

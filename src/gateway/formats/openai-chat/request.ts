@@ -13,7 +13,7 @@ import {
   type Target,
 } from '../chat/target.ts'
 import { editMembers } from '../json/edit-json.ts'
-import type { JsonObject } from '../json/json.ts'
+import { isGiven, type JsonObject } from '../json/json.ts'
 
 /** Sets the output limit in the fields that the vendor supports. */
 function setOutputLimit(fields: JsonObject, request: ChatRequest, target: Target): void {
@@ -49,7 +49,7 @@ export function mustNotReason(
 /** An effort that the client sets is sent: the provider's answer says why it is rejected. */
 function disableReasoningForTools(request: ChatRequest, quirks: Quirks): ChatRequest {
   const { reasoning_effort: effort } = request
-  return mustNotReason(request, quirks) && (effort === undefined || effort === null)
+  return mustNotReason(request, quirks) && !isGiven(effort)
     ? { ...request, reasoning_effort: 'none' }
     : request
 }

@@ -5,22 +5,12 @@
 
 import type { Quirks } from '../chat/target.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount, wholeNumber } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, optionalCount, tokenCount, wholeNumber } from '../json/json.ts'
 
 /** A higher cost for one request means that the server uses another unit. */
 const MAX_COST_USD = 10_000
 /** xAI's unit (docs.x.ai, "Cost tracking"). */
 const TICKS_PER_USD = 10_000_000_000
-
-/** Absent counts are 0. Undefined for a value that is not a count. */
-function count(value: unknown): number | undefined {
-  return value === undefined || value === null ? 0 : (tokenCount(value) ?? undefined)
-}
-
-function details(usage: JsonObject, name: string): JsonObject {
-  const value = usage[name]
-  return isObject(value) ? value : {}
-}
 
 function readCost(usage: JsonObject): number | null {
   const amount = (value: unknown): number | null =>
@@ -31,12 +21,12 @@ function readCost(usage: JsonObject): number | null {
     (ticks === null ? null : ticks / TICKS_PER_USD)
   if (cost === null || usage.is_byok !== true) return cost
   // With the user's own vendor key at OpenRouter, `cost` is OpenRouter's fee only, without the vendor's charge.
-  const inference = amount(details(usage, 'cost_details').upstream_inference_cost)
+  const inference = amount(asObject(usage.cost_details).upstream_inference_cost)
   return inference === null ? null : cost + inference
 }
 
 function readWebSearches(usage: JsonObject): number {
-  const { web_search_requests: requests } = details(usage, 'server_tool_use')
+  const { web_search_requests: requests } = asObject(usage.server_tool_use)
   return tokenCount(requests ?? usage.num_sources_used ?? usage.num_search_queries) ?? 0
 }
 
@@ -66,13 +56,15 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   // A server that reports 0 prompt tokens does not count tokens.
   if (prompt === null || prompt === 0 || completion === null) return null
 
-  const inPrompt = details(usage, 'prompt_tokens_details')
-  const inCompletion = details(usage, 'completion_tokens_details')
-  const cacheRead = count(inPrompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens)
-  const cacheWrite = count(inPrompt.cache_write_tokens)
-  const countAudio = count(inPrompt.audio_tokens)
-  const reasoning = count(inCompletion.reasoning_tokens)
-  const audioOut = count(inCompletion.audio_tokens)
+  const inPrompt = asObject(usage.prompt_tokens_details)
+  const inCompletion = asObject(usage.completion_tokens_details)
+  const cacheRead = optionalCount(
+    inPrompt.cached_tokens ?? usage.prompt_cache_hit_tokens ?? usage.cached_tokens,
+  )
+  const cacheWrite = optionalCount(inPrompt.cache_write_tokens)
+  const countAudio = optionalCount(inPrompt.audio_tokens)
+  const reasoning = optionalCount(inCompletion.reasoning_tokens)
+  const audioOut = optionalCount(inCompletion.audio_tokens)
   if (
     cacheRead === undefined ||
     cacheWrite === undefined ||

@@ -7,7 +7,7 @@ import { normalizeCompletion } from '../chat/normalize.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
-import { isObject, parseJson } from '../json/json.ts'
+import { asList, asObject, isObject, parseJson } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 import { readModelList } from '../openai-chat/models.ts'
 import { readEnd } from './errors.ts'
@@ -36,7 +36,7 @@ function plainAnswer(
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
   const usage = readResponsesUsage(body, quirks)
-  const items = Array.isArray(body.output) ? body.output : []
+  const items = asList(body.output)
   const output = readOutput(items, signatures)
   const end = readEnd(body, output.calls.length > 0)
   if (end instanceof UpstreamFailure) return withUsage(end, usage)
@@ -59,7 +59,7 @@ function plainAnswer(
 // Requests of clients of the Responses API, passed through.
 
 function hasSignedReasoning(item: unknown): boolean {
-  const { encrypted_content: encrypted } = isObject(item) ? item : {}
+  const { encrypted_content: encrypted } = asObject(item)
   return typeof encrypted === 'string' && isSignedReasoning(encrypted)
 }
 
@@ -73,7 +73,7 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
   const input = parseJson(readMember(body, 'input') ?? '')
   if (!Array.isArray(input)) return body
   const kept = input.flatMap((item: unknown) => {
-    const { encrypted_content: encrypted } = isObject(item) ? item : {}
+    const { encrypted_content: encrypted } = asObject(item)
     const signed = typeof encrypted === 'string' ? decodeSignedReasoning(encrypted) : null
     if (!signed) return [item]
     // Anybody can write such a text, so nothing but reasoning is taken from it.

@@ -3,7 +3,7 @@ import type { ContentPart, Message, ToolCall } from '../../../shared/chat.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { readSignedReasoning } from '../chat/reasoning.ts'
 import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import { asObject, isObject, type JsonObject } from '../json/json.ts'
 import { FORMAT, isMessageMark, MESSAGE_MARK, readReasoningItem, recallItems } from './output-items.ts'
 
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
@@ -127,7 +127,7 @@ function readBreakpoint({ prompt_cache_breakpoint: mark }: JsonObject): JsonObje
 }
 
 function encodeFile(part: JsonObject): JsonObject {
-  const file = isObject(part.file) ? part.file : {}
+  const file = asObject(part.file)
   const names = ['file_data', 'file_id', 'file_url', 'filename']
   const fields = names.flatMap((name) => (typeof file[name] === 'string' ? [[name, file[name]]] : []))
   return { type: 'input_file', ...Object.fromEntries(fields), ...readBreakpoint(part) }

@@ -1,7 +1,7 @@
 // Output items of a plain answer as one chat message. Source: OpenAI's API reference (`output` of a response).
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
+import { asList, isObject, type JsonObject, listObjects, parseJson, stringOr } from '../json/json.ts'
 
 /** Between the texts of successive items, and between the parts of a summary. */
 export const SEPARATOR = '\n\n'
@@ -27,7 +27,7 @@ export function readCallInput(item: JsonObject): string {
 }
 
 function joinTexts(parts: unknown, name: string, separator: string): string {
-  const texts = (Array.isArray(parts) ? parts : []).flatMap((part) =>
+  const texts = asList(parts).flatMap((part) =>
     isObject(part) && typeof part[name] === 'string' ? [part[name]] : [],
   )
   return texts.join(separator)
@@ -46,21 +46,18 @@ export function readMessageRefusal({ content }: JsonObject): string {
   return joinTexts(content, 'refusal', '')
 }
 
-const partsOf = ({ content }: JsonObject): JsonObject[] =>
-  Array.isArray(content) ? content.filter(isObject) : []
-
 /** `offset`: the characters of the answer before the message. */
-export function readMessageAnnotations(item: JsonObject, offset: number): JsonObject[] {
+export function readMessageAnnotations({ content }: JsonObject, offset: number): JsonObject[] {
   let before = offset
-  return partsOf(item).flatMap(({ text, annotations }) => {
+  return listObjects(content).flatMap(({ text, annotations }) => {
     const start = before
     before += stringOr(text, '').length
-    return (Array.isArray(annotations) ? annotations : []).flatMap((each) => readAnnotation(each, start))
+    return asList(annotations).flatMap((each) => readAnnotation(each, start))
   })
 }
 
-function readMessageLogprobs(item: JsonObject): unknown[] {
-  return partsOf(item).flatMap(({ logprobs }) => (Array.isArray(logprobs) ? logprobs : []))
+function readMessageLogprobs({ content }: JsonObject): unknown[] {
+  return listObjects(content).flatMap(({ logprobs }) => asList(logprobs))
 }
 
 export interface ReadOutput {
@@ -148,7 +145,7 @@ export function readReasoningItem(item: JsonObject): JsonObject | null {
   return {
     type,
     ...(typeof id === 'string' && { id }),
-    summary: Array.isArray(summary) ? summary : [],
+    summary: asList(summary),
     ...(hasContent && { content }),
     ...(isEncrypted && { encrypted_content: encrypted }),
   }
@@ -157,7 +154,7 @@ export function readReasoningItem(item: JsonObject): JsonObject | null {
 /** The reasoning items before a tool call, remembered for clients that do not send them back. */
 export function recallItems(callId: string, signatures: ReasoningSignatures): JsonObject[] {
   const items = parseJson(signatures.recall(callId) ?? '')
-  return Array.isArray(items) ? items.filter(isObject) : []
+  return listObjects(items)
 }
 
 /** Follows the order of an answer's output: which reasoning precedes which output. */
@@ -226,7 +223,7 @@ export function readAnnotation(annotation: unknown, offset: number): JsonObject[
 /** Deltas leave `bytes` out, which chat completions have. */
 function readLogprob(entry: unknown): JsonObject[] {
   if (!isObject(entry)) return []
-  const top = Array.isArray(entry.top_logprobs) ? entry.top_logprobs : []
+  const top = asList(entry.top_logprobs)
   return [
     {
       ...entry,

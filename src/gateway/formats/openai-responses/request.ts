@@ -12,7 +12,7 @@ import {
   usesReasoning,
 } from '../chat/request-fields.ts'
 import { limitOutput, type Quirks, type Target } from '../chat/target.ts'
-import { isObject, type JsonObject } from '../json/json.ts'
+import { asObject, isGiven, isObject, type JsonObject } from '../json/json.ts'
 import { encodeInput } from './input-items.ts'
 
 /** A smaller limit is rejected (`integer_below_min_value`). */
@@ -99,7 +99,7 @@ function encodeBody(given: ChatRequest, target: Target): JsonObject {
   }
   for (const name of SAME_FIELDS) {
     const value = request[name]
-    if (value !== undefined && value !== null) fields[name] = value
+    if (isGiven(value)) fields[name] = value
   }
   return omitFields(fields, quirks.dropFields)
 }
@@ -162,7 +162,7 @@ function encodeReference(choice: unknown): JsonObject | null {
 function encodeToolChoice(given: NonNullable<KnownChatRequest['tool_choice']>): unknown {
   if (typeof given === 'string') return given
   if (given.type === 'allowed_tools') {
-    const allowed = isObject(given.allowed_tools) ? given.allowed_tools : {}
+    const allowed = asObject(given.allowed_tools)
     const tools = Array.isArray(allowed.tools) ? allowed.tools.map(encodeReference) : []
     return {
       type: 'allowed_tools',
@@ -195,7 +195,7 @@ function encodeTools(request: KnownChatRequest): JsonObject {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
   return {
     tools,
-    ...(choice !== undefined && choice !== null && { tool_choice: encodeToolChoice(choice) }),
+    ...(isGiven(choice) && { tool_choice: encodeToolChoice(choice) }),
     ...(typeof parallel === 'boolean' && { parallel_tool_calls: parallel }),
   }
 }

@@ -7,7 +7,7 @@ import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
-import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
+import { asList, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readEnd, readFailure } from './errors.ts'
 import {
   ReasoningOrder,
@@ -240,7 +240,7 @@ export class OutputStream {
   /** `output`: all items, of which some servers send no events. */
   finish(output: unknown): ChatEvent[] {
     const events: ChatEvent[] = []
-    for (const [index, item] of (Array.isArray(output) ? output : []).entries()) {
+    for (const [index, item] of asList(output).entries()) {
       if (!isObject(item) || this.#done.has(index)) continue
       if (item.id !== undefined && this.#done.has(item.id)) continue
       for (const event of this.done(index, item)) events.push(event)

@@ -4,12 +4,8 @@ import type { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { Quirks } from '../chat/target.ts'
 import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
-import { isObject, type JsonObject, tokenCount } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, listObjects, tokenCount } from '../json/json.ts'
 import { readUsage } from '../openai-chat/usage.ts'
-
-function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
-}
 
 /** Searches cost extra; opening a page that was found does not. Source: OpenAI's pricing page, "Built-in tools". */
 function countSearches(items: readonly JsonObject[]): Pick<UsageBuckets, 'webSearches' | 'fileSearches'> {
@@ -28,10 +24,10 @@ const LIKELY_TOKENS_PER_IMAGE = 1_056
  * name is not known, so its tokens are charged like those of the model that called it.
  */
 function readDrawing({ tool_usage: tools }: JsonObject, items: readonly JsonObject[]): UsageBuckets | null {
-  const usage = objectOr(objectOr(tools).image_gen)
+  const usage = asObject(asObject(tools).image_gen)
   const images = items.filter(({ type }) => type === 'image_generation_call').length
   const input = tokenCount(usage.input_tokens) ?? 0
-  const imageInput = Math.min(input, tokenCount(objectOr(usage.input_tokens_details).image_tokens) ?? 0)
+  const imageInput = Math.min(input, tokenCount(asObject(usage.input_tokens_details).image_tokens) ?? 0)
   const imageOutput = tokenCount(usage.output_tokens) || images * LIKELY_TOKENS_PER_IMAGE
   if (input + imageOutput === 0) return null
   return { ...NO_USAGE, input: input - imageInput, imageInput, imageOutput }
@@ -54,7 +50,7 @@ export function readResponsesUsage(response: JsonObject, quirks: Quirks): Report
   }
   const read = readUsage(counts, quirks, tier)
   if (!read) return null
-  const items = Array.isArray(output) ? output.filter(isObject) : []
+  const items = listObjects(output)
   const own = { ...read.buckets, ...countSearches(items) }
   const drawing = readDrawing(response, items)
   const isEstimated = drawing !== null || items.some(({ type }) => IN_CONTAINERS.includes(type))

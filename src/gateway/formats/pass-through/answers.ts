@@ -4,7 +4,7 @@ import type { StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { type RawAnswer, type ReadRaw, SOUND_HEAD_BYTES, type Sound } from '../chat/pass-through.ts'
-import { isObject, type JsonObject, parseJson } from '../json/json.ts'
+import { isGiven, isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 
 /** The last event of an answer; others may follow. */
@@ -83,7 +83,7 @@ export function rawAnswer(raw: RawAnswer, model: string, readRaw: ReadRaw): Plai
     if (value === undefined) {
       throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not valid JSON.' })
     }
-    if (isObject(value) && value.error !== undefined && value.error !== null) throw readFailure(value)
+    if (isObject(value) && isGiven(value.error)) throw readFailure(value)
   }
   return {
     kind: 'plain',

@@ -2,13 +2,12 @@
 
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawAnswer, Sound, Used } from '../chat/pass-through.ts'
-import { type JsonObject, tokenCount } from '../json/json.ts'
+import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,
   encodeJson,
-  objectOr,
   readJsonAnswer,
   readReportedCost,
   textOf,
@@ -51,7 +50,7 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
     readUsage: (answer) => {
       const heard = heardTokens(answer, request.json.response_format)
       const likelyOutput = Math.max(heard, Math.ceil(characters * LIKELY_PER_CHARACTER))
-      const usage = objectOr(readJsonAnswer(answer).usage)
+      const usage = asObject(readJsonAnswer(answer).usage)
       return {
         tokens: readSpokenTokens(usage, { heard, input: likelyInput, output: likelyOutput }),
         units: { counts: { characters } },
@@ -127,7 +126,7 @@ export function decodeTranscription(
     encode: encodeForm(input, modelPart),
     readUsage: (answer) => {
       const { usage: reported, duration, text } = readJsonAnswer(answer)
-      const usage = objectOr(reported)
+      const usage = asObject(reported)
       return {
         tokens: readTranscribedTokens(usage, { seconds: likely, text: textOf(text) }),
         units: readSeconds(usage, duration) ?? { counts: { audioSeconds: likely }, estimated: true },
@@ -162,7 +161,7 @@ function readTranscribedTokens(
   // Audio without speech has no text.
   const output = reported || Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
   if (!input) return { counts: { ...likelyInput, output }, estimated: true }
-  const audioInput = Math.min(input, tokenCount(objectOr(usage.input_token_details).audio_tokens) ?? 0)
+  const audioInput = Math.min(input, tokenCount(asObject(usage.input_token_details).audio_tokens) ?? 0)
   return { counts: { input: input - audioInput, audioInput, output }, estimated: output !== reported }
 }
 

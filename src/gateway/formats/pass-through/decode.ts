@@ -8,14 +8,13 @@ import {
   type PassThroughInput,
   type ReadUsage,
 } from '../chat/pass-through.ts'
-import { tokenCount } from '../json/json.ts'
+import { asList, asObject, tokenCount } from '../json/json.ts'
 import { decodeSpeech, decodeTranscription } from './audio.ts'
 import { decodeImageEdits, decodeImages } from './images.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,
   encodeJson,
-  objectOr,
   readInputTokens,
   readJsonAnswer,
   readReportedCost,
@@ -74,7 +73,7 @@ function countTokenArrays(value: unknown): number {
 }
 
 const readTextUsage: ReadUsage = (answer) => {
-  const usage = objectOr(readJsonAnswer(answer).usage)
+  const usage = asObject(readJsonAnswer(answer).usage)
   const input = readInputTokens(usage)
   return { tokens: input === null ? null : { counts: { input } }, costUsd: readReportedCost(usage) }
 }
@@ -87,7 +86,7 @@ const PART_TOKENS = 500
 /** Cohere's shape, which Jina, Voyage, Together and vLLM share: `query`, `documents`. */
 function decodeRerank(input: PassThroughInput): PassThrough {
   const { query, documents } = input.json
-  const list = Array.isArray(documents) ? documents : []
+  const list = asList(documents)
   /** Parts of documents, each with the query, where a token is so many bytes. */
   const countParts = (bytesPerToken: number) =>
     list.reduce<number>((sum, each) => {
@@ -112,7 +111,7 @@ function decodeRerank(input: PassThroughInput): PassThrough {
     },
     readUsage: (answer) => {
       const { meta } = readJsonAnswer(answer)
-      const billed = tokenCount(objectOr(objectOr(meta).billed_units).search_units)
+      const billed = tokenCount(asObject(asObject(meta).billed_units).search_units)
       // A search of nothing is not billed, and a server that reports none for documents does not count them.
       const units = !billed
         ? { counts: { searches: searches(likely) }, estimated: true }

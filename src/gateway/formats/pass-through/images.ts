@@ -2,13 +2,12 @@
 
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
-import { type JsonObject, tokenCount } from '../json/json.ts'
+import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
   bytesOfStrings,
   encodeJson,
-  objectOr,
   readJsonAnswer,
   readReportedCost,
   textOf,
@@ -72,7 +71,7 @@ function imageRequest(
       const { data, usage: reported } = readJsonAnswer(answer)
       const came = Array.isArray(data) ? data.length : 0
       const generated = came || images
-      const usage = objectOr(reported)
+      const usage = asObject(reported)
       return {
         tokens: readImageTokens(usage, {
           input: likelyInput * generated,
@@ -99,9 +98,9 @@ function readImageTokens(
     const counts = { ...(input ? { input } : likelyInput), imageOutput: output || imageOutput }
     return { counts, estimated: true }
   }
-  const imageInput = Math.min(input, tokenCount(objectOr(usage.input_tokens_details).image_tokens) ?? 0)
+  const imageInput = Math.min(input, tokenCount(asObject(usage.input_tokens_details).image_tokens) ?? 0)
   // Without details, all of the output is the image.
-  const textOutput = Math.min(output, tokenCount(objectOr(usage.output_tokens_details).text_tokens) ?? 0)
+  const textOutput = Math.min(output, tokenCount(asObject(usage.output_tokens_details).text_tokens) ?? 0)
   const imageOutput = output - textOutput
   return { counts: { input: input - imageInput, imageInput, output: textOutput, imageOutput } }
 }

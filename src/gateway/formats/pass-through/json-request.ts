@@ -2,18 +2,14 @@
 
 import type { PassThrough, PassThroughInput, RawAnswer } from '../chat/pass-through.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
-import { isObject, type JsonObject, parseJson, tokenCount } from '../json/json.ts'
+import { asObject, isObject, type JsonObject, parseJson, tokenCount } from '../json/json.ts'
 
 /** For estimates of what a provider does not report. */
 export const BYTES_PER_TOKEN = 4
 
 /** The answer as a JSON object; an empty one if it is none. */
 export function readJsonAnswer({ bytes }: RawAnswer): JsonObject {
-  return objectOr(parseJson(bytes.toString('utf8')))
-}
-
-export function objectOr(value: unknown): JsonObject {
-  return isObject(value) ? value : {}
+  return asObject(parseJson(bytes.toString('utf8')))
 }
 
 /** A cost in USD that the provider reports for the request. */

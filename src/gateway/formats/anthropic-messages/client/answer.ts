@@ -8,7 +8,7 @@ import {
   readSignedReasoning,
   type SignedReasoning,
 } from '../../chat/reasoning.ts'
-import { isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json/json.ts'
+import { asList, isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json/json.ts'
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -32,7 +32,7 @@ export interface End {
 /** The members of a message, or of the delta at the end of a stream, that say why it ended. */
 export function encodeEnd({ finishReason, refusal, stopReason }: End, { body }: AnswerContext): JsonObject {
   const isRefused = refusal !== '' || finishReason === 'content_filter'
-  const sequences: unknown[] = Array.isArray(body.stop_sequences) ? body.stop_sequences : []
+  const sequences: unknown[] = asList(body.stop_sequences)
   const sequence = finishReason === 'stop' && sequences.includes(stopReason) ? stopReason : null
   const usual = sequence === null ? (STOP_REASONS.get(finishReason) ?? 'end_turn') : 'stop_sequence'
   return {

@@ -6,7 +6,7 @@ import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject } from '../../json/json.ts'
+import { asList, isGiven, isObject } from '../../json/json.ts'
 import { answerBody } from './answer.ts'
 import { decodeConversation } from './decode-messages.ts'
 import { cacheControl } from './decode-parts.ts'
@@ -35,8 +35,8 @@ const UNTRANSLATABLE: readonly { name: string; advice?: string }[] = [
   { name: 'compaction' },
 ]
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+function isRequested(value: unknown): boolean {
+  return isGiven(value) && !(Array.isArray(value) && value.length === 0)
 }
 
 /** The strongest effort whose budget is not above the client's. */
@@ -58,7 +58,7 @@ function isStrict(schema: unknown): boolean {
   if (!isObject(schema)) return true
   const { properties, required, additionalProperties } = schema
   if (isObject(properties)) {
-    const names = Array.isArray(required) ? required : []
+    const names = asList(required)
     if (additionalProperties !== false || Object.keys(properties).some((name) => !names.includes(name)))
       return false
   }
@@ -75,7 +75,7 @@ function decodeFormat(body: MessagesRequest): Pick<ChatRequest, 'response_format
 export function decodeRequest(body: MessagesRequest): DecodedRequest {
   const refused = new Untranslatable(describeUntranslatable)
   for (const { name, advice } of UNTRANSLATABLE)
-    if (isGiven(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
+    if (isRequested(body[name])) refused.add(`"${name}"`, name, { external: true, ...(advice && { advice }) })
   if (body.max_tokens === 0)
     refused.add('"max_tokens": 0', 'max_tokens', { advice: 'Ask for at least one token.' })
   const messages = decodeConversation(body, refused)

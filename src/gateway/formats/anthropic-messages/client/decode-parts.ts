@@ -2,7 +2,7 @@
 import type { ContentPart } from '../../../../shared/chat.ts'
 import { isPartBlock, type OtherPart, type PartBlock } from '../../../../shared/messages.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
+import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
 
 /** Chat parts keep the client's cache control: some vendors of the chat format support it. */
 export function cacheControl({ cache_control: mark }: { cache_control?: unknown }): {
@@ -72,10 +72,10 @@ function decodeDocument(block: Document, path: string, refused: Untranslatable):
 
 /** The parts of a document's content, which the schema of requests leaves open. */
 function decodeUnchecked(content: unknown, path: string, refused: Untranslatable): ContentPart[] {
-  return (Array.isArray(content) ? content : []).flatMap((part): ContentPart[] => {
+  return asList(content).flatMap((part): ContentPart[] => {
     if (!isObject(part)) return []
     if (part.type === 'text') return [textPart(stringOr(part.text, ''), {})]
-    const source = isObject(part.source) ? part.source : {}
+    const source = asObject(part.source)
     if (part.type !== 'image') return []
     return decodeImage(
       { type: 'image', source: { ...source, type: stringOr(source.type, '') } },

@@ -5,7 +5,7 @@ import type { GeminiTool, GenerateContentRequest, GenerationConfig } from '../..
 import { invalidRequest } from '../../../platform/errors.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject, type JsonObject } from '../../json/json.ts'
+import { isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
@@ -47,7 +47,7 @@ function refuseOtherMedia(config: GenerationConfig, only: Untranslatable): void 
       `Only Google can answer with the modality "${other.slice(0, 40)}".`,
       'generationConfig.responseModalities',
     )
-  if (config.responseFormat !== undefined && config.responseFormat !== null)
+  if (isGiven(config.responseFormat))
     only.add('Only Google has this response format.', 'generationConfig.responseFormat')
 }
 
@@ -68,9 +68,7 @@ export function decodeGenerationConfig(config: GenerationConfig, only: Untransla
     response_format: format,
     ...(config.responseLogprobs && { logprobs: true, top_logprobs: config.logprobs }),
   }
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  )
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => isGiven(value)))
 }
 
 // Functions and tool choice. Source: the Gemini API reference, `Tool` and `ToolConfig`.

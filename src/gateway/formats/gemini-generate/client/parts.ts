@@ -7,7 +7,7 @@ import {
   readCallSignature,
   type SignedReasoning,
 } from '../../chat/reasoning.ts'
-import { isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
+import { asObject, isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
 
 /** Whether the client wants summaries of thoughts, which Google sends only then. */
 export function wantsThoughts({ generationConfig: config }: JsonObject): boolean {
@@ -88,8 +88,8 @@ export function candidateEnd(finish: string | null, malformed: boolean): JsonObj
 
 /** Google's prompt count includes cached tokens; the candidates' count excludes thoughts. */
 export function usageMetadata(usage: ChatUsage): JsonObject {
-  const prompt = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
-  const output = isObject(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+  const prompt = asObject(usage.prompt_tokens_details)
+  const output = asObject(usage.completion_tokens_details)
   const cached = tokenCount(prompt.cached_tokens) ?? 0
   const thoughts = Math.min(tokenCount(output.reasoning_tokens) ?? 0, usage.completion_tokens)
   return {

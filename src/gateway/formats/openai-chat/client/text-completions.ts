@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest, StreamWriter } from '../../chat/codec-types.ts'
 import { refuseRequest, type UpstreamFailure } from '../../chat/failure.ts'
-import { isObject, type JsonObject } from '../../json/json.ts'
+import { asObject, isGiven, isObject, type JsonObject } from '../../json/json.ts'
 import { openaiChatClient } from './codec.ts'
 
 export const openaiCompletionsClient: ClientCodec<TextCompletionRequest> = {
@@ -109,7 +109,7 @@ function decodeTextCompletion(
     user: body.user,
     n: choices > 1 ? choices : null,
   }
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null)
+  const given = Object.entries(fields).filter(([, value]) => isGiven(value))
   const request: ChatRequest = {
     model: body.model,
     messages: toMessages(body),
@@ -121,7 +121,7 @@ function decodeTextCompletion(
 /** A choice with a text instead of a message or a delta. */
 function toTextChoice(choice: JsonObject): JsonObject {
   const { delta, message, finish_reason: finish, ...rest } = choice
-  const output = isObject(delta) ? delta : isObject(message) ? message : {}
+  const output = isObject(delta) ? delta : asObject(message)
   const text = [output.content, output.refusal].find((each) => typeof each === 'string') ?? ''
   return { logprobs: null, ...rest, text, finish_reason: finish === 'tool_calls' ? 'stop' : (finish ?? null) }
 }

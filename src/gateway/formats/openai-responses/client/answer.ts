@@ -2,7 +2,7 @@ import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../../shared/ch
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'
-import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
+import { asList, asObject, isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { ResponseOutput } from './output.ts'
 import type { EndStatus, OutputEvent } from './output-items.ts'
 import { errorMembers, failureCode, responseObject } from './response-object.ts'
@@ -34,8 +34,7 @@ function endOf(finishReason: string | null): Ending {
 
 /** The log probabilities of a chat choice or a chunk's. */
 function choiceLogprobs(choice: Readonly<Record<string, unknown>>): unknown[] {
-  const { logprobs } = choice
-  return isObject(logprobs) && Array.isArray(logprobs.content) ? logprobs.content : []
+  return asList(asObject(choice.logprobs).content)
 }
 
 export function answerBody(

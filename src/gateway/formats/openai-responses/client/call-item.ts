@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
+import { asObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-items.ts'
 import { clientToolOfCall, readCustomInput, type ToolOrigin } from './tools.ts'
 
@@ -151,7 +151,7 @@ class ClientCallItem implements CallItem {
   end(status: EndStatus): OutputEvent[] {
     const kind = clientToolOfCall.get(String(this.item.type))
     const args = parseJson(this.#arguments)
-    const payload = kind?.complete(isObject(args) ? args : {})
+    const payload = kind?.complete(asObject(args))
     this.item = { ...this.item, status, ...(kind && { [kind.payload]: payload }) }
     const added = itemAdded(this.index, { ...this.item, status: 'in_progress' })
     return [added, itemDone(this.index, this.item)]

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { TextCache } from '../../chat/reasoning.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
+import { isGiven, isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { answerBody, ResponseStreamWriter } from './answer.ts'
 import { decodeInput, lastUpdate } from './input.ts'
 import { errorBody } from './response-object.ts'
@@ -45,8 +45,8 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
     )
   const refused = new Untranslatable(describeUntranslatable)
   for (const name of STORED_THERE)
-    if (isPresent(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
-  if (isPresent(body.previous_response_id)) refusePrevious(body, refused)
+    if (isGiven(body[name])) refused.add(`"${name}"`, name, { advice: 'Send its content as "input".' })
+  if (isGiven(body.previous_response_id)) refusePrevious(body, refused)
   const tools = new ToolTable(body)
   const messages = decodeInput(body, tools, refused)
   // What only a provider of the format can read may be all that there is.
@@ -67,10 +67,8 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
   }
 }
 
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null
-
 function hasStoredPrompt(body: ResponseRequest): boolean {
-  return [...STORED_THERE, 'previous_response_id'].some((name) => isPresent(body[name]))
+  return [...STORED_THERE, 'previous_response_id'].some((name) => isGiven(body[name]))
 }
 
 function refusePrevious({ previous_response_id: id }: ResponseRequest, refused: Untranslatable): void {

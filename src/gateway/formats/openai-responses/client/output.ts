@@ -1,5 +1,5 @@
 import { readSignedReasoning } from '../../chat/reasoning.ts'
-import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
+import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type CallItem, callIdPrefix, createCallItem } from './call-item.ts'
 import {
   type EndStatus,
@@ -53,7 +53,7 @@ export class ResponseOutput {
     if (typeof reasoning === 'string' && reasoning !== '') events.push(...this.#addReasoning(reasoning))
     if (typeof content === 'string' && content !== '')
       events.push(...this.#inMessage((message) => message.add('text', content, logprobs)))
-    for (const each of Array.isArray(annotations) ? annotations : []) {
+    for (const each of asList(annotations)) {
       const annotation = readAnnotation(each)
       if (annotation) events.push(...this.#inMessage((message) => message.annotate(annotation)))
     }
@@ -105,7 +105,7 @@ export class ResponseOutput {
 
   #addCall(call: JsonObject, position: number): OutputEvent[] {
     const { function: called } = call
-    const { name, arguments: args } = isObject(called) ? called : {}
+    const { name, arguments: args } = asObject(called)
     const key = call.index ?? position
     const open = this.#calls.get(key)
     const piece = stringOr(args, '')

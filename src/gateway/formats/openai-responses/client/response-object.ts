@@ -2,7 +2,7 @@
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
 import type { AnswerContext } from '../../chat/codec-types.ts'
-import { isObject, type JsonObject, tokenCount } from '../../json/json.ts'
+import { asObject, isObject, type JsonObject, tokenCount } from '../../json/json.ts'
 
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 
@@ -36,7 +36,7 @@ const REQUEST_DEFAULTS = {
 } as const
 
 function textConfig(text: unknown): JsonObject {
-  const given = isObject(text) ? text : {}
+  const given = asObject(text)
   const format = isObject(given.format) ? given.format : { type: 'text' }
   return { ...given, format: completeFormat(format), verbosity: given.verbosity ?? 'medium' }
 }
@@ -59,7 +59,7 @@ export function responseObject(
 ): JsonObject {
   const echoed = Object.entries(REQUEST_DEFAULTS).map(([name, otherwise]) => [name, body[name] ?? otherwise])
   const members: JsonObject = Object.fromEntries(echoed)
-  const reasoning = isObject(body.reasoning) ? body.reasoning : {}
+  const reasoning = asObject(body.reasoning)
   return {
     id: responseId(requestId),
     object: 'response',

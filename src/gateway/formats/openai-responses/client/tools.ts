@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest } from '../../../../shared/responses.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
+import { isObject, type JsonObject, listObjects, stringOr } from '../../json/json.ts'
 
 type ChatTool = NonNullable<ChatRequest['tools']>[number]
 
@@ -22,12 +22,8 @@ const CALLS: Readonly<Record<string, string>> = { function: 'function_call', cus
 const TOOL_ITEMS: readonly unknown[] = ['additional_tools', 'tool_search_output']
 
 function givenTools({ tools, input }: JsonObject): JsonObject[] {
-  const items = objectsIn(input).filter(({ type }) => TOOL_ITEMS.includes(type))
-  return [...objectsIn(tools), ...items.flatMap((item) => objectsIn(item.tools))]
-}
-
-function objectsIn(list: unknown): JsonObject[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
+  const items = listObjects(input).filter(({ type }) => TOOL_ITEMS.includes(type))
+  return [...listObjects(tools), ...items.flatMap((item) => listObjects(item.tools))]
 }
 
 /** The tool, or those of a namespace, that the client runs; none for one that the provider runs. */
@@ -157,7 +153,7 @@ function decodeChoice(request: ResponseRequest, table: ToolTable, refused: Untra
     return { choice: given, names: null }
   }
   if (given.type === 'allowed_tools') {
-    const allowed = objectsIn(given.tools)
+    const allowed = listObjects(given.tools)
     const names = new Set(allowed.flatMap((tool) => table.find(tool)))
     return { choice: given.mode === 'required' ? 'required' : 'auto', names }
   }
