@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { afterAll, expect } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { type Program, startProgram } from './testing/program.ts'
 import { rule, slowRule } from './testing/rule.ts'
 
@@ -53,6 +53,36 @@ rule(
     expect(after.spendUsd - before.spendUsd).toBeCloseTo(json.costUsd, 9)
     expect((await tollgate.call('POST', `/v1/requests/${id}/stop`)).status).toBe(404)
   },
+)
+
+rule(
+  'Requests and usage',
+  'GET /v1/activity says who paused a key and when; it and what is unread survive kill -9',
+  async () => {
+    const { id } = await tollgate.createKey({ name: 'Night agent', scope: 'full' })
+    const other = await tollgate.createKey({ name: 'Colleague', scope: 'admin' })
+    await tollgate.call('POST', `/v1/keys/${id}/pause`, { as: other.secret, body: { reason: 'It loops.' } })
+    const list = async () => (await tollgate.call('GET', '/v1/activity?kind=key-paused')).json
+    const found = async () =>
+      (await list()).data.find((entry: { subject: { id: string } }) => entry.subject.id === id)
+    const entry = await vi.waitFor(async () => {
+      const paused = await found()
+      expect(paused).toMatchObject({
+        actor: { kind: 'key', id: other.id, name: 'Colleague' },
+        subject: { kind: 'key', id, name: 'Night agent' },
+        reason: 'It loops.',
+        unread: true,
+      })
+      return paused
+    })
+    await tollgate.call('POST', '/v1/activity/seen', { body: { until: entry.id } })
+    const { dataDir, admin } = tollgate
+    await tollgate.kill()
+    tollgate = await startProgram({ dataDir, admin })
+    expect(await found()).toEqual({ ...entry, unread: false })
+    expect((await list()).unread).toBe(0)
+  },
+  60_000,
 )
 
 slowRule('Account', 'A pause of everything survives kill -9', async () => {
