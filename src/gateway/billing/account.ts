@@ -45,8 +45,9 @@ export class AccountService {
     this.#store = store
     this.#events = events
     this.#settings = settings
-    this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting))
-    this.pauseSwitch.onChange = () => this.announce()
+    this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting), () =>
+      this.announce(),
+    )
     this.counters = new SpendCounters(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'

@@ -61,7 +61,7 @@ export async function createGateway(
     log,
   })
   const containerListener = containers
-  settings.onChange = () => containerListener.refresh()
+  settings.onChange(() => containerListener.refresh())
 
   const adminKey = options.createAdminKey && services.isNew ? (await keys.create(ADMIN_KEY)).secret : null
   const maintenance = startMaintenance({ store, clock, settings, log })

@@ -44,13 +44,13 @@ export async function createMoneyServices({
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
-  const refusals = new RepeatCounter<Refusal>(clock)
-  const rejections = new Rejections(clock, log)
+  const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
+  const rejections = new Rejections(clock, log, (row) =>
+    events.publish('request', () => ({ type: 'request', request: records.rejected(row) })),
+  )
   const sessionLog = new SessionLog({ store, clock, keys, events })
   const records = new Records({ store, keys, holds, refusals, rejections })
   const usageSums = new UsageSums({ store, keys, settings })
-  rejections.onChange = (row) =>
-    events.publish('request', () => ({ type: 'request', request: records.rejected(row) }))
   const charging = new Charging(
     spendLimits,
     new CapAlerts(settings, events, (reached) => activity.record(limitReached(reached))),

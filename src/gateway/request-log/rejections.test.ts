@@ -29,8 +29,7 @@ beforeEach(() => {
   now = 0
   lines = []
   changed = []
-  rejections = new Rejections(clock, log)
-  rejections.onChange = (row) => void changed.push(row)
+  rejections = new Rejections(clock, log, (row) => changed.push(row))
   return () => rejections.close()
 })
 

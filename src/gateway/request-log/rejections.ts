@@ -49,14 +49,14 @@ export class Rejections {
   /** Oldest first. */
   readonly #rows: Rejection[] = []
   readonly #loggedAt = new Map<string, number>()
-  /** Called with every new row, and with rows whose count has risen. */
-  onChange: (row: Rejection) => void = () => {}
+  readonly #onChange: (row: Rejection) => void
 
-  constructor(clock: Clock, log: Log) {
+  /** `onChange` is called with every new row, and with rows whose count has risen. */
+  constructor(clock: Clock, log: Log, onChange: (row: Rejection) => void) {
     this.#clock = clock
     this.#log = log
-    this.#repeats = new RepeatCounter(clock)
-    this.#repeats.onCount = (row) => this.onChange(row)
+    this.#onChange = onChange
+    this.#repeats = new RepeatCounter(clock, onChange)
   }
 
   add(call: RejectedCall): void {
@@ -69,7 +69,7 @@ export class Rejections {
     this.#rows.push(row)
     if (this.#rows.length > MAX_ROWS) this.#rows.shift()
     this.#logOncePerMinute(row)
-    this.onChange(row)
+    this.#onChange(row)
   }
 
   /** The row of a call, whether the call created it or was counted in it. */

@@ -4,11 +4,13 @@ import { type Countable, RepeatCounter } from './repeat-counter.ts'
 let now = 0
 const clock = { now: () => 1_000_000 + now, monotonic: () => now }
 let repeats: RepeatCounter<Countable>
+let reported: number[] = []
 const add = (kind: string, id: string) => repeats.add(kind, id, () => ({ id, count: 1, lastAt: null }))
 
 beforeEach(() => {
   now = 0
-  repeats = new RepeatCounter(clock)
+  reported = []
+  repeats = new RepeatCounter(clock, ({ count }) => reported.push(count))
   return () => repeats.flush()
 })
 
@@ -35,8 +37,6 @@ describe('repeats', () => {
   test('report a rising count at most once a second', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const reported: number[] = []
-    repeats.onCount = ({ count }) => reported.push(count)
     for (let call = 0; call < 100; call++) add('a', String(call))
     expect(reported).toEqual([])
     vi.advanceTimersByTime(1_000)

@@ -24,11 +24,12 @@ export class RepeatCounter<Row extends Countable> {
   readonly #rowOf = new Map<string, Row>()
   readonly #changed = new Set<Row>()
   #timer: NodeJS.Timeout | null = null
-  /** Called with every row whose count has risen, at most once a second. */
-  onCount: (row: Row) => void = () => {}
+  readonly #onCount: (row: Row) => void
 
-  constructor(clock: Clock) {
+  /** `onCount` is called with every row whose count has risen, at most once a second. */
+  constructor(clock: Clock, onCount: (row: Row) => void) {
     this.#clock = clock
+    this.#onCount = onCount
   }
 
   /** The new row when the call `id` is the first of its kind within a minute; null when it is counted in another's. */
@@ -57,7 +58,7 @@ export class RepeatCounter<Row extends Countable> {
     this.#timer = null
     const rows = [...this.#changed]
     this.#changed.clear()
-    for (const row of rows) this.onCount(row)
+    for (const row of rows) this.#onCount(row)
   }
 
   #count(row: Row, id: string): void {

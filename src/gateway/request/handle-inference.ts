@@ -27,7 +27,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
   const startedAt = deps.clock.monotonic()
   const pause = () => findPause(call.key, deps.account)
   const { session } = call
-  session.running += 1
+  session.beginRequest()
   const inFlight = deps.inFlight.start(call.key, call.stream, pause)
   try {
     const paused = pause()
@@ -61,8 +61,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     throw toRejection(error)
   } finally {
     inFlight.finish()
-    session.running -= 1
-    session.lastAt = deps.clock.now()
+    session.endRequest(deps.clock.now())
   }
 }
 

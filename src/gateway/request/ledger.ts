@@ -99,7 +99,6 @@ export class Ledger {
     this.#log = deps.log
     this.#refusals = deps.refusals
     this.#settings = deps.settings
-    this.#refusals.onCount = (row) => this.#recount(row)
   }
 
   /**
@@ -201,7 +200,7 @@ export class Ledger {
       .catch(() => undefined)
   }
 
-  #recount({ id, count, lastAt }: Refusal): void {
+  recount({ id, count, lastAt }: Refusal): void {
     this.#store
       .write('countRefused', { id, count, lastAt })
       .then((row) => row && this.#publishRefused(row))

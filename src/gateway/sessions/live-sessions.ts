@@ -11,14 +11,38 @@ const MAX_REMEMBERED = 10_000
 const ID_DIGITS = 32
 
 /** A session that had a request a short time ago. */
-export interface LiveSession {
+export class LiveSession {
   readonly id: string
   /** What the store needs to record it. */
   readonly stored: NewSession
   /** Epoch milliseconds of the last sign of life. */
-  lastAt: number
-  /** Requests that are not over: as long as there are some, there is no pause. */
-  running: number
+  #lastAt: number
+  /** Requests that are not over. */
+  #running = 0
+
+  constructor(stored: NewSession, lastAt: number) {
+    this.id = stored.id
+    this.stored = stored
+    this.#lastAt = lastAt
+  }
+
+  /** There is no pause as long as a request is running. */
+  hasPaused(now: number): boolean {
+    return this.#running === 0 && now - this.#lastAt > PAUSE_MS
+  }
+
+  touch(now: number): void {
+    this.#lastAt = now
+  }
+
+  beginRequest(): void {
+    this.#running += 1
+  }
+
+  endRequest(now: number): void {
+    this.#running -= 1
+    this.#lastAt = now
+  }
 }
 
 const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', isLasting: true }
@@ -44,7 +68,7 @@ export class LiveSessions {
     for (const { lastAt, ...stored } of recent) {
       const { keyId, source, clientName, clientSessionId } = stored
       const name = nameOf({ keyId, source, value: clientSessionId ?? clientName })
-      this.#byName.set(name, { id: stored.id, stored, lastAt, running: 0 })
+      this.#byName.set(name, new LiveSession(stored, lastAt))
     }
   }
 
@@ -55,18 +79,13 @@ export class LiveSessions {
     const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: program }
     const name = nameOf({ keyId, source, value })
     const known = this.#byName.get(name)
-    if (known && !(isLasting && hasPaused(known, now))) {
-      known.lastAt = now
+    if (known && !(isLasting && known.hasPaused(now))) {
+      known.touch(now)
       return known
     }
     const id = sessionIdOf({ keyId, source, value }, isLasting ? now : undefined)
     const clientSessionId = sent ? value : null
-    const session = {
-      id,
-      stored: { id, source, clientSessionId, keyId, clientName: program },
-      lastAt: now,
-      running: 0,
-    }
+    const session = new LiveSession({ id, source, clientSessionId, keyId, clientName: program }, now)
     // To its end, so that the oldest are removed first.
     this.#byName.delete(name)
     this.#byName.set(name, session)
@@ -78,13 +97,9 @@ export class LiveSessions {
   #forgetOld(now: number): void {
     for (const [name, session] of this.#byName) {
       if (this.#byName.size <= MAX_REMEMBERED / 2) return
-      if (session.stored.source !== 'pause' || hasPaused(session, now)) this.#byName.delete(name)
+      if (session.stored.source !== 'pause' || session.hasPaused(now)) this.#byName.delete(name)
     }
   }
-}
-
-function hasPaused({ running, lastAt }: LiveSession, now: number): boolean {
-  return running === 0 && now - lastAt > PAUSE_MS
 }
 
 interface Named {

@@ -11,14 +11,14 @@ export class PauseSwitch {
   readonly #clock: Clock
   readonly #writes: RetriedWrites
   #pausedAt: number | null
-  /** Called after every change. */
-  onChange: () => void = () => {}
+  readonly #onChange: () => void
 
-  /** `stored`: the setting as it was when the process started. */
-  constructor(store: Store, clock: Clock, stored: unknown, retryMs?: number) {
+  /** `stored`: the setting as it was when the process started. `onChange` is called after every change. */
+  constructor(store: Store, clock: Clock, stored: unknown, onChange: () => void) {
+    this.#onChange = onChange
     this.#store = store
     this.#clock = clock
-    this.#writes = new RetriedWrites(clock, retryMs)
+    this.#writes = new RetriedWrites(clock)
     this.#pausedAt = typeof stored === 'number' ? stored : null
   }
 
@@ -38,7 +38,7 @@ export class PauseSwitch {
       const at = this.#clock.now()
       this.#pausedAt = at
       this.#writes.add(NAME, () => this.#put(at))
-      this.onChange()
+      this.#onChange()
     }
     if (!(await this.#writes.write(NAME))) {
       throw serverError(
@@ -55,7 +55,7 @@ export class PauseSwitch {
     await this.#put(null)
     this.#writes.drop(NAME)
     this.#pausedAt = null
-    this.onChange()
+    this.#onChange()
   }
 
   close(): void {

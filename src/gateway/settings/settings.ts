@@ -28,8 +28,7 @@ export class Settings {
   readonly #stored: Readonly<Record<string, unknown>>
   readonly #changes = new SerialQueue()
   #value: SettingsValue
-  /** Called after every change, which it delays. */
-  onChange: () => Promise<void> = async () => {}
+  readonly #listeners: (() => Promise<void>)[] = []
 
   constructor(store: Store, stored: Readonly<Record<string, unknown>>) {
     this.#store = store
@@ -51,13 +50,18 @@ export class Settings {
     return this.#stored[name]
   }
 
+  /** Calls `listener` after every change, which waits for it. */
+  onChange(listener: () => Promise<void>): void {
+    this.#listeners.push(listener)
+  }
+
   /** Concurrent changes are serialized, so that none is lost. */
   update(patch: SettingsUpdate): Promise<SettingsValue> {
     return this.#changes.run(async () => {
       const next = { ...this.#value, ...toSettings(patch) }
       await this.#store.write('putSettings', [{ name: NAME, value: next }])
       this.#value = next
-      await this.onChange()
+      for (const listener of this.#listeners) await listener()
       return next
     })
   }
