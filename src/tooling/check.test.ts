@@ -38,8 +38,8 @@ const PACKAGES = [
   ...['dependency-cruiser', 'electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
 ]
 
-const GATEWAY = `import type { Usd } from '../shared/money.ts'
-import { openStore } from './store/store.ts'
+const GATEWAY = `import type { Usd } from '../../shared/money.ts'
+import { openStore } from '../store/store.ts'
 
 export const createGateway = (cap: typeof Usd) => ({ cap, store: openStore() })
 `
@@ -55,7 +55,7 @@ export function openStore(): unknown {
   return new Database(':memory:').prepare('SELECT id FROM keys').all()
 }
 `,
-  'src/gateway/store/engine/worker.ts': `import './store.ts'\n`,
+  'src/gateway/store/engine/worker.ts': `import '../store.ts'\n`,
   'src/gateway/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
   'src/gateway/testing/sample.ts': `export const sample = 1\n`,
   'src/gateway/compose/gateway.ts': GATEWAY,

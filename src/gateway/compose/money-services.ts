@@ -19,7 +19,7 @@ import { RepeatCounter } from '../request-log/repeat-counter.ts'
 import { SessionLog } from '../request-log/session-log.ts'
 import { UsageSums } from '../request-log/usage-sums.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
-import type { BaseServices } from './base-services.ts'
+import type { BaseServices } from './gateway-api.ts'
 
 export type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 

@@ -9,7 +9,7 @@ import { PrometheusMetrics } from '../telemetry/prometheus.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import { Webhooks } from '../webhook/webhooks.ts'
-import type { BaseServices } from './base-services.ts'
+import type { BaseServices } from './gateway-api.ts'
 import type { MoneyServices } from './money-services.ts'
 
 interface Observed

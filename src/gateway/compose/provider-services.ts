@@ -11,7 +11,7 @@ import type { TokenCounter } from '../tokens/token-counter.ts'
 import { createAdapters } from '../upstream/adapters.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
-import type { BaseServices } from './base-services.ts'
+import type { BaseServices } from './gateway-api.ts'
 
 export function createProviderServices(
   { options, clock, store, state, events, settings, activity }: BaseServices,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BodyMemoryLimit, UNLIMITED } from './body-memory-limit.ts'
+import { BodyMemoryLimit, UNLIMITED } from './read-body.ts'
 
 const busy = expect.objectContaining({ status: 503, body: expect.objectContaining({ code: 'busy' }) })
 

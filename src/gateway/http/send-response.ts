@@ -1,6 +1,8 @@
+import type { IncomingMessage } from 'node:http'
+import { clientCodecs } from '../formats/codecs.ts'
+import type { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { drainRequest } from './drain-request.ts'
-import { formatErrorBody } from './error-body.ts'
+import { errorFormatOf } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import type { Exchange } from './request-context.ts'
 import { encodeHeaders } from './response-headers.ts'
@@ -54,4 +56,43 @@ async function writeError(thrown: unknown, exchange: Exchange, log: Log): Promis
 /** Whether the client sent "Expect: 100-continue" and still waits for "100 Continue" before it sends the body. */
 function isAwaitingContinue({ request }: Exchange): boolean {
   return request.headers.expect !== undefined && request.readableFlowing === null && !request.complete
+}
+
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_MS = 5_000
+
+/**
+ * Reads and discards the rest of a rejected body. Closing the connection on a client that is still sending resets it, and
+ * the client would lose the response. Resolves at the end of the body, or when it is too long or too slow.
+ */
+function drainRequest(request: IncomingMessage): Promise<void> {
+  if (request.readableEnded || request.destroyed) return Promise.resolve()
+  return new Promise((resolve) => {
+    let remaining = MAX_BYTES
+    const stop = () => {
+      clearTimeout(timer)
+      request.off('data', discard)
+      for (const event of ENDS) request.off(event, stop)
+      resolve()
+    }
+    const discard = (chunk: Buffer) => {
+      remaining -= chunk.byteLength
+      if (remaining < 0) stop()
+    }
+    const timer = setTimeout(stop, MAX_MS)
+    for (const event of ENDS) request.once(event, stop)
+    request.on('data', discard)
+  })
+}
+
+const ENDS = ['end', 'error', 'close'] as const
+
+/** The body of an error response, in the format that clients of this URL expect. */
+function formatErrorBody(
+  { status, body }: GatewayError,
+  requestId: string,
+  method: string,
+  url: string,
+): string {
+  return JSON.stringify(clientCodecs[errorFormatOf(method, url)].errorBody(body, status, requestId))
 }

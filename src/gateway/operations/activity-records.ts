@@ -3,8 +3,7 @@ import type { ActivityActor } from '../../shared/activity.ts'
 import { ACCOUNT, type Entry, keySubject, limitChanges } from '../activity/entries.ts'
 import type { Principal } from '../http/auth.ts'
 import { clientName } from '../store/sums/client-name.ts'
-import type { Call, JsonHandlers } from './operation-call.ts'
-import type { GatewayServices } from './services.ts'
+import type { Call, GatewayServices, JsonHandlers } from './services.ts'
 
 /** A page that is loaded again, or opened in another tab, is not another sign-in. */
 const SAME_SIGN_IN_MS = 12 * 60 * 60 * 1000

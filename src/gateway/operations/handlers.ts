@@ -1,20 +1,23 @@
+import type { MatchesModel } from '../../shared/model-pattern.ts'
+import type { ModelRecord } from '../../shared/models.ts'
 import type { OperationId } from '../../shared/operations.ts'
+import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/rehearsal.ts'
+import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { estimate } from '../billing/estimate.ts'
+import type { Tried } from '../billing/rehearsal.ts'
+import type { Catalog } from '../catalog/catalog.ts'
+import type { Principal } from '../http/auth.ts'
 import { readExportFile } from '../http/read-body.ts'
 import { refuseAbovePlan, refuseLoop, unpriced, unpricedTier } from '../http/refusals.ts'
-import { metadata, remainingUsd } from '../keys/key-state.ts'
+import { type KeyState, metadata, remainingUsd } from '../keys/key-state.ts'
 import { notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
+import { modelNotAllowed } from '../request/select.ts'
 import { recordActivity, toActor } from './activity-records.ts'
-import { importBackupFile } from './backup-files.ts'
-import { countGeminiTokens, toGeminiModel } from './gemini-handlers.ts'
-import { getModel, listModels } from './key-models.ts'
-import { countMessageTokens } from './message-tokens.ts'
-import type { Call, JsonHandlers, StreamCall } from './operation-call.ts'
-import { rehearseAccount, rehearseKey } from './rehearsal-handlers.ts'
-import { deleteResponse, getResponse, listResponseInputItems } from './responses-handler.ts'
-import type { GatewayServices } from './services.ts'
-import { createStreamHandlers } from './stream-handlers.ts'
+import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
+import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
+import type { Call, GatewayServices, JsonHandlers, StreamCall } from './services.ts'
+import { createStreamHandlers, importBackupFile } from './stream-handlers.ts'
 
 interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
   body: unknown
@@ -219,4 +222,49 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getHello: () => ({ message: 'hello' }),
     getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
   }
+}
+
+// The models that the caller may use, of all that the catalog has.
+
+function listModels(catalog: Catalog, principal: Principal, withDisabled: boolean): ModelRecord[] {
+  const models = catalog.list(withDisabled)
+  const allows = principal.kind === 'key' ? principal.key.allows : null
+  return allows === null ? models : models.filter((model) => isAllowed(model, allows))
+}
+
+/** Throws 404 for an unknown model, and 403 for one that the key may not use. */
+function getModel(catalog: Catalog, principal: Principal, id: string): ModelRecord {
+  const model = catalog.get(id)
+  if (principal.kind === 'owner' || principal.key.allows === null) return model
+  if (isAllowed(model, principal.key.allows)) return model
+  throw modelNotAllowed(principal.key.name, id)
+}
+
+function isAllowed({ id, providers }: ModelRecord, allows: MatchesModel): boolean {
+  return providers.some((provider) => {
+    // The caller may have asked for `provider/id`.
+    const plain = id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id
+    return allows(plain, provider) || allows(id, provider)
+  })
+}
+
+function rehearseKey(
+  key: KeyState,
+  { spendLimitUsd: usd = null, spendLimits = [], days }: KeyRehearsal,
+  { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
+): Promise<Rehearsal> {
+  const cap: Tried[] = usd === null ? [] : [{ param: 'spendLimitUsd', limit: { usd, per: 'lifetime' } }]
+  return rehearsals.run(key, [...cap, ...spendLimits.map(toTried)], days)
+}
+
+function rehearseAccount(
+  { monthlyLimitUsd: usd = null, spendLimits = [], days }: AccountRehearsal,
+  { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
+): Promise<Rehearsal> {
+  const month: Tried[] = usd === null ? [] : [{ param: 'monthlyLimitUsd', limit: { usd, per: 'month' } }]
+  return rehearsals.run(null, [...month, ...spendLimits.map(toTried)], days)
+}
+
+function toTried(limit: AccountSpendLimit, index: number): Tried {
+  return { param: `spendLimits[${index}]`, limit }
 }

@@ -2,8 +2,17 @@
 import { type Operation, TAGS } from '../../shared/operations/operation.ts'
 import { operations } from '../../shared/operations.ts'
 import { openApiPath } from '../http/route-paths.ts'
-import { fileContentOf, headerComponents, responseComponents, responsesOf } from './openapi-responses.ts'
-import { type Json, namedSchemas, referencedSchemas, schemaId, schemaReference } from './openapi-schemas.ts'
+import {
+  fileContentOf,
+  headerComponents,
+  type Json,
+  namedSchemas,
+  referencedSchemas,
+  responseComponents,
+  responsesOf,
+  schemaId,
+  schemaReference,
+} from './openapi-responses.ts'
 
 type Schemas = ReadonlyMap<string, Json>
 

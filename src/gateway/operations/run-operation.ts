@@ -1,22 +1,21 @@
+import { createHash, randomBytes } from 'node:crypto'
 import { parse as parseQuery } from 'node:querystring'
 import type { Operation } from '../../shared/operations/operation.ts'
-import { readBoundary, readFields } from '../formats/pass-through/form.ts'
+import { readBoundary, readFields, readForm } from '../formats/pass-through/form.ts'
 import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
-import { type BodyMemory, BodyMemoryLimit, UNLIMITED } from '../http/body-memory-limit.ts'
 import { isDisconnected } from '../http/client-stream.ts'
 import { requireContainerKey } from '../http/container-requests.ts'
 import { decodeUtf8, parseStrictJson } from '../http/parse-json.ts'
-import { mustBeJson, readBody } from '../http/read-body.ts'
+import { type BodyMemory, BodyMemoryLimit, mustBeJson, readBody, UNLIMITED } from '../http/read-body.ts'
 import type { Exchange } from '../http/request-context.ts'
 import type { FoundRoute } from '../http/route-paths.ts'
 import { JSON_TYPE, writeResponse } from '../http/send-response.ts'
 import { validate } from '../http/validate.ts'
-import type { ClaimHandle } from '../idempotency/idempotency.ts'
+import type { ClaimHandle, ClaimResult } from '../idempotency/idempotency.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { createHandlers, type Handler, type ParsedStreamCall } from './handlers.ts'
-import { claimIdempotencyKey, readIdempotencyKey } from './idempotency-key.ts'
 import { readRequestedModel } from './rejected-calls.ts'
 import type { GatewayServices } from './services.ts'
 
@@ -161,4 +160,48 @@ function missingBody({ request }: Exchange) {
   return request.headers['content-type'] === undefined
     ? mustBeJson()
     : invalidRequest('The request has no body.')
+}
+
+/** The owner has no bearer secret, so its stored answers are sealed with a secret of this process. */
+const ownerSecret = randomBytes(32).toString('base64url')
+
+/** The Idempotency-Key of a request; null if there is none. */
+function readIdempotencyKey({ method, request }: Exchange): string | null {
+  const key = request.headers['idempotency-key']
+  return method === 'POST' && typeof key === 'string' ? key : null
+}
+
+async function claimIdempotencyKey(
+  key: string,
+  { method, path, request }: Exchange,
+  { principal, bytes }: { principal: Principal; bytes: Buffer },
+  services: GatewayServices,
+): Promise<ClaimResult> {
+  const bodyHash = hashBody(bytes, request.headers['content-type'])
+  const caller = await identifyCaller(principal, services)
+  return services.idempotency.claim({
+    ...{ ...caller, key, method, path, bodyHash },
+    checkCaller: () => requireValid(principal, services),
+  })
+}
+
+/** Of a form, its parts count: an SDK that repeats a request chooses another boundary. */
+function hashBody(body: Buffer, contentType: string | undefined): Buffer {
+  const hash = createHash('sha256')
+  const boundary = readBoundary(contentType)
+  const parts = boundary === null ? null : readForm(body, boundary)
+  if (!parts) return hash.update(body).digest()
+  for (const { headers, content } of parts) {
+    hash.update(JSON.stringify([headers, content.byteLength])).update(content)
+  }
+  return hash.digest()
+}
+
+/** The owner's claims belong to the API key that the window pays with. */
+async function identifyCaller(principal: Principal, { keys }: GatewayServices) {
+  if (principal.kind === 'key') {
+    const { id } = principal.key
+    return { caller: id, keyId: id, secret: principal.secret }
+  }
+  return { caller: 'owner', keyId: (await keys.playground()).id, secret: ownerSecret }
 }

@@ -1,12 +1,14 @@
 import type { RequestListener } from 'node:http'
-import { logWhenClosed } from '../http/access-log.ts'
-import { endpointNotFound, noWebSockets } from '../http/endpoints.ts'
+import { extname } from 'node:path'
+import { isContainerRequest } from '../http/container-requests.ts'
+import { displayPath, endpointNotFound, noWebSockets } from '../http/endpoints.ts'
 import { toGatewayError } from '../http/errors.ts'
 import { OriginGuard } from '../http/origin-guard.ts'
 import { Exchange } from '../http/request-context.ts'
 import { type FoundRoute, findRoute, openApiPath } from '../http/route-paths.ts'
-import { JSON_TYPE, sendError, writeResponse } from '../http/send-response.ts'
-import { findUiResponse } from '../http/static-ui.ts'
+import { type CompleteResponse, JSON_TYPE, sendError, writeResponse } from '../http/send-response.ts'
+import { readUiFile, UI_HEADERS } from '../http/static-files.ts'
+import type { Log } from '../platform/log.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import type { Outcome } from '../telemetry/telemetry.ts'
 import { openApiDocument } from './openapi.ts'
@@ -115,4 +117,30 @@ function answerPreflight({ request, response, headers }: Exchange): void {
       'access-control-max-age': '600',
     })
     .end()
+}
+
+/** The file of the built interface in `dir` for a browser on this machine; null if there is none at this path. */
+async function findUiResponse(exchange: Exchange, dir: string): Promise<CompleteResponse | null> {
+  if (isContainerRequest(exchange)) return null
+  const { request, path } = exchange
+  // Browsers request a view as HTML. For any other client, a path that is not a file is an unknown endpoint.
+  const isPage = path === '/' || (request.headers.accept ?? '').includes('text/html')
+  const isServed = !/^\/v1(\/|$)/.test(path) && (isPage || extname(path) !== '')
+  const file = isServed ? await readUiFile(dir, path) : null
+  if (!file) return null
+  return { status: 200, headers: { ...UI_HEADERS, 'content-type': file.type }, body: Buffer.from(file.bytes) }
+}
+
+/** Logs a request when its response is closed: method, path without the query, status and duration. */
+function logWhenClosed({ id, method, url, response }: Exchange, log: Log): void {
+  const began = performance.now()
+  response.once('close', () =>
+    log.debug('Request', {
+      requestId: id,
+      method,
+      path: displayPath(url),
+      status: response.statusCode,
+      durationMs: Math.round(performance.now() - began),
+    }),
+  )
 }

@@ -2,8 +2,7 @@
 
 import { createServices } from '../../compose/gateway-services.ts'
 import { LOOPBACK_ONLY } from '../../http/network-access.ts'
-import type { RequestListeners } from '../../operations/server.ts'
-import { createRequestListeners } from '../../operations/server.ts'
+import { createRequestListeners, type RequestListeners } from '../../operations/server.ts'
 import { silentLog } from '../../platform/log.ts'
 import type { CredentialStore } from '../../providers/credential-store.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'

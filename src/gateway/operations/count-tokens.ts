@@ -2,15 +2,15 @@
 
 import { isChatModel } from '../../shared/capabilities.ts'
 import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
+import { TokenCount } from '../../shared/messages.ts'
 import type { ModelRecord } from '../../shared/models.ts'
+import { clientCodecs } from '../formats/codecs.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
-import { invalidRequest } from '../platform/errors.ts'
+import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
-import { type ModelCall, nativeOf, payingKey } from './inference-handler.ts'
-import type { Call, StreamCall } from './operation-call.ts'
-import { rejectForbiddenFields } from './refused-fields.ts'
-import type { GatewayServices } from './services.ts'
+import { type ModelCall, nativeOf, payingKey, rejectForbiddenFields } from './inference.ts'
+import type { Call, GatewayServices, StreamCall } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
 export function withPath(
@@ -56,4 +56,24 @@ export async function countGeminiTokens(
   const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
   const { data } = CountTokensResponse.safeParse(answer)
   return data ?? { totalTokens: await countTokens(request, services) }
+}
+
+/** Anthropic's count of the tokens of a message. */
+export async function countMessageTokens(
+  call: Call<'countMessageTokens'>,
+  services: GatewayServices,
+): Promise<TokenCount> {
+  rejectForbiddenFields(call.body)
+  const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
+  const key = await payingKey(call, services)
+  const native = nativeOf(call, 'anthropic-messages', request)
+  const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
+  if (answer === undefined) return { input_tokens: await countTokens(request, services) }
+  const { data } = TokenCount.safeParse(answer)
+  if (data) return data
+  throw new GatewayError({
+    status: 502,
+    type: 'upstream_error',
+    message: 'The answer of the provider has no count of tokens.',
+  })
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
-import { rejectForbiddenFields } from './refused-fields.ts'
+import { rejectForbiddenFields } from './inference.ts'
 
 test.each([
   ['Model', 'write "model"'],

@@ -6,9 +6,8 @@ import { createResponsesClient } from '../formats/openai-responses/client/codec.
 import type { Principal } from '../http/auth.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'
-import { payingKey, serveInference } from './inference-handler.ts'
-import type { Call, StreamCall } from './operation-call.ts'
-import type { GatewayServices } from './services.ts'
+import { payingKey, serveInference } from './inference.ts'
+import type { Call, GatewayServices, StreamCall } from './services.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
 export async function createResponse(
