@@ -6,7 +6,7 @@ import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
-import { readThinkingBlock } from './blocks.ts'
+import { readThinkingBlock } from './answer.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */
 function signatureOf(block: unknown): string | null {

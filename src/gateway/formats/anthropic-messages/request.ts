@@ -31,7 +31,7 @@ import {
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
 import { isObject, type JsonObject, listObjects, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
-import { readThinkingBlock } from './blocks.ts'
+import { readThinkingBlock } from './answer.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */
 const MIN_BUDGET = 1_024

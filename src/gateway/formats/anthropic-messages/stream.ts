@@ -7,13 +7,13 @@ import type { ReportedUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import {
   isKnownBlock,
+  readFailure,
   readRefusal,
   readThinkingBlock,
   rememberThinking,
   signedThinking,
   toFinishReason,
-} from './blocks.ts'
-import { readFailure } from './errors.ts'
+} from './answer.ts'
 import { mergeUsage, readAnthropicUsage } from './usage.ts'
 
 interface OpenBlock {

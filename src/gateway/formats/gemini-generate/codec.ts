@@ -19,8 +19,17 @@ import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
 import { asObject, isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
-import { errorIn, readGeminiError, toFailure, toFinishReason } from './errors.ts'
-import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
+import {
+  errorIn,
+  PartReader,
+  readBlockReason,
+  readCandidate,
+  readGeminiError,
+  readRefusal,
+  toFailure,
+  toFinishReason,
+  toOtherFields,
+} from './answer.ts'
 import { encodeBody, generateCall, modelCall, resourceName } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'

@@ -6,8 +6,16 @@ import { UpstreamFailure } from '../chat/failure.ts'
 import { EventBuilder, toolCallDelta, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
-import { errorIn, toFailure, toFinishReason } from './errors.ts'
-import { PartReader, readBlockReason, readCandidate, readRefusal, toOtherFields } from './parts.ts'
+import {
+  errorIn,
+  PartReader,
+  readBlockReason,
+  readCandidate,
+  readRefusal,
+  toFailure,
+  toFinishReason,
+  toOtherFields,
+} from './answer.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
 
 export class GeminiStream implements StreamParser {

@@ -7,10 +7,8 @@ import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
 import { asList, isGiven, isObject } from '../../json/json.ts'
-import { answerBody } from './answer.ts'
-import { decodeConversation } from './decode-messages.ts'
-import { cacheControl } from './decode-parts.ts'
-import { errorBody, THREAD } from './errors.ts'
+import { answerBody, errorBody, THREAD } from './answer.ts'
+import { cacheControl, decodeConversation } from './decode-messages.ts'
 import { MessageStreamWriter } from './stream-writer.ts'
 
 export const anthropicMessagesClient: ClientCodec<MessagesRequest> = {

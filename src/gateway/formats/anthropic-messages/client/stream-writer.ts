@@ -9,13 +9,13 @@ import {
   emptyMessage,
   encodeEnd,
   encodeUsage,
+  errorBody,
   readSigned,
   textBlock,
   thinkingBlock,
   toolUseBlock,
   wantsThinking,
 } from './answer.ts'
-import { errorBody } from './errors.ts'
 
 type BlockType = 'text' | 'thinking' | 'tool_use'
 

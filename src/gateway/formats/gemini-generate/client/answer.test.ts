@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { ChatCompletion } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import { isObject } from '../../json/json.ts'
+import { readThoughtSignature } from './answer.ts'
 import { geminiClient } from './codec.ts'
-import { readThoughtSignature } from './parts.ts'
 import { context, partsOf, usage, withThoughts } from './testing/answer.ts'
 
 const call = (id: string, args: string) => ({

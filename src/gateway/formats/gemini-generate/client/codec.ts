@@ -6,10 +6,16 @@ import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/code
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { Untranslatable } from '../../chat/untranslatable.ts'
 import type { JsonObject } from '../../json/json.ts'
+import {
+  callParts,
+  candidateEnd,
+  geminiErrorBody,
+  outputParts,
+  usageMetadata,
+  wantsThoughts,
+} from './answer.ts'
 import { decodeContents, readInstruction } from './contents.ts'
-import { geminiErrorBody } from './errors.ts'
 import { decodeGenerationConfig, decodeTools } from './generation-config.ts'
-import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
 import { arrayFraming, GeminiStreamWriter, sseFraming } from './stream-writer.ts'
 
 /** The body with what this API has in the URL. */

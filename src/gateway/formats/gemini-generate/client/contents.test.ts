@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/chat.ts'
 import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
-import { toThoughtSignature } from './parts.ts'
+import { toThoughtSignature } from './answer.ts'
 import { decode, model, user } from './testing/decode.ts'
 
 const messagesOf = (...contents: object[]) => {

@@ -4,7 +4,7 @@ import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
-import { readThoughtSignature } from './parts.ts'
+import { readThoughtSignature } from './answer.ts'
 
 type Message = ChatRequest['messages'][number]
 type ContentPart = { type: 'text'; text: string } | MediaPart

@@ -4,8 +4,14 @@ import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'
-import { geminiErrorBody } from './errors.ts'
-import { callParts, candidateEnd, outputParts, usageMetadata, wantsThoughts } from './parts.ts'
+import {
+  callParts,
+  candidateEnd,
+  geminiErrorBody,
+  outputParts,
+  usageMetadata,
+  wantsThoughts,
+} from './answer.ts'
 
 /** What a candidate holds until its end: calls, which this format has only complete, and reasoning, which belongs to them. */
 interface Pending {

@@ -1,6 +1,7 @@
 // The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
+import type { ErrorBody } from '../../../../shared/errors.ts'
 import {
   decodeSignedReasoning,
   encodeSignedReasoning,
@@ -117,4 +118,47 @@ export function readThoughtSignature(signature: string): SignedReasoning[] | nul
   const texts = Buffer.from(signature, 'base64').toString('utf8').split('\n')
   const reasoning = texts.map(decodeSignedReasoning).filter((entry) => entry !== null)
   return reasoning.length > 0 ? reasoning : null
+}
+
+// Sources: Google's API error model (`google.rpc.Status`, `google.rpc.Code`, error details) and the Gemini API's error codes.
+
+const CODES: Readonly<Record<number, string>> = {
+  400: 'INVALID_ARGUMENT',
+  401: 'UNAUTHENTICATED',
+  // Google has no code for payment. With this one its clients do not try again.
+  402: 'FAILED_PRECONDITION',
+  403: 'PERMISSION_DENIED',
+  404: 'NOT_FOUND',
+  405: 'UNIMPLEMENTED',
+  408: 'DEADLINE_EXCEEDED',
+  409: 'ABORTED',
+  413: 'INVALID_ARGUMENT',
+  415: 'INVALID_ARGUMENT',
+  429: 'RESOURCE_EXHAUSTED',
+  431: 'INVALID_ARGUMENT',
+  500: 'INTERNAL',
+  502: 'UNAVAILABLE',
+  503: 'UNAVAILABLE',
+  504: 'DEADLINE_EXCEEDED',
+}
+
+/** The JSON of an error. The details name our own type and code, and the field. */
+export function geminiErrorBody({ message, type, code, param }: ErrorBody, status: number): JsonObject {
+  const info = {
+    '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+    reason: (code ?? type).toUpperCase(),
+    domain: 'tollgate',
+  }
+  const violation = param !== undefined && {
+    '@type': 'type.googleapis.com/google.rpc.BadRequest',
+    fieldViolations: [{ field: param, description: message }],
+  }
+  return {
+    error: {
+      code: status,
+      message,
+      status: CODES[status] ?? 'UNKNOWN',
+      details: violation ? [info, violation] : [info],
+    },
+  }
 }
