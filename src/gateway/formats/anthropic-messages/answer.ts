@@ -1,5 +1,5 @@
 // Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
-import type { ToolCall } from '../../../shared/chat.ts'
+import { type AnswerParts, createParts } from '../chat/answer.ts'
 import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
@@ -56,15 +56,6 @@ export function signedThinking(
   return { signed_reasoning: blocks.map((data) => ({ format: 'anthropic-messages', data, ...call })) }
 }
 
-export interface ReadContent {
-  text: string
-  reasoning: string
-  signed: SignedReasoning[]
-  calls: ToolCall[]
-  /** Blocks without a counterpart in the clients' format (Anthropic's server tools), unchanged: `content_parts`. */
-  others: JsonObject[]
-}
-
 const KNOWN_BLOCKS: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use'])
 
 /** Whether the clients' format has a counterpart for the block. */
@@ -72,8 +63,8 @@ export function isKnownBlock({ type }: JsonObject): boolean {
   return KNOWN_BLOCKS.has(type)
 }
 
-export function readContent(blocks: readonly unknown[], signatures: ReasoningSignatures): ReadContent {
-  const read: ReadContent = { text: '', reasoning: '', signed: [], calls: [], others: [] }
+export function readContent(blocks: readonly unknown[], signatures: ReasoningSignatures): AnswerParts {
+  const read = createParts()
   let pending: JsonObject[] = []
   let unplaced: JsonObject[] = []
   const place = (callId?: string): void => {

@@ -1,11 +1,15 @@
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
-import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability } from '../../../shared/models.ts'
-import type { CompletionIdentity, EncodedRequest, FormatCodec, UpstreamModel } from '../chat/codec-types.ts'
+import { toMessage, toPlainAnswer } from '../chat/answer.ts'
+import {
+  type CompletionIdentity,
+  encodeCall,
+  type FormatCodec,
+  type UpstreamModel,
+} from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
-import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
 import { asObject, isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 import { readAnthropicError, readContent, readFailure, readRefusal, toFinishReason } from './answer.ts'
@@ -13,17 +17,6 @@ import { anthropicNative } from './native.ts'
 import { encodeBody } from './request.ts'
 import { AnthropicStream } from './stream.ts'
 import { readAnthropicUsage } from './usage.ts'
-
-function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
-  return {
-    path: '/messages',
-    headers: {
-      'content-type': 'application/json',
-      accept: request.stream ? 'text/event-stream' : 'application/json',
-    },
-    body: JSON.stringify(encodeBody(request, target)),
-  }
-}
 
 function plainAnswer(
   body: unknown,
@@ -34,28 +27,9 @@ function plainAnswer(
   if (body.type === 'error' || isObject(body.error)) return readFailure(body)
   const usage = readAnthropicUsage(body.usage)
   if (!Array.isArray(body.content)) return emptyAnswer('The answer has no content.', usage)
-  const { text, reasoning, signed, calls, others } = readContent(body.content, signatures)
-  const message = {
-    role: 'assistant',
-    content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
-    ...readRefusal(body),
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(signed.length > 0 && { signed_reasoning: signed }),
-    ...(others.length > 0 && { content_parts: others }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  }
+  const message = { ...toMessage(readContent(body.content, signatures)), ...readRefusal(body) }
   const finish = toFinishReason(stringOr(body.stop_reason, 'end_turn'))
-  const completion = normalizeCompletion(
-    {
-      id: body.id,
-      model: body.model,
-      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
-    },
-    defaults,
-  )
-  if (!completion) return malformedAnswer('The answer has no message.')
-  return { kind: 'plain', completion, usage }
+  return toPlainAnswer({ id: body.id, model: body.model }, { message, finish }, usage, defaults)
 }
 
 // Source: Anthropic's API reference, "List models".
@@ -98,7 +72,8 @@ export const anthropicMessages: FormatCodec = {
   quirks: { noN: true },
   headers: { 'anthropic-version': '2023-06-01' },
   authorization: 'x-api-key',
-  chatRequest,
+  chatRequest: (request, target) =>
+    encodeCall('/messages', JSON.stringify(encodeBody(request, target)), request.stream === true),
   native: anthropicNative,
   plainAnswer,
   streamParser: ({ signatures }, defaults) => new AnthropicStream(defaults, signatures),

@@ -1,6 +1,6 @@
 // Requests of clients that use Anthropic's format themselves.
 
-import type { EncodedRequest, NativeCodec, NativeRequest } from '../chat/codec-types.ts'
+import { type EncodedRequest, encodeCall, type NativeCodec, type NativeRequest } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
@@ -57,15 +57,7 @@ function restoreThinking({ body, json }: NativeRequest): string {
 }
 
 function encode(path: string, { stream, query, headers }: NativeRequest, body: string): EncodedRequest {
-  return {
-    path: path + query,
-    headers: {
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-      ...headers,
-    },
-    body,
-  }
+  return encodeCall(path + query, body, stream, headers)
 }
 
 function nameModel(native: NativeRequest, { upstreamModel }: Target): string {

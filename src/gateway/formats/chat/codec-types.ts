@@ -21,6 +21,17 @@ export interface EncodedRequest {
   bytes?: Buffer
 }
 
+/** A request with a JSON body, for an answer in JSON or as a stream of server-sent events. */
+export function encodeCall(
+  path: string,
+  body: string,
+  stream: boolean,
+  headers: Readonly<Record<string, string>> = {},
+): EncodedRequest {
+  const accept = stream ? 'text/event-stream' : 'application/json'
+  return { path, headers: { 'content-type': 'application/json', accept, ...headers }, body }
+}
+
 /** What identifies an answer in the chat-completions format. */
 export interface CompletionIdentity {
   id: string

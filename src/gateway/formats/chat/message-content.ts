@@ -73,6 +73,13 @@ export function readPieces(content: Message['content']): Piece[] {
   return pieces.filter((piece) => piece.kind !== 'text' || piece.text !== '')
 }
 
+/** A single text without cache control as a string, which every server accepts; an empty one for no parts. */
+export function simplifyParts(parts: ContentPart[]): string | ContentPart[] {
+  const [first] = parts
+  if (!first) return ''
+  return parts.length === 1 && first.type === 'text' && !('cache_control' in first) ? first.text : parts
+}
+
 /** The text parts, joined by newlines. */
 export function textOf(content: Message['content']): string {
   return readPieces(content)

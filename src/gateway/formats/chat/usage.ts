@@ -1,6 +1,7 @@
 import type { ChatUsage } from '../../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
+import { asObject, tokenCount } from '../json/json.ts'
 
 /** The usage that a provider reported, in disjoint buckets ready for pricing. */
 export interface ReportedUsage {
@@ -15,6 +16,16 @@ export interface ReportedUsage {
   estimated?: boolean
   /** The counts as the clients' format has them in `usage`. */
   asChatUsage: ChatUsage
+}
+
+/** Counts that other formats have under names of their own; 0 for those that `usage` does not have. */
+export function readUsageDetails(usage: ChatUsage): { cached: number; written: number; reasoning: number } {
+  const prompt = asObject(usage.prompt_tokens_details)
+  return {
+    cached: tokenCount(prompt.cached_tokens) ?? 0,
+    written: tokenCount(prompt.cache_write_tokens) ?? 0,
+    reasoning: tokenCount(asObject(usage.completion_tokens_details).reasoning_tokens) ?? 0,
+  }
 }
 
 /** Prompt tokens as clients count them. */

@@ -1,6 +1,7 @@
 // The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
+import { type AnswerParts, createParts } from '../chat/answer.ts'
 import {
   describeError,
   errorStatus,
@@ -8,23 +9,17 @@ import {
   type UpstreamErrorBody,
   UpstreamFailure,
 } from '../chat/failure.ts'
-import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
+import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import { asList, asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 
-export interface ReadParts {
-  text: string
-  reasoning: string
-  calls: ToolCall[]
+/** `signed`: the signatures of texts and thoughts; those of calls are in the calls. */
+export interface GeminiParts extends AnswerParts {
   /** Generated images in the shape of OpenRouter's answers: `images`. */
   images: JsonObject[]
-  /** Parts without a counterpart in the clients' format, unchanged: `content_parts`. */
-  others: JsonObject[]
-  /** The signatures of texts and thoughts. Those of calls are in the calls. */
-  signed: SignedReasoning[]
 }
 
 /** The fields of a message or a delta for what is neither text nor a call. */
-export function toOtherFields({ images, others, signed }: ReadParts): JsonObject {
+export function toOtherFields({ images, others, signed }: GeminiParts): JsonObject {
   return {
     ...(images.length > 0 && { images }),
     ...(others.length > 0 && { content_parts: others }),
@@ -77,8 +72,8 @@ export class PartReader {
     return this.#calls
   }
 
-  read(candidate: JsonObject): ReadParts {
-    const read: ReadParts = { text: '', reasoning: '', calls: [], images: [], others: [], signed: [] }
+  read(candidate: JsonObject): GeminiParts {
+    const read: GeminiParts = { ...createParts(), images: [] }
     const content = asObject(candidate.content)
     for (const part of asList(content.parts)) {
       if (!isObject(part)) continue
@@ -97,7 +92,7 @@ export class PartReader {
     return read
   }
 
-  #readMedia(part: JsonObject, { images, others }: ReadParts): void {
+  #readMedia(part: JsonObject, { images, others }: GeminiParts): void {
     const image = readImage(part)
     if (image) images.push(image)
     else if (Object.keys(part).some((name) => !KNOWN_MEMBERS.has(name))) others.push(part)

@@ -1,11 +1,10 @@
 // Source: Google's Gemini API reference, v1beta. A function call must be sent back with the signature of the thought
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
-import type { ChatRequest } from '../../../shared/chat.ts'
 import type { Capability } from '../../../shared/models.ts'
+import { toMessage, toPlainAnswer } from '../chat/answer.ts'
 import type {
   CompletionIdentity,
-  EncodedRequest,
   FormatCodec,
   NativeCodec,
   NativeRequest,
@@ -14,7 +13,6 @@ import type {
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
-import { normalizeCompletion } from '../chat/normalize.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
@@ -28,16 +26,10 @@ import {
   readRefusal,
   toFailure,
   toFinishReason,
-  toOtherFields,
 } from './answer.ts'
 import { encodeBody, generateCall, modelCall, resourceName } from './request.ts'
 import { GeminiStream } from './stream.ts'
 import { readGeminiUsage, readSearchQueries } from './usage.ts'
-
-function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
-  const body = JSON.stringify(encodeBody(request, target))
-  return generateCall(target.upstreamModel, request.stream === true, body)
-}
 
 interface Choice {
   message: JsonObject
@@ -56,21 +48,11 @@ function readChoice(
     return { message: { content: null, refusal: readRefusal(body, reason) }, finish: 'content_filter' }
   }
   const read = new PartReader(signatures, answerId).read(candidate)
-  const { text, reasoning, calls } = read
-  const finish = toFinishReason(
-    stringOr(candidate.finishReason, 'STOP'),
-    candidate.finishMessage,
-    calls.length > 0,
-  )
+  const reason = stringOr(candidate.finishReason, 'STOP')
+  const finish = toFinishReason(reason, candidate.finishMessage, read.calls.length > 0)
   if (finish instanceof UpstreamFailure) return finish
-  const message = {
-    content: text === '' && calls.length > 0 ? null : text,
-    refusal: null,
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...toOtherFields(read),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  }
-  return { message, finish }
+  const { images } = read
+  return { message: { ...toMessage(read), ...(images.length > 0 && { images }) }, finish }
 }
 
 function plainAnswer(
@@ -85,17 +67,7 @@ function plainAnswer(
   const usage = readGeminiUsage(body.usageMetadata, searched)
   const choice = readChoice(body, defaults.id, signatures)
   if (choice instanceof UpstreamFailure) return withUsage(choice, usage)
-  const { message, finish } = choice
-  const completion = normalizeCompletion(
-    {
-      id: body.responseId,
-      model: body.modelVersion,
-      choices: [{ index: 0, message, logprobs: null, finish_reason: finish }],
-    },
-    defaults,
-  )
-  if (!completion) return malformedAnswer('The answer has no message.')
-  return { kind: 'plain', completion, usage }
+  return toPlainAnswer({ id: body.responseId, model: body.modelVersion }, choice, usage, defaults)
 }
 
 // Source: Google's Gemini API reference, `models.list`.
@@ -173,7 +145,8 @@ export const geminiGenerate: FormatCodec = {
   quirks: { noN: true },
   headers: {},
   authorization: 'x-goog-api-key',
-  chatRequest,
+  chatRequest: (request, target) =>
+    generateCall(target.upstreamModel, request.stream === true, JSON.stringify(encodeBody(request, target))),
   native: geminiNative,
   plainAnswer,
   streamParser: (target, defaults) => new GeminiStream(defaults, target),

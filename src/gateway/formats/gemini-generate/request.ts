@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, type Message, outputLimit } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/codec-types.ts'
+import { type EncodedRequest, encodeCall } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
   type FunctionTool,
@@ -162,19 +162,13 @@ export function resourceName(model: string): string {
 }
 
 /** A call of a model's action, such as `countTokens`. */
-export function modelCall(model: string, action: string, body: string): EncodedRequest {
+export function modelCall(model: string, action: string, body: string, stream = false): EncodedRequest {
   const name = resourceName(model).split('/').map(encodeURIComponent).join('/')
-  return {
-    path: `/${name}:${action}`,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body,
-  }
+  return encodeCall(`/${name}:${action}`, body, stream)
 }
 
 export function generateCall(model: string, stream: boolean, body: string): EncodedRequest {
-  if (!stream) return modelCall(model, 'generateContent', body)
-  const { headers, ...call } = modelCall(model, 'streamGenerateContent?alt=sse', body)
-  return { ...call, headers: { ...headers, accept: 'text/event-stream' } }
+  return modelCall(model, stream ? 'streamGenerateContent?alt=sse' : 'generateContent', body, stream)
 }
 
 // Source: Google's Gemini API reference, `Content`.

@@ -1,7 +1,7 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/chat.ts'
-import type { EncodedRequest, NativeRequest } from '../chat/codec-types.ts'
+import { type EncodedRequest, encodeCall, type NativeRequest } from '../chat/codec-types.ts'
 import { omitFields } from '../chat/message-content.ts'
 import { withoutSignedReasoning } from '../chat/reasoning.ts'
 import { EFFORTS, type Effort, nearestEffort, usesReasoning } from '../chat/request-fields.ts'
@@ -80,16 +80,7 @@ function encodeFields(given: ChatRequest, target: Target): JsonObject {
   return omitFields(omitFields(fields, quirks.dropFields), whileReasoning)
 }
 
-function encode(stream: boolean, body: string): EncodedRequest {
-  return {
-    path: '/chat/completions',
-    headers: {
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-    },
-    body,
-  }
-}
+const CHAT_PATH = '/chat/completions'
 
 /** The history without members that only other API formats have. */
 function omitSignedReasoning(request: ChatRequest): ChatRequest {
@@ -99,7 +90,7 @@ function omitSignedReasoning(request: ChatRequest): ChatRequest {
 
 export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
   const fields = encodeFields(omitSignedReasoning(request), target)
-  return encode(request.stream === true, JSON.stringify(fields))
+  return encodeCall(CHAT_PATH, JSON.stringify(fields), request.stream === true)
 }
 
 /** The client's own bytes with only those members changed that differ in the request to the target. */
@@ -111,7 +102,7 @@ export function nativeRequest(
   const edits: JsonObject = {}
   for (const name of Object.keys(given)) if (fields[name] !== given[name]) edits[name] = fields[name]
   for (const name of Object.keys(fields)) if (fields[name] !== given[name]) edits[name] = fields[name]
-  return encode(stream, editMembers(body, edits))
+  return encodeCall(CHAT_PATH, editMembers(body, edits), stream)
 }
 
 // Requests that come from clients of other API formats. These ask for what their own vendor's models do, so what is only a
@@ -255,12 +246,5 @@ export function textCompletionRequest(
   }
   const dropped = [...(quirks.dropFields ?? []), ...(path === FIM_PATH ? UNKNOWN_TO_FIM : [])]
   for (const name of dropped) if (name in json) edits[name] = undefined
-  return {
-    path: path ?? COMPLETIONS_PATH,
-    headers: {
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-    },
-    body: editMembers(body, edits),
-  }
+  return encodeCall(path ?? COMPLETIONS_PATH, editMembers(body, edits), stream)
 }

@@ -1,9 +1,15 @@
 // OpenAI's Responses API. Source: OpenAI's API reference. The gateway sends the whole conversation each time and asks the
 // provider to store nothing.
-import type { CompletionIdentity, FormatCodec, NativeCodec, NativeRequest } from '../chat/codec-types.ts'
+import { toMessage, toPlainAnswer } from '../chat/answer.ts'
+import {
+  type CompletionIdentity,
+  encodeCall,
+  type FormatCodec,
+  type NativeCodec,
+  type NativeRequest,
+} from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
-import { normalizeCompletion } from '../chat/normalize.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
 import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
@@ -11,23 +17,10 @@ import { asList, asObject, isObject, parseJson } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 import { readModelList } from '../openai-chat/models.ts'
 import { readEnd } from './errors.ts'
-import { type ReadOutput, readLogprobs, readOutput, readReasoningItem } from './output-items.ts'
-import { chatRequest, responsesHeaders } from './request.ts'
+import { readLogprobs, readOutput, readReasoningItem } from './output-items.ts'
+import { chatRequest } from './request.ts'
 import { ResponsesStream } from './stream.ts'
 import { readResponsesUsage } from './usage.ts'
-
-function toMessage({ text, refusal, reasoning, signed, calls, annotations, others }: ReadOutput) {
-  return {
-    role: 'assistant',
-    content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
-    refusal: refusal === '' ? null : refusal,
-    ...(annotations.length > 0 && { annotations }),
-    ...(reasoning !== '' && { reasoning_content: reasoning }),
-    ...(signed.length > 0 && { signed_reasoning: signed }),
-    ...(others.length > 0 && { content_parts: others }),
-    ...(calls.length > 0 && { tool_calls: calls }),
-  }
-}
 
 function plainAnswer(
   body: unknown,
@@ -41,19 +34,12 @@ function plainAnswer(
   const end = readEnd(body, output.calls.length > 0)
   if (end instanceof UpstreamFailure) return withUsage(end, usage)
   if (!Array.isArray(body.output)) return emptyAnswer('The answer has no output.', usage)
-  const choice = {
-    index: 0,
-    message: toMessage(output),
-    logprobs: readLogprobs(output.logprobs),
-    finish_reason: end,
-  }
+  const { annotations } = output
+  const message = { ...toMessage(output), ...(annotations.length > 0 && { annotations }) }
+  const choice = { message, finish: end, logprobs: readLogprobs(output.logprobs) }
   const { id, created_at: created, model, service_tier: tier } = body
-  const completion = normalizeCompletion(
-    { id, created, model, choices: [choice], ...(typeof tier === 'string' && { service_tier: tier }) },
-    defaults,
-  )
-  if (!completion) return malformedAnswer('The answer has no message.')
-  return { kind: 'plain', completion, usage }
+  const members = { id, created, model, ...(typeof tier === 'string' && { service_tier: tier }) }
+  return toPlainAnswer(members, choice, usage, defaults)
 }
 
 // Requests of clients of the Responses API, passed through.
@@ -92,11 +78,7 @@ export const native: NativeCodec = {
     const limit = limitOutput(typeof requested === 'number' ? requested : null, target)
     const isChanged = limit !== null && limit !== requested
     const edits = { model: target.upstreamModel, ...(isChanged && { max_output_tokens: limit }) }
-    return {
-      path: `/responses${query}`,
-      headers: { ...headers, ...responsesHeaders(stream) },
-      body: editMembers(withOwnReasoning(given), edits),
-    }
+    return encodeCall(`/responses${query}`, editMembers(withOwnReasoning(given), edits), stream, headers)
   },
   addCost(json, costUsd) {
     if (isObjectText(readMember(json, 'usage'))) return setMember(json, ['usage', 'cost'], costUsd)

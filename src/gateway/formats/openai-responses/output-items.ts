@@ -1,5 +1,6 @@
 // Output items of a plain answer as one chat message. Source: OpenAI's API reference (`output` of a response).
 import type { ToolCall } from '../../../shared/chat.ts'
+import { type AnswerParts, createParts } from '../chat/answer.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asList, isObject, type JsonObject, listObjects, parseJson, stringOr } from '../json/json.ts'
 
@@ -60,34 +61,18 @@ function readMessageLogprobs({ content }: JsonObject): unknown[] {
   return listObjects(content).flatMap(({ logprobs }) => asList(logprobs))
 }
 
-export interface ReadOutput {
-  text: string
-  refusal: string
-  reasoning: string
-  signed: SignedReasoning[]
-  calls: ToolCall[]
+export interface ResponseParts extends AnswerParts {
   annotations: JsonObject[]
   logprobs: unknown[]
-  /** Items without a counterpart in chat completions (searches, images), unchanged: `content_parts`. */
-  others: JsonObject[]
 }
 
 function join(before: string, text: string): string {
   return before === '' || text === '' ? before + text : before + SEPARATOR + text
 }
 
-export function readOutput(items: readonly unknown[], signatures: ReasoningSignatures): ReadOutput {
+export function readOutput(items: readonly unknown[], signatures: ReasoningSignatures): ResponseParts {
   const order = new ReasoningOrder(signatures)
-  const read: ReadOutput = {
-    text: '',
-    refusal: '',
-    reasoning: '',
-    signed: [],
-    calls: [],
-    annotations: [],
-    logprobs: [],
-    others: [],
-  }
+  const read: ResponseParts = { ...createParts(), annotations: [], logprobs: [] }
   for (const item of items) {
     if (!isObject(item)) continue
     const callType = readCallType(item)

@@ -1,6 +1,6 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit, type Tool } from '../../../shared/chat.ts'
-import type { EncodedRequest } from '../chat/codec-types.ts'
+import { type EncodedRequest, encodeCall } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { omitFields } from '../chat/message-content.ts'
 import {
@@ -104,19 +104,8 @@ function encodeBody(given: ChatRequest, target: Target): JsonObject {
   return omitFields(fields, quirks.dropFields)
 }
 
-export function responsesHeaders(stream: boolean): Record<string, string> {
-  return {
-    'content-type': 'application/json',
-    accept: stream ? 'text/event-stream' : 'application/json',
-  }
-}
-
 export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
-  return {
-    path: '/responses',
-    headers: responsesHeaders(request.stream === true),
-    body: JSON.stringify(encodeBody(request, target)),
-  }
+  return encodeCall('/responses', JSON.stringify(encodeBody(request, target)), request.stream === true)
 }
 
 // Tools and tool choice. Source: OpenAI's API reference, "Create a response".

@@ -10,7 +10,8 @@ import {
   readSignedReasoning,
   type SignedReasoning,
 } from '../../chat/reasoning.ts'
-import { asList, isObject, type JsonObject, parseJson, stringOr, tokenCount } from '../../json/json.ts'
+import { readUsageDetails } from '../../chat/usage.ts'
+import { asList, isObject, type JsonObject, parseJson, stringOr } from '../../json/json.ts'
 
 const STOP_REASONS: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
@@ -44,21 +45,14 @@ export function encodeEnd({ finishReason, refusal, stopReason }: End, { body }: 
   }
 }
 
-function readCount(usage: ChatUsage, details: string, name: string): number {
-  const { [details]: object } = usage
-  return (isObject(object) && tokenCount(object[name])) || 0
-}
-
 /** Anthropic counts what was read from or written to the cache apart from the input. */
 export function encodeUsage(usage: ChatUsage): JsonObject {
   const { prompt_tokens: prompt, completion_tokens: completion, total_tokens: total, cost } = usage
-  const read = readCount(usage, 'prompt_tokens_details', 'cached_tokens')
-  const written = readCount(usage, 'prompt_tokens_details', 'cache_write_tokens')
-  const reasoning = readCount(usage, 'completion_tokens_details', 'reasoning_tokens')
+  const { cached, written, reasoning } = readUsageDetails(usage)
   return {
-    input_tokens: Math.max(0, prompt - read - written),
+    input_tokens: Math.max(0, prompt - cached - written),
     cache_creation_input_tokens: written,
-    cache_read_input_tokens: read,
+    cache_read_input_tokens: cached,
     // xAI counts reasoning in the total only.
     output_tokens: Math.max(completion, total - prompt),
     output_tokens_details: reasoning > 0 ? { thinking_tokens: reasoning } : null,

@@ -11,6 +11,7 @@ import {
   type ToolResultBlock,
 } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import { simplifyParts } from '../../chat/message-content.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
@@ -84,7 +85,7 @@ function decodeUser(message: MessageParam, path: string, refused: Untranslatable
   const given = [...results.flatMap(({ media }) => media), ...parts]
   return [
     ...results.map((result) => result.message),
-    ...(given.length > 0 ? [{ role: 'user' as const, content: simplify(given) }] : []),
+    ...(given.length > 0 ? [{ role: 'user' as const, content: simplifyParts(given) }] : []),
   ]
 }
 
@@ -144,7 +145,7 @@ function decodeAssistant(message: MessageParam, path: string, refused: Untransla
   return [
     {
       role: 'assistant',
-      content: texts.length === 0 ? null : simplify(texts),
+      content: texts.length === 0 ? null : simplifyParts(texts),
       ...(reasoning.text !== '' && { reasoning_content: reasoning.text }),
       ...(placed.length > 0 && { signed_reasoning: placed }),
       ...(calls.length > 0 && { tool_calls: calls }),
@@ -157,7 +158,7 @@ function decodeSystem(message: MessageParam, path: string, refused: Untranslatab
     if (block.type !== 'text') throw misplaced(block.type, 'system', `${path}.content[${at}]`)
     return decodeParts([block], `${path}.content`, refused)
   })
-  return parts.length === 0 ? [] : [{ role: 'system', content: simplify(parts) }]
+  return parts.length === 0 ? [] : [{ role: 'system', content: simplifyParts(parts) }]
 }
 
 const DECODERS = { user: decodeUser, assistant: decodeAssistant, system: decodeSystem }
@@ -282,7 +283,7 @@ function decodePart(block: PartBlock, path: string, refused: Untranslatable): Co
 }
 
 /** `path`: of the blocks in the client's request, such as `messages[2].content`. */
-export function decodeParts(
+function decodeParts(
   blocks: readonly (PartBlock | OtherPart)[],
   path: string,
   refused: Untranslatable,
@@ -293,11 +294,4 @@ export function decodeParts(
     refused.add(`content of the type "${block.type}"`, `${own}.type`)
     return []
   })
-}
-
-/** A single text without cache control is sent as a string, which every server accepts. */
-export function simplify(parts: ContentPart[]): string | ContentPart[] {
-  const [first] = parts
-  if (!first) return ''
-  return parts.length === 1 && first.type === 'text' && !('cache_control' in first) ? first.text : parts
 }

@@ -8,7 +8,8 @@ import {
   readCallSignature,
   type SignedReasoning,
 } from '../../chat/reasoning.ts'
-import { asObject, isObject, type JsonObject, parseJson, tokenCount } from '../../json/json.ts'
+import { readUsageDetails } from '../../chat/usage.ts'
+import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 
 /** Whether the client wants summaries of thoughts, which Google sends only then. */
 export function wantsThoughts({ generationConfig: config }: JsonObject): boolean {
@@ -89,10 +90,8 @@ export function candidateEnd(finish: string | null, malformed: boolean): JsonObj
 
 /** Google's prompt count includes cached tokens; the candidates' count excludes thoughts. */
 export function usageMetadata(usage: ChatUsage): JsonObject {
-  const prompt = asObject(usage.prompt_tokens_details)
-  const output = asObject(usage.completion_tokens_details)
-  const cached = tokenCount(prompt.cached_tokens) ?? 0
-  const thoughts = Math.min(tokenCount(output.reasoning_tokens) ?? 0, usage.completion_tokens)
+  const { cached, reasoning } = readUsageDetails(usage)
+  const thoughts = Math.min(reasoning, usage.completion_tokens)
   return {
     promptTokenCount: usage.prompt_tokens,
     ...(cached > 0 && { cachedContentTokenCount: cached }),

@@ -2,6 +2,7 @@
 import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
 import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { readThoughtSignature } from './answer.ts'
@@ -89,7 +90,7 @@ class Conversion {
       else pieces.push(...this.#readUserPart(part, partPath))
     }
     // After the function responses, which must follow their calls.
-    if (pieces.length > 0) this.#messages.push({ role: 'user', content: simplify(pieces) })
+    if (pieces.length > 0) this.#messages.push({ role: 'user', content: simplifyParts(pieces) })
   }
 
   end(): Message[] {
@@ -160,12 +161,6 @@ class Conversion {
     const content = media.length === 0 ? text : [{ type: 'text' as const, text }, ...media]
     this.#messages.push({ role: 'tool', tool_call_id: id, name: given.name, content })
   }
-}
-
-/** A single text needs no list. */
-function simplify(pieces: ContentPart[]): string | ContentPart[] {
-  const [first] = pieces
-  return pieces.length === 1 && first?.type === 'text' ? first.text : pieces
 }
 
 type InlineData = NonNullable<GeminiPart['inlineData']>

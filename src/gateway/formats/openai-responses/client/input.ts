@@ -1,5 +1,6 @@
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
+import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
@@ -250,12 +251,6 @@ function decodeContent(content: unknown, path: string, refused: Untranslatable):
   return content.flatMap((part, at) => decodePart(part, `${path}[${at}]`, refused))
 }
 
-/** A single text as a string, which every server accepts. */
-function simplify(parts: ContentPart[]): string | ContentPart[] {
-  const [first, ...others] = parts
-  return first === undefined || (first.type === 'text' && others.length === 0) ? (first?.text ?? '') : parts
-}
-
 /** The texts; media have none. */
 function textOf(parts: readonly ContentPart[], separator: string): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(separator)
@@ -299,7 +294,7 @@ class Conversation {
 
   addUser(parts: ContentPart[]): void {
     this.#endTurn()
-    if (parts.length > 0) this.#messages.push({ role: 'user', content: simplify(parts) })
+    if (parts.length > 0) this.#messages.push({ role: 'user', content: simplifyParts(parts) })
   }
 
   addAssistant(parts: readonly ContentPart[]): void {

@@ -2,7 +2,8 @@
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
 import type { AnswerContext } from '../../chat/codec-types.ts'
-import { asObject, isObject, type JsonObject, tokenCount } from '../../json/json.ts'
+import { readUsageDetails } from '../../chat/usage.ts'
+import { asObject, isObject, type JsonObject } from '../../json/json.ts'
 
 type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 
@@ -81,19 +82,14 @@ export function responseObject(
   }
 }
 
-const detail = (details: unknown, name: string): number =>
-  (isObject(details) ? tokenCount(details[name]) : null) ?? 0
-
 function responseUsage(usage: ChatUsage): JsonObject {
-  const { prompt_tokens_details: input, completion_tokens_details: output, cost } = usage
+  const { cost } = usage
+  const { cached, written, reasoning } = readUsageDetails(usage)
   return {
     input_tokens: usage.prompt_tokens,
-    input_tokens_details: {
-      cached_tokens: detail(input, 'cached_tokens'),
-      cache_write_tokens: detail(input, 'cache_write_tokens'),
-    },
+    input_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
     output_tokens: usage.completion_tokens,
-    output_tokens_details: { reasoning_tokens: detail(output, 'reasoning_tokens') },
+    output_tokens_details: { reasoning_tokens: reasoning },
     total_tokens: usage.total_tokens,
     ...(cost !== undefined && { cost }),
   }
