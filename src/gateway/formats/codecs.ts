@@ -34,7 +34,7 @@ const hostedCodecs: Readonly<Record<Hosting, Partial<Record<ProviderFormat, Form
 const byName = new Map<string, FormatCodec>(Object.entries(codecs))
 
 /** Throws UpstreamFailure for a format that only a later version supports; the database may name one after a downgrade. */
-export function codecOf(name: ProviderFormat): FormatCodec {
+export function getCodec(name: ProviderFormat): FormatCodec {
   const codec = byName.get(name)
   if (codec) return codec
   throw new UpstreamFailure({
@@ -48,7 +48,7 @@ export function codecOf(name: ProviderFormat): FormatCodec {
 /** The codec for an endpoint's format as its cloud serves it. Throws as `codecOf` does. */
 export function codecFor({ apiFormat, hosting }: Pick<Endpoint, 'apiFormat' | 'hosting'>): FormatCodec {
   const hosted = hosting === null ? undefined : hostedCodecs[hosting][apiFormat]
-  return hosted ?? codecOf(apiFormat)
+  return hosted ?? getCodec(apiFormat)
 }
 
 /** How clients are served, by API format. */

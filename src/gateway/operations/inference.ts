@@ -4,7 +4,7 @@ import type { OperationId } from '../../shared/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import type { PassThroughEndpoint } from '../formats/chat/pass-through.ts'
-import { type ClientFormat, clientCodecs, codecOf } from '../formats/codecs.ts'
+import { type ClientFormat, clientCodecs, getCodec } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { decodePassThrough } from '../formats/pass-through/decode.ts'
 import { readBoundary } from '../formats/pass-through/form.ts'
@@ -152,7 +152,7 @@ export function nativeOf(
 function forwardedQuery(url: string, format: ApiFormat): string {
   const at = url.indexOf('?')
   if (at === -1) return ''
-  const names = codecOf(format).native?.clientParameters ?? []
+  const names = getCodec(format).native?.clientParameters ?? []
   const given = new URLSearchParams(url.slice(at + 1))
   const kept = [...given].filter(([name]) => names.includes(name))
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
@@ -160,7 +160,7 @@ function forwardedQuery(url: string, format: ApiFormat): string {
 
 function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Record<string, string> {
   const forwarded: Record<string, string> = {}
-  for (const name of codecOf(format).native?.clientHeaders ?? []) {
+  for (const name of getCodec(format).native?.clientHeaders ?? []) {
     const value = headers[name]
     if (typeof value === 'string') forwarded[name] = value
   }

@@ -1,7 +1,7 @@
 import { type Authorization, usesMachineLogin } from '../../shared/authorization.ts'
 import { locateHost } from '../../shared/hosts.ts'
 import type { ProviderFormat, ProviderRecord } from '../../shared/providers.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { getCodec } from '../formats/codecs.ts'
 import type { StoredProvider } from '../store/store.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import type { KnownProvider } from './known-provider.ts'
@@ -84,7 +84,7 @@ export function needsCredential(row: StoredProvider): boolean {
 }
 
 function defaultOf(apiFormat: ProviderFormat): Authorization | null {
-  return apiFormat === 'sandbox' ? null : codecOf(apiFormat).authorization
+  return apiFormat === 'sandbox' ? null : getCodec(apiFormat).authorization
 }
 
 function choicesOf(known: KnownProvider | null): Authorization[] {

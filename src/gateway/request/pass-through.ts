@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/price.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
-import type { PassThrough, Units, Used } from '../formats/chat/pass-through.ts'
+import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.ts'
 import type { Target } from '../formats/chat/target.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Route } from './attempt.ts'
@@ -62,7 +62,7 @@ function isUnknown(price: Price, unit: keyof Units): boolean {
  * The usage that is billed: tokens, other units or both, as the price has them. Without a price for either, all is reported.
  * Null if the model is billed by tokens that are not reported.
  */
-function toReport({ tokens, units, costUsd }: Used, billed: Billed): ReportedUsage | null {
+function toReport({ tokens, units, costUsd }: RawUsage, billed: Billed): ReportedUsage | null {
   if (!tokens && (billed.tokens || !units)) return null
   const isTokensUsed = tokens !== null && (billed.tokens || !tokens.estimated)
   const isUnitUsed = units !== undefined && (billed.unit || !billed.tokens)

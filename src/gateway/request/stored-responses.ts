@@ -6,7 +6,7 @@ import { SseReader } from '../formats/framing/sse.ts'
 import { removeMember, setMember } from '../formats/json/edit-json.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import type { RecentItems } from '../formats/openai-responses/client/codec.ts'
-import { requestIdOf, responseId } from '../formats/openai-responses/client/response-object.ts'
+import { parseResponseId, responseId } from '../formats/openai-responses/client/response-object.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -38,7 +38,7 @@ export class StoredResponses {
 
   /** A response that this key received; null for one that is not stored, or not to be. */
   async find(id: string, keyId: string): Promise<StoredResponse | null> {
-    const requestId = requestIdOf(id)
+    const requestId = parseResponseId(id)
     if (requestId === null) return null
     const row = await this.#store.read('getRequest', requestId)
     if (row?.keyId !== keyId) return null

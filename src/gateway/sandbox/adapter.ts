@@ -6,7 +6,7 @@ import type { ChatCompletion } from '../../shared/chat-completion.ts'
 import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import { refuseRequest } from '../formats/chat/failure.ts'
-import type { ReadRaw } from '../formats/chat/pass-through.ts'
+import type { UsageReader } from '../formats/chat/pass-through.ts'
 import { knownRequest } from '../formats/chat/request-fields.ts'
 import { limitOutput, type Target } from '../formats/chat/target.ts'
 import { rawAnswer } from '../formats/pass-through/answers.ts'
@@ -76,7 +76,7 @@ async function sendToSandbox({ target, request, signal, encoded, mode }: Sandbox
 }
 
 /** Embeddings are all that is passed through to the sandbox. */
-function passThrough({ upstreamModel }: Target, body: string, readRaw: ReadRaw): Answer {
+function passThrough({ upstreamModel }: Target, body: string, readRaw: UsageReader): Answer {
   const model = sandboxModels.find(({ id }) => id === upstreamModel)
   if (!model?.capabilities.includes('embeddings')) {
     throw refuseRequest(`The model "${upstreamModel}" has no embeddings. Use "sandbox-embedding".`, 'model')

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import type { Answer, PlainAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import type { ReadRaw, Sound } from '../formats/chat/pass-through.ts'
+import type { Sound, UsageReader } from '../formats/chat/pass-through.ts'
 import { completionEvents, NativeStreamParser } from '../formats/chat/stream-events.ts'
 import type { Target } from '../formats/chat/target.ts'
-import { codecFor, codecOf } from '../formats/codecs.ts'
+import { codecFor, getCodec } from '../formats/codecs.ts'
 import { EventStreamReader } from '../formats/framing/event-stream.ts'
 import { SseReader, type StreamReader } from '../formats/framing/sse.ts'
 import { parseJson } from '../formats/json/json.ts'
@@ -34,7 +34,7 @@ const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
   const { target, request, credential, mode } = call
   // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
-  const codec = mode.kind === 'raw' ? codecOf('openai-chat') : codecFor(target)
+  const codec = mode.kind === 'raw' ? getCodec('openai-chat') : codecFor(target)
   const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
   const { connectTimeoutMs, network } = target
   const url = path.startsWith('/') ? target.baseUrl + path : path
@@ -119,7 +119,7 @@ function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Wa
 
 /** Audio and server-sent events go through as they come, all else when it is complete. */
 async function passThrough(
-  readRaw: ReadRaw,
+  readRaw: UsageReader,
   { target, credential }: UpstreamCall,
   response: Exchange,
   watchdog: Watchdog,
@@ -147,7 +147,7 @@ async function passThrough(
 }
 
 async function readRawAnswer(
-  readRaw: ReadRaw,
+  readRaw: UsageReader,
   target: Target,
   response: Exchange,
   watchdog: Watchdog,

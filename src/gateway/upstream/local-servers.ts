@@ -1,5 +1,5 @@
 import type { UpstreamModel } from '../formats/chat/codec-types.ts'
-import { codecOf } from '../formats/codecs.ts'
+import { getCodec } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json/json.ts'
 import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/openai-chat/models.ts'
 import type { ModelListCall, ModelSource } from './adapter.ts'
@@ -79,7 +79,7 @@ async function ask(
     connectTimeoutMs: source.connectTimeoutMs,
     network: source.network,
   }
-  const codec = codecOf('openai-chat')
+  const codec = getCodec('openai-chat')
   const headers = await requestHeaders(request, { codec, endpoint: source, credential, pool, watchdog })
   const response = await sendRequest({ ...request, headers }, pool, watchdog)
   if (response.status !== 200) {

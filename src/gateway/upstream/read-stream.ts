@@ -59,14 +59,14 @@ class EventParser implements BatchParser {
     let progressed = false
     let workChanged = false
     for (const item of items) {
-      const workedUnseen = parser.worksUnseen
+      const workedUnseen = parser.mayStall
       for (const event of eventsOf(item, parser)) {
         events.push(event)
         if (this.#progress.isProgress(event)) progressed = true
         if (!this.hasBegun) this.hasBegun = isOutput(event, parser)
       }
       if (item.type === 'event' && parser.hiddenProgress) progressed = true
-      if (parser.worksUnseen !== workedUnseen) workChanged = true
+      if (parser.mayStall !== workedUnseen) workChanged = true
       if (isEnd(events.at(-1))) break
     }
     if (progressed) this.#watchdog.progress()
@@ -77,7 +77,7 @@ class EventParser implements BatchParser {
   #expectMore(): void {
     const { parser, firstByteTimeoutMs, stallTimeoutMs } = this.#source
     this.#switched = true
-    this.#watchdog.expect('no more of its answer', parser.worksUnseen ? firstByteTimeoutMs : stallTimeoutMs)
+    this.#watchdog.expect('no more of its answer', parser.mayStall ? firstByteTimeoutMs : stallTimeoutMs)
   }
 }
 

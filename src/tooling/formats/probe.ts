@@ -3,7 +3,7 @@
 import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../gateway/formats/chat/failure.ts'
 import type { Target } from '../../gateway/formats/chat/target.ts'
-import { type ClientFormat, clientCodecs, codecOf } from '../../gateway/formats/codecs.ts'
+import { type ClientFormat, clientCodecs, getCodec } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/request.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
@@ -22,7 +22,7 @@ export function probe(
   feature: Feature,
   provider: ApiFormat,
 ): Outcome {
-  const codec = codecOf(provider)
+  const codec = getCodec(provider)
   const target = testTarget('https://provider.example/v1', {
     apiFormat: provider,
     upstreamModel: 'model',
@@ -59,6 +59,6 @@ function encode({ request, untranslatable }: DecodedRequest, target: Target): st
   if (untranslatable) throw untranslatable
   const adapted =
     target.apiFormat === 'openai-chat' ? adaptTranslated(request, target.quirks, MODEL) : request
-  const { path, body } = codecOf(target.apiFormat).chatRequest(adapted, target)
+  const { path, body } = getCodec(target.apiFormat).chatRequest(adapted, target)
   return `${path}\n${body}`
 }

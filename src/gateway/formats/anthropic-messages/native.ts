@@ -9,7 +9,7 @@ import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readThinkingBlock } from './answer.ts'
 
 /** The signature of a block of thinking. That of other vendors' reasoning without one is empty. */
-function signatureOf(block: unknown): string | null {
+function readSignature(block: unknown): string | null {
   if (!isObject(block)) return null
   const { type, signature, data } = block
   if (type !== 'thinking' && type !== 'redacted_thinking') return null
@@ -18,13 +18,13 @@ function signatureOf(block: unknown): string | null {
 }
 
 function isForeign(block: unknown): boolean {
-  const signature = signatureOf(block)
+  const signature = readSignature(block)
   return signature !== null && (signature === '' || isSignedReasoning(signature))
 }
 
 /** A block that Anthropic accepts: its own thinking unwrapped, and none of another vendor's. */
 function restoreBlock(block: unknown): unknown[] {
-  const signature = signatureOf(block)
+  const signature = readSignature(block)
   if (signature === '') return []
   const signed = signature === null ? null : decodeSignedReasoning(signature)
   if (!signed) return [block]

@@ -8,8 +8,8 @@ import {
 } from '../../../shared/chat.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
-  textOf as allText,
   type FunctionTool,
+  joinTexts,
   omitFields,
   type Piece,
   readCalledFunction,
@@ -267,7 +267,7 @@ function encodeBlocks(content: Message['content']): JsonObject[] {
 function encodeToolResult(id: string, message: Message): JsonObject {
   const blocks = encodeBlocks(message.content)
   const plain = blocks.every((block) => block.type === 'text' && !block.cache_control)
-  const content = plain ? allText(message.content) : blocks
+  const content = plain ? joinTexts(message.content) : blocks
   return {
     type: 'tool_result',
     tool_use_id: sanitizeCallId(id),

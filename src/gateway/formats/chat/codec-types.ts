@@ -48,7 +48,7 @@ export interface StreamParser {
   /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
   readonly hiddenProgress?: boolean
   /** Whether the model may send nothing for as long as before its first output, because it reasons or runs a tool unseen. */
-  readonly worksUnseen?: boolean
+  readonly mayStall?: boolean
   /** Whether the end of the answer was announced, though more of it may follow. */
   readonly hasFinished?: boolean
 }

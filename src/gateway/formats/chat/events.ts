@@ -1,7 +1,7 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
 import type { ChatChunk, ChatCompletion } from '../../../shared/chat-completion.ts'
 import type { UpstreamFailure } from './failure.ts'
-import type { RawAnswer, ReadRaw } from './pass-through.ts'
+import type { RawAnswer, UsageReader } from './pass-through.ts'
 import type { ReportedUsage } from './usage.ts'
 
 /** An event of an upstream's stream. */
@@ -36,7 +36,7 @@ export type AnswerMode =
   /** Unchanged, to a client of the provider's own format. */
   | { kind: 'native' }
   /** Unchanged and in any format; only its usage is read. */
-  | { kind: 'raw'; readUsage: ReadRaw }
+  | { kind: 'raw'; readUsage: UsageReader }
 
 export const TRANSLATED: AnswerMode = { kind: 'translated' }
 

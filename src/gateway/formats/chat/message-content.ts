@@ -81,7 +81,7 @@ export function simplifyParts(parts: ContentPart[]): string | ContentPart[] {
 }
 
 /** The text parts, joined by newlines. */
-export function textOf(content: Message['content']): string {
+export function joinTexts(content: Message['content']): string {
   return readPieces(content)
     .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
     .join('\n')

@@ -45,7 +45,7 @@ export interface RawAnswer {
 }
 
 /** What an answer used, in tokens and in other units, of which its model may be billed by either or both. */
-export interface Used {
+export interface RawUsage {
   /** Null where they are not reported. */
   tokens: { counts: Partial<UsageBuckets>; estimated?: boolean } | null
   units?: { counts: Units; estimated?: boolean }
@@ -54,9 +54,9 @@ export interface Used {
 }
 
 /** Reads the report of an answer; null if its tokens are to be counted here. */
-export type ReadRaw = (answer: RawAnswer) => ReportedUsage | null
+export type UsageReader = (answer: RawAnswer) => ReportedUsage | null
 
-export type ReadUsage = (answer: RawAnswer) => Used
+export type RawUsageReader = (answer: RawAnswer) => RawUsage
 
 /** The most that an answer can be billed for, and what is likely. */
 export interface UsageBound {
@@ -84,7 +84,7 @@ export interface PassThrough {
   bound: UsageBound
   /** The request for a provider that calls the model by another name. */
   encode(model: string): { headers: Record<string, string>; body: string; bytes?: Buffer }
-  readUsage: ReadUsage
+  readUsage: RawUsageReader
 }
 
 /** A client's request for an endpoint, validated. */

@@ -10,7 +10,7 @@ const TOOL_CHOICES = ['none', 'auto', 'required']
 const CHOICE_TYPES = ['function', 'custom', 'allowed_tools']
 const RESPONSE_FORMATS = ['text', 'json_object', 'json_schema']
 
-interface Unknown {
+interface UnknownType {
   what: string
   value: string
   known: readonly string[]
@@ -24,7 +24,7 @@ function isReasoning({ role }: Message, { type }: { type: string }): boolean {
   return role === 'assistant' && type === 'thinking'
 }
 
-function* unknownParts(message: Message, path: string): Generator<Unknown, void, void> {
+function* unknownParts(message: Message, path: string): Generator<UnknownType, void, void> {
   const { content } = message
   for (const [at, part] of Array.isArray(content) ? content.entries() : []) {
     const param = `${path}.content[${at}]`
@@ -39,7 +39,7 @@ function* unknownParts(message: Message, path: string): Generator<Unknown, void,
   }
 }
 
-function* unknownTypes(request: ChatRequest): Generator<Unknown, void, void> {
+function* unknownTypes(request: ChatRequest): Generator<UnknownType, void, void> {
   for (const [at, message] of request.messages.entries()) yield* unknownParts(message, `messages[${at}]`)
   for (const [at, { type }] of (request.tools ?? []).entries())
     if (!TOOL_TYPES.includes(type))

@@ -27,7 +27,7 @@ export const NO_CONTENT: SentContent = {
 
 /** Reads the content of a body in its format, as a client or this gateway wrote it. */
 export function readSentContent(format: ApiFormat, body: JsonObject): SentContent {
-  const found = new Found()
+  const found = new ContentCounter()
   READERS[format](body, found)
   const { count, bytes, dataBytes, unsized, external } = found
   return { images: { count, bytes }, dataBytes, unsized, external }
@@ -37,7 +37,7 @@ const IMAGE_DATA = /^data:image\/[\w.+-]{1,40};base64,/i
 /** Both alphabets, because Google accepts both. */
 const BASE64 = /^[\w+/-]*={0,2}$/
 
-class Found {
+class ContentCounter {
   count = 0
   bytes = 0
   dataBytes = 0
@@ -77,7 +77,7 @@ class Found {
   }
 }
 
-type Reader = (body: JsonObject, found: Found) => void
+type Reader = (body: JsonObject, found: ContentCounter) => void
 
 const READERS: Readonly<Record<ApiFormat, Reader>> = {
   'openai-chat': readChat,
@@ -110,7 +110,7 @@ function searches(body: JsonObject): boolean {
 
 const OWN_TOOLS: readonly unknown[] = ['function', 'custom']
 
-function readChat(body: JsonObject, found: Found): void {
+function readChat(body: JsonObject, found: ContentCounter): void {
   if (searches(body) || listObjects(body.tools).some(({ type }) => !OWN_TOOLS.includes(type)))
     found.external = true
   if (!Array.isArray(body.messages)) return
@@ -131,7 +131,7 @@ function isFileName(text: unknown): boolean {
   return typeof text === 'string' && text.trimStart().startsWith('fileid://')
 }
 
-function readChatPart(part: unknown, found: Found): void {
+function readChatPart(part: unknown, found: ContentCounter): void {
   if (!isObject(part)) return
   switch (part.type) {
     case 'text':
@@ -190,7 +190,7 @@ const OUTPUTS: ReadonlySet<string> = new Set([
   'function_call_output',
 ])
 
-function readResponse(body: JsonObject, found: Found): void {
+function readResponse(body: JsonObject, found: ContentCounter): void {
   if (searches(body)) found.external = true
   for (const item of listObjects(body.input)) {
     const type = typeof item.type === 'string' ? item.type : isText(item.role) ? 'message' : 'item_reference'
@@ -215,7 +215,7 @@ function isFilled(value: unknown): boolean {
   return isGiven(value) && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
-function readResponseParts(parts: unknown, found: Found): void {
+function readResponseParts(parts: unknown, found: ContentCounter): void {
   for (const part of listObjects(parts)) {
     switch (part.type) {
       case 'input_text':
@@ -255,7 +255,7 @@ const TEXT_BLOCKS: ReadonlySet<unknown> = new Set([
   'web_search_tool_result',
 ])
 
-function readMessages(body: JsonObject, found: Found): void {
+function readMessages(body: JsonObject, found: ContentCounter): void {
   const { context_management: management } = body
   // A compaction reads the whole prompt in a call of its own.
   if (isObject(management) && listObjects(management.edits).some(({ type }) => /^compact/.test(String(type))))
@@ -263,7 +263,7 @@ function readMessages(body: JsonObject, found: Found): void {
   for (const { content } of listObjects(body.messages)) readBlocks(content, found)
 }
 
-function readBlocks(blocks: unknown, found: Found): void {
+function readBlocks(blocks: unknown, found: ContentCounter): void {
   for (const block of listObjects(blocks)) {
     const { type } = block
     const source = asObject(block.source)
@@ -275,13 +275,13 @@ function readBlocks(blocks: unknown, found: Found): void {
   }
 }
 
-function readImageSource({ type, data, url }: JsonObject, found: Found): void {
+function readImageSource({ type, data, url }: JsonObject, found: ContentCounter): void {
   if (type === 'base64') found.image(data)
   else if (type === 'url') found.link(url)
   else found.external = true
 }
 
-function readDocumentSource({ type, data, content }: JsonObject, found: Found): void {
+function readDocumentSource({ type, data, content }: JsonObject, found: ContentCounter): void {
   if (type === 'content') readBlocks(content, found)
   else if (type !== 'text') found.file(type === 'base64' ? data : null)
 }
@@ -291,7 +291,7 @@ function readMember(object: JsonObject, name: string): unknown {
   return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
 }
 
-function listOf(value: unknown): JsonObject[] {
+function asObjects(value: unknown): JsonObject[] {
   return isObject(value) ? [value] : listObjects(value)
 }
 
@@ -311,13 +311,13 @@ const TEXT_MEMBERS: ReadonlySet<string> = new Set([
 /** Media whose tokens their bytes bound. */
 const SIZED_MEDIA = /^(text\/|audio\/(wave?|x-wav|mp3|mpeg)$)/i
 
-function readGenerate(body: JsonObject, found: Found): void {
-  for (const content of [...listOf(readMember(body, 'systemInstruction')), ...listOf(body.contents)])
+function readGenerate(body: JsonObject, found: ContentCounter): void {
+  for (const content of [...asObjects(readMember(body, 'systemInstruction')), ...asObjects(body.contents)])
     readParts(content.parts, found)
 }
 
-function readParts(parts: unknown, found: Found): void {
-  for (const part of listOf(parts))
+function readParts(parts: unknown, found: ContentCounter): void {
+  for (const part of asObjects(parts))
     for (const [name, value] of Object.entries(part)) {
       const member = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
       if (TEXT_MEMBERS.has(member) || !isGiven(value)) continue
@@ -328,7 +328,7 @@ function readParts(parts: unknown, found: Found): void {
     }
 }
 
-function readInlineData(inline: JsonObject, found: Found): void {
+function readInlineData(inline: JsonObject, found: ContentCounter): void {
   const type = String(readMember(inline, 'mimeType'))
   if (/^image\//i.test(type)) found.image(inline.data)
   else if (SIZED_MEDIA.test(type)) found.sound(inline.data)
@@ -336,7 +336,7 @@ function readInlineData(inline: JsonObject, found: Found): void {
 }
 
 /** Only an address that ends like an image's is one: others can be stored files, videos and web pages. */
-function readFileData(file: JsonObject, found: Found): void {
+function readFileData(file: JsonObject, found: ContentCounter): void {
   const [address = ''] = String(readMember(file, 'fileUri')).split(/[?#]/, 1)
   const type = String(readMember(file, 'mimeType'))
   if (/^https?:.*\.(gif|heic|jpe?g|png|webp)$/i.test(address) && /^image\//i.test(type)) found.count += 1

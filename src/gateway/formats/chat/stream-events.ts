@@ -116,8 +116,8 @@ export class NativeStreamParser implements StreamParser {
     return this.#parser.hiddenProgress ?? false
   }
 
-  get worksUnseen(): boolean {
-    return this.#parser.worksUnseen ?? false
+  get mayStall(): boolean {
+    return this.#parser.mayStall ?? false
   }
 
   event(event: SseEvent): ChatEvent[] {

@@ -5,12 +5,12 @@ import { type EncodedRequest, encodeCall } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
   type FunctionTool,
+  joinTexts,
   omitFields,
   type Piece,
   readCalledFunction,
   readPieces,
   readToolUse,
-  textOf,
 } from '../chat/message-content.ts'
 import { type ReasoningSignatures, readCallSignature, readSignedReasoning } from '../chat/reasoning.ts'
 import {
@@ -213,7 +213,7 @@ function encodePiece(piece: Piece): JsonObject {
 
 /** Gemini requires an object as a function's result, so other values are wrapped in one. */
 function encodeResponse(message: Message): JsonObject {
-  const text = textOf(message.content)
+  const text = joinTexts(message.content)
   const value = parseJson(text)
   return isObject(value) ? value : { result: value ?? text }
 }
@@ -311,7 +311,7 @@ function encodeContents(
   const { contents } = conversion
   const texts = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(({ content }) => textOf(content))
+    .map(({ content }) => joinTexts(content))
     .filter((text) => text !== '')
   const system = texts.length > 0 ? texts.join('\n') : null
   // Gemini requires a user message, so instructions alone are sent as one.

@@ -22,7 +22,7 @@ function modelLists(baseUrl: string): ModelListAddress[] {
 const nextPage: FormatCodec['nextPage'] = (body) => encodePageQuery('nextToken', asObject(body).nextToken)
 
 /** Reads the models and the profiles of one maker. */
-function modelsOf(maker: string): FormatCodec['models'] {
+function createModelReader(maker: string): FormatCodec['models'] {
   const pattern = new RegExp(`^(?:[a-z-]+\\.)?${maker}\\.`)
   return (body, limit) => {
     if (!isObject(body)) return null
@@ -68,7 +68,7 @@ export const bedrockClaude: FormatCodec = hostClaude({
   errorBody,
   modelLists,
   nextPage,
-  models: modelsOf('anthropic'),
+  models: createModelReader('anthropic'),
 })
 
 /** A format of OpenAI as Amazon Bedrock hosts it. */
@@ -77,7 +77,7 @@ export function hostOnBedrock(codec: FormatCodec): FormatCodec {
     ...codec,
     modelLists,
     nextPage,
-    models: modelsOf('openai'),
+    models: createModelReader('openai'),
     errorBody: (text) => {
       const own = codec.errorBody(text)
       return own.message === text.trim() ? errorBody(text) : own

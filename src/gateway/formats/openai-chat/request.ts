@@ -141,7 +141,7 @@ function omitMarks(message: Message): Message {
 
 const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
 
-function textOf(content: Content): string {
+function readText(content: Content): string {
   const joined = joinTexts(content)
   return typeof joined === 'string' ? joined : JSON.stringify(joined)
 }
@@ -153,7 +153,7 @@ function textOf(content: Content): string {
 function placeInstructions(messages: readonly Message[]): Message[] {
   const first = messages.findIndex((message) => !isInstruction(message))
   const leading = messages.slice(0, first === -1 ? messages.length : first)
-  const texts = leading.map(({ content }) => textOf(content))
+  const texts = leading.map(({ content }) => readText(content))
   return [
     ...(texts.length > 0 ? [{ role: 'system' as const, content: texts.join('\n\n') }] : []),
     ...messages
@@ -161,7 +161,7 @@ function placeInstructions(messages: readonly Message[]): Message[] {
       .map(
         (message): Message =>
           isInstruction(message)
-            ? { role: 'user', content: `<system>\n${textOf(message.content)}\n</system>` }
+            ? { role: 'user', content: `<system>\n${readText(message.content)}\n</system>` }
             : message,
       ),
   ]

@@ -27,7 +27,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map(
 /** A code with one of these words means that the request is wrong: `invalid_image_url`, `bio_policy`, `image_too_large`. */
 const OF_REQUEST = /image|policy|base64/
 
-function statusOf(code: string | null, type: string | null): number | null {
+function findStatus(code: string | null, type: string | null): number | null {
   const known = STATUSES.get(code ?? '') ?? STATUSES.get(type ?? '')
   if (known !== undefined) return known
   return OF_REQUEST.test(code ?? '') ? 400 : null
@@ -50,7 +50,7 @@ export function readFailure(value: JsonObject): UpstreamFailure {
   )
   return new UpstreamFailure({
     kind: 'status',
-    status: stated ?? statusOf(code, type),
+    status: stated ?? findStatus(code, type),
     code: code ?? type,
     param,
     retryAfterMs: readRetryAfter(message),

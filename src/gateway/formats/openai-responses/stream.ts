@@ -53,7 +53,7 @@ export class ResponsesStream implements StreamParser {
   readonly #output: OutputStream
   readonly #usage = new UsageReports()
   #hiddenProgress = false
-  #worksUnseen = true
+  #mayStall = true
 
   constructor(target: Target, defaults: CompletionIdentity) {
     this.#target = target
@@ -65,8 +65,8 @@ export class ResponsesStream implements StreamParser {
     return this.#hiddenProgress
   }
 
-  get worksUnseen(): boolean {
-    return this.#worksUnseen
+  get mayStall(): boolean {
+    return this.#mayStall
   }
 
   event({ event, data }: SseEvent): ChatEvent[] {
@@ -79,7 +79,7 @@ export class ResponsesStream implements StreamParser {
       return this.#build.malformed('The stream contains an event that is not a JSON object.')
     const type = stringOr(value.type ?? event, '')
     this.#hiddenProgress = isProgress(type, value)
-    if (SHOWN.has(type)) this.#worksUnseen = false
+    if (SHOWN.has(type)) this.#mayStall = false
     if (type === 'error' || (type === '' && isObject(value.error)))
       return this.#build.fail(readFailure(value))
     const status = ENDS.get(type)
@@ -103,7 +103,7 @@ export class ResponsesStream implements StreamParser {
         if (!isObject(item)) return this.#build.malformed('The stream contains an invalid output item.')
         const itemKey = value.output_index ?? item.id
         const isNew = type === 'response.output_item.added'
-        this.#worksUnseen = isNew && item.type !== 'message' && readCallType(item) === null
+        this.#mayStall = isNew && item.type !== 'message' && readCallType(item) === null
         return isNew ? this.#output.added(itemKey, item) : this.#output.done(itemKey, item)
       }
       case 'response.output_text.delta':

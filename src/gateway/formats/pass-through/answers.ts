@@ -3,7 +3,7 @@
 import type { StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { type RawAnswer, type ReadRaw, SOUND_HEAD_BYTES, type Sound } from '../chat/pass-through.ts'
+import { type RawAnswer, SOUND_HEAD_BYTES, type Sound, type UsageReader } from '../chat/pass-through.ts'
 import { isGiven, isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
 
@@ -13,13 +13,13 @@ const LAST = /\.done$/
 export class PassThroughStreamParser implements StreamParser {
   /** Every event counts as the answer's: nothing is read from it but its usage. */
   readonly hiddenProgress = true
-  readonly #readRaw: ReadRaw
+  readonly #readRaw: UsageReader
   #hasFinished = false
   readonly #sound: Sound = { head: Buffer.alloc(0), length: 0, mediaType: '' }
   /** The last event with a usage, as JSON. */
   #report = '{}'
 
-  constructor(readRaw: ReadRaw) {
+  constructor(readRaw: UsageReader) {
     this.#readRaw = readRaw
   }
 
@@ -77,7 +77,7 @@ function fail(failure: UpstreamFailure): ChatEvent {
 }
 
 /** The answer as it came. Throws UpstreamFailure for JSON that is damaged or an error. */
-export function rawAnswer(raw: RawAnswer, model: string, readRaw: ReadRaw): PlainAnswer {
+export function rawAnswer(raw: RawAnswer, model: string, readRaw: UsageReader): PlainAnswer {
   if (/^application\/(.*\+)?json\b/i.test(raw.mediaType)) {
     const value = parseJson(raw.bytes.toString('utf8'))
     if (value === undefined) {

@@ -1,16 +1,16 @@
 // Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
 
 import { invalidRequest } from '../../platform/errors.ts'
-import type { PassThrough, PassThroughInput, RawAnswer, Sound, Used } from '../chat/pass-through.ts'
+import type { PassThrough, PassThroughInput, RawAnswer, RawUsage, Sound } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
-  bytesOfStrings,
+  countStringBytes,
   encodeJson,
+  joinStrings,
   readJsonAnswer,
   readReportedCost,
-  textOf,
 } from './json-request.ts'
 
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
@@ -30,19 +30,19 @@ const SLOWEST = 0.25
 export function decodeSpeech(request: PassThroughInput): PassThrough {
   const { model, input, instructions, speed } = request.json
   const slowness = typeof speed === 'number' && speed < 1 ? 1 / Math.max(speed, SLOWEST) : 1
-  const characters = [...textOf(input)].length
-  const bytes = bytesOfStrings([input, instructions])
+  const characters = [...joinStrings(input)].length
+  const bytes = countStringBytes([input, instructions])
   const likelyInput = Math.ceil(bytes / BYTES_PER_TOKEN)
   return {
     endpoint: 'speech',
     unit: 'characters',
     model: String(model),
     stream: request.json.stream_format === 'sse',
-    text: textOf([input, instructions]),
+    text: joinStrings([input, instructions]),
     aboutTokens: likelyInput,
     bound: {
       input: bytes,
-      output: Math.max(LEAST_BOUND, Math.ceil(bytesOfStrings(input) * MOST_PER_BYTE * slowness)),
+      output: Math.max(LEAST_BOUND, Math.ceil(countStringBytes(input) * MOST_PER_BYTE * slowness)),
       most: { characters },
       likely: { characters },
     },
@@ -71,7 +71,7 @@ function heardTokens({ sound }: RawAnswer, format: unknown): number {
 function readSpokenTokens(
   usage: JsonObject,
   likely: { heard: number; input: number; output: number },
-): Used['tokens'] {
+): RawUsage['tokens'] {
   const output = tokenCount(usage.output_tokens) ?? 0
   const isTrue = output > 0 && likely.heard <= output * MAX_TIMES_REPORTED
   const total = tokenCount(usage.total_tokens) ?? 0
@@ -128,7 +128,7 @@ export function decodeTranscription(
       const { usage: reported, duration, text } = readJsonAnswer(answer)
       const usage = asObject(reported)
       return {
-        tokens: readTranscribedTokens(usage, { seconds: likely, text: textOf(text) }),
+        tokens: readTranscribedTokens(usage, { seconds: likely, text: joinStrings(text) }),
         units: readSeconds(usage, duration) ?? { counts: { audioSeconds: likely }, estimated: true },
         costUsd: readReportedCost(usage),
       }
@@ -140,7 +140,7 @@ export function decodeTranscription(
  * The seconds that OpenAI and Mistral bill, or those of the audio in a verbose answer. Null for zero: the file has content,
  * so its length is measured instead.
  */
-function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null {
+function readSeconds(usage: JsonObject, duration: unknown): RawUsage['units'] | null {
   const billed = tokenCount(usage.seconds) ?? tokenCount(usage.prompt_audio_seconds)
   if (billed) return { counts: { audioSeconds: billed } }
   const seconds = Number(typeof duration === 'string' ? duration : (duration ?? Number.NaN))
@@ -152,7 +152,7 @@ function readSeconds(usage: JsonObject, duration: unknown): Used['units'] | null
 function readTranscribedTokens(
   usage: JsonObject,
   { seconds, text }: { seconds: number; text: string },
-): Used['tokens'] {
+): RawUsage['tokens'] {
   const input = tokenCount(usage.input_tokens) ?? tokenCount(usage.prompt_tokens)
   const reported = tokenCount(usage.output_tokens) ?? tokenCount(usage.completion_tokens)
   const likelyInput = { audioInput: seconds * LIKELY_AUDIO_TOKENS }

@@ -6,19 +6,19 @@ import {
   type PassThrough,
   type PassThroughEndpoint,
   type PassThroughInput,
-  type ReadUsage,
+  type RawUsageReader,
 } from '../chat/pass-through.ts'
 import { asList, asObject, tokenCount } from '../json/json.ts'
 import { decodeSpeech, decodeTranscription } from './audio.ts'
 import { decodeImageEdits, decodeImages } from './images.ts'
 import {
   BYTES_PER_TOKEN,
-  bytesOfStrings,
+  countStringBytes,
   encodeJson,
+  joinStrings,
   readInputTokens,
   readJsonAnswer,
   readReportedCost,
-  textOf,
 } from './json-request.ts'
 
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
@@ -48,11 +48,11 @@ function textRequest(
 ): Omit<PassThrough, 'endpoint'> {
   const { json } = input
   const values = fields.map((field) => json[field])
-  const bytes = bytesOfStrings(values)
+  const bytes = countStringBytes(values)
   return {
     unit: null,
     model: String(json.model),
-    text: textOf(values),
+    text: joinStrings(values),
     aboutTokens: tokens + Math.ceil(bytes / BYTES_PER_TOKEN),
     bound: { ...NO_BOUND, input: tokens + bytes + FRAMING * countTexts(values) },
     encode: encodeJson(input),
@@ -72,7 +72,7 @@ function countTokenArrays(value: unknown): number {
   return value.reduce<number>((sum, each) => sum + (typeof each === 'number' ? 1 : countTokenArrays(each)), 0)
 }
 
-const readTextUsage: ReadUsage = (answer) => {
+const readTextUsage: RawUsageReader = (answer) => {
   const usage = asObject(readJsonAnswer(answer).usage)
   const input = readInputTokens(usage)
   return { tokens: input === null ? null : { counts: { input } }, costUsd: readReportedCost(usage) }
@@ -90,7 +90,7 @@ function decodeRerank(input: PassThroughInput): PassThrough {
   /** Parts of documents, each with the query, where a token is so many bytes. */
   const countParts = (bytesPerToken: number) =>
     list.reduce<number>((sum, each) => {
-      const tokens = (bytesOfStrings(each) + bytesOfStrings(query)) / bytesPerToken
+      const tokens = (countStringBytes(each) + countStringBytes(query)) / bytesPerToken
       return sum + Math.max(1, Math.ceil(tokens / PART_TOKENS))
     }, 0)
   const most = countParts(1)
@@ -98,7 +98,7 @@ function decodeRerank(input: PassThroughInput): PassThrough {
   const searches = (count: number) => Math.max(1, Math.ceil(count / DOCUMENTS_PER_SEARCH))
   const base = textRequest(input, ['query', 'documents'])
   // The query is read again with each document.
-  const queries = bytesOfStrings(query) * most
+  const queries = countStringBytes(query) * most
   return {
     ...base,
     endpoint: 'rerank',

@@ -1,16 +1,16 @@
 // Source: OpenAI's API reference (images). Its models are billed by tokens, those of other vendors by the image.
 
 import { invalidRequest } from '../../platform/errors.ts'
-import type { PassThrough, PassThroughInput, Used } from '../chat/pass-through.ts'
+import type { PassThrough, PassThroughInput, RawUsage } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
-  bytesOfStrings,
+  countStringBytes,
   encodeJson,
+  joinStrings,
   readJsonAnswer,
   readReportedCost,
-  textOf,
 } from './json-request.ts'
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
@@ -54,12 +54,12 @@ function imageRequest(
     throw invalidRequest('Tollgate does not stream images: leave out "stream".', { param: 'stream' })
   }
   const images = tokenCount(typeof n === 'string' ? Number(n) : n) ?? 1
-  const bytes = bytesOfStrings(prompt)
+  const bytes = countStringBytes(prompt)
   const likelyInput = Math.ceil(bytes / BYTES_PER_TOKEN)
   return {
     unit: 'images',
     model: String(model),
-    text: textOf(prompt),
+    text: joinStrings(prompt),
     aboutTokens: likelyInput + sources * LIKELY_TOKENS_PER_SOURCE,
     bound: {
       input: (bytes + sources * MOST_TOKENS_PER_SOURCE) * images,
@@ -89,7 +89,7 @@ function imageRequest(
 function readImageTokens(
   usage: JsonObject,
   likely: { input: number; imageInput: number; imageOutput: number },
-): Used['tokens'] {
+): RawUsage['tokens'] {
   const input = tokenCount(usage.input_tokens)
   const output = tokenCount(usage.output_tokens)
   // Neither a prompt nor an image is free of tokens: a server that reports none does not count them.

@@ -24,17 +24,17 @@ export function readInputTokens(usage: JsonObject): number | null {
 }
 
 /** The bytes of all strings in a JSON value, which bound its tokens. */
-export function bytesOfStrings(value: unknown): number {
+export function countStringBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
-  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + bytesOfStrings(each), 0)
-  return isObject(value) ? bytesOfStrings(Object.values(value)) : 0
+  if (Array.isArray(value)) return value.reduce<number>((sum, each) => sum + countStringBytes(each), 0)
+  return isObject(value) ? countStringBytes(Object.values(value)) : 0
 }
 
 /** All strings in a JSON value, one a line. */
-export function textOf(value: unknown): string {
+export function joinStrings(value: unknown): string {
   if (typeof value === 'string') return value
-  if (Array.isArray(value)) return value.map(textOf).join('\n')
-  return isObject(value) ? textOf(Object.values(value)) : ''
+  if (Array.isArray(value)) return value.map(joinStrings).join('\n')
+  return isObject(value) ? joinStrings(Object.values(value)) : ''
 }
 
 const HEADERS = { 'content-type': 'application/json' }

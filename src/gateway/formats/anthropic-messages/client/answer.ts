@@ -68,7 +68,7 @@ export function wantsThinking({ body }: AnswerContext): boolean {
 
 /** The signed reasoning in a message or a delta, and the signatures in its calls. */
 export function readSigned(message: JsonObject, calls: readonly JsonObject[] = []): SignedReasoning[] {
-  return [...readSignedReasoning(message), ...calls.flatMap(signatureOfCall)]
+  return [...readSignedReasoning(message), ...calls.flatMap(readCallReasoning)]
 }
 
 /** Anthropic's own blocks as they are; those of other vendors as the signature of a block with `text`. */
@@ -160,7 +160,7 @@ export function answerBody(completion: ChatCompletion, usage: ChatUsage, context
 // Gemini signs calls. A chat message has the signature in the call, as Google's OpenAI-compatible endpoint does.
 
 /** The signature of a call as signed reasoning before it. */
-function signatureOfCall(call: JsonObject): SignedReasoning[] {
+function readCallReasoning(call: JsonObject): SignedReasoning[] {
   const signature = readCallSignature(call)
   if (signature === null || typeof call.id !== 'string') return []
   // The mark distinguishes it from the signature of a text before the call.

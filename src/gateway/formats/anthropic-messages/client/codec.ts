@@ -38,7 +38,7 @@ function isRequested(value: unknown): boolean {
 }
 
 /** The strongest effort whose budget is not above the client's. */
-function effortOf(budget: number): Effort {
+function toEffort(budget: number): Effort {
   const efforts = ['high', 'medium'] as const
   return efforts.find((effort) => budget >= THINKING_BUDGETS[effort]) ?? 'low'
 }
@@ -47,7 +47,7 @@ function effortOf(budget: number): Effort {
 function decodeEffort({ thinking, output_config: config }: MessagesRequest): string | null {
   if (thinking?.type === 'disabled') return 'none'
   if (config?.effort) return config.effort
-  return thinking?.type === 'enabled' ? effortOf(thinking.budget_tokens ?? 0) : null
+  return thinking?.type === 'enabled' ? toEffort(thinking.budget_tokens ?? 0) : null
 }
 
 /** Whether OpenAI's strict mode accepts the schema: every object is closed, and all its properties are required. */
@@ -100,7 +100,7 @@ function describeUntranslatable(what: string, advice = 'Use a model of Anthropic
   return `Only providers with Anthropic's Messages API support ${what}. ${advice}`
 }
 
-type Given = Pick<MessagesRequest, 'tools' | 'tool_choice'>
+type ToolOptions = Pick<MessagesRequest, 'tools' | 'tool_choice'>
 type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_calls'>
 
 const CUSTOM: readonly unknown[] = ['custom', undefined, null]
@@ -109,7 +109,7 @@ const CUSTOM: readonly unknown[] = ['custom', undefined, null]
 const CLIENT_TOOLS = /^(bash|browser_toolset|computer|computer_toolset|memory|text_editor)_\d+$/
 
 /** Tools that the client defines. Those that Anthropic defines or runs need a model that is trained on them. */
-function decodeTools(tools: Given['tools'], refused: Untranslatable): Tool[] {
+function decodeTools(tools: ToolOptions['tools'], refused: Untranslatable): Tool[] {
   return (tools ?? []).flatMap((tool, at): Tool[] => {
     const { type, name, description, input_schema: parameters, strict } = tool
     if (!CUSTOM.includes(type)) {
@@ -135,7 +135,7 @@ function decodeTools(tools: Given['tools'], refused: Untranslatable): Tool[] {
   })
 }
 
-function decodeChoice(choice: NonNullable<Given['tool_choice']>): ChatRequest['tool_choice'] {
+function decodeChoice(choice: NonNullable<ToolOptions['tool_choice']>): ChatRequest['tool_choice'] {
   switch (choice.type) {
     case 'auto':
     case 'none':
@@ -154,7 +154,10 @@ function decodeChoice(choice: NonNullable<Given['tool_choice']>): ChatRequest['t
   }
 }
 
-function decodeToolUse({ tools: given, tool_choice: choice }: Given, refused: Untranslatable): ToolFields {
+function decodeToolUse(
+  { tools: given, tool_choice: choice }: ToolOptions,
+  refused: Untranslatable,
+): ToolFields {
   const tools = decodeTools(given, refused)
   if (tools.length === 0) return {}
   return {

@@ -18,14 +18,14 @@ import { asList, asObject, isObject, type JsonObject, stringOr } from '../../jso
 import { readThinkingBlock } from '../answer.ts'
 import { signCall } from './answer.ts'
 
-function blocksOf({ content }: MessageParam): readonly ContentBlock[] {
+function readBlocks({ content }: MessageParam): readonly ContentBlock[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return content ?? []
 }
 
 /** The blocks that chat messages have a place for; others are refused. */
 function knownBlocks(message: MessageParam, path: string, refused: Untranslatable): KnownBlock[] {
-  return blocksOf(message).flatMap((block, at) => {
+  return readBlocks(message).flatMap((block, at) => {
     if (isKnownBlock(block)) return [block]
     refused.add(`content of the type "${block.type}"`, `${path}.content[${at}].type`)
     return []
@@ -106,7 +106,7 @@ function decodeThinking(block: KnownBlock, reasoning: Reasoning): void {
 }
 
 /** Gemini's other signatures belong to texts. */
-function placeOf({ format }: SignedReasoning, callId: string): { call_id?: string } {
+function placeSigned({ format }: SignedReasoning, callId: string): { call_id?: string } {
   return format === 'gemini-generate' ? {} : { call_id: callId }
 }
 
@@ -133,7 +133,7 @@ function decodeAssistant(message: MessageParam, path: string, refused: Untransla
         const call = { id, type: 'function', function: called, ...cacheControl(block) }
         const signed = signCall(call, take())
         calls.push(signed.call)
-        placed.push(...signed.others.map((entry) => ({ ...entry, ...placeOf(entry, id) })))
+        placed.push(...signed.others.map((entry) => ({ ...entry, ...placeSigned(entry, id) })))
         break
       }
       default:

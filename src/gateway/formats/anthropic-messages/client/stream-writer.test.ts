@@ -25,7 +25,7 @@ function write(deltas: readonly object[], finishReason = 'stop', more: object = 
 }
 
 /** The blocks as a client assembles them. Throws unless they follow one another. */
-function blocksOf(events: readonly Sent[]): unknown[] {
+function readBlocks(events: readonly Sent[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1
   for (const { event, data } of events) {
@@ -71,7 +71,7 @@ describe('a stream', () => {
     expect(events[0]?.data).toMatchObject({
       message: { id: 'req_1', type: 'message', model: 'acme', content: [], usage: { input_tokens: 0 } },
     })
-    expect(blocksOf(events)).toEqual([{ type: 'text', text: 'Hello.', citations: [] }])
+    expect(readBlocks(events)).toEqual([{ type: 'text', text: 'Hello.', citations: [] }])
     expect(events.at(-2)?.data).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null, container: null },
@@ -88,7 +88,7 @@ describe('a stream', () => {
   })
 
   test('without output has no block', () => {
-    expect(blocksOf(write([{ content: '' }]))).toEqual([])
+    expect(readBlocks(write([{ content: '' }]))).toEqual([])
   })
 
   test.each([
@@ -102,7 +102,7 @@ describe('a stream', () => {
 
   test('shows a refusal', () => {
     const events = write([{ refusal: 'No' }, { refusal: '.' }])
-    expect(blocksOf(events)).toMatchObject([{ type: 'text', text: 'No.' }])
+    expect(readBlocks(events)).toMatchObject([{ type: 'text', text: 'No.' }])
     expect(events.at(-2)?.data).toMatchObject({
       delta: { stop_reason: 'refusal', stop_details: { type: 'refusal', explanation: 'No.' } },
     })
@@ -143,7 +143,7 @@ describe('tool calls of a stream', () => {
       args(1, '2}'),
       args(0, ':1}'),
     ]
-    expect(blocksOf(write(pieces, 'tool_calls'))).toMatchObject([
+    expect(readBlocks(write(pieces, 'tool_calls'))).toMatchObject([
       { type: 'tool_use', id: 'a', name: 'f_a', partial_json: '{"x":1}' },
       { type: 'tool_use', id: 'b', name: 'f_b', partial_json: '{"y":2}' },
     ])
@@ -160,17 +160,17 @@ describe('tool calls of a stream', () => {
 
   test('come between texts', () => {
     const deltas = [{ content: 'One.' }, call(0, 'a', '{'), { content: 'Two.' }, args(0, '}')]
-    expect(blocksOf(write(deltas))).toMatchObject([
+    expect(readBlocks(write(deltas))).toMatchObject([
       { type: 'text', text: 'One.' },
       { type: 'tool_use', partial_json: '{}' },
       { type: 'text', text: 'Two.' },
     ])
     const whole = [call(0, 'a', '{}'), { content: 'Two.' }, call(1, 'b', '{}')]
-    expect(blocksOf(write(whole))).toMatchObject([{ id: 'a' }, { text: 'Two.' }, { id: 'b' }])
+    expect(readBlocks(write(whole))).toMatchObject([{ id: 'a' }, { text: 'Two.' }, { id: 'b' }])
   })
 
   test('without arguments have an empty input', () => {
-    const [block] = blocksOf(write([call(0, 'a')]))
+    const [block] = readBlocks(write([call(0, 'a')]))
     expect(block).toMatchObject({ type: 'tool_use', input: {} })
     expect(block).not.toHaveProperty('partial_json')
   })
@@ -182,7 +182,7 @@ describe('thinking in a stream', () => {
 
   test('is signed by what the provider signed it with', () => {
     const deltas = [{ reasoning_content: 'H' }, { reasoning_content: 'm.' }, { signed_reasoning: [gemini] }]
-    expect(blocksOf(write([...deltas, { content: 'Hello.' }]))).toMatchObject([
+    expect(readBlocks(write([...deltas, { content: 'Hello.' }]))).toMatchObject([
       { type: 'thinking', thinking: 'Hm.', signature: encodeSignedReasoning(gemini) },
       { type: 'text', text: 'Hello.' },
     ])
@@ -191,8 +191,8 @@ describe('thinking in a stream', () => {
   test('of Anthropic is as Anthropic wrote it', () => {
     const data = { type: 'thinking', thinking: 'Hm.', signature: 'EqQB' }
     const signed_reasoning = [data, redacted].map((each) => ({ format: 'anthropic-messages', data: each }))
-    expect(blocksOf(write([{ reasoning_content: 'Hm.' }, { signed_reasoning }]))).toEqual([data, redacted])
-    expect(blocksOf(write([{ signed_reasoning }]))).toEqual([data, redacted])
+    expect(readBlocks(write([{ reasoning_content: 'Hm.' }, { signed_reasoning }]))).toEqual([data, redacted])
+    expect(readBlocks(write([{ signed_reasoning }]))).toEqual([data, redacted])
   })
 
   test('comes directly before the call that it belongs to', () => {
@@ -203,7 +203,7 @@ describe('thinking in a stream', () => {
       { ...signed('b'), ...call(1, 'b', '{}') },
       args(0, '{}'),
     ]
-    expect(blocksOf(write(deltas))).toMatchObject([
+    expect(readBlocks(write(deltas))).toMatchObject([
       { type: 'thinking', thinking: 'Hm.' },
       { type: 'tool_use', id: 'a' },
       { type: 'thinking', thinking: '', signature: encodeSignedReasoning(gemini) },
@@ -215,7 +215,7 @@ describe('thinking in a stream', () => {
     const [piece] = call(0, 'a', '{}').tool_calls
     const extra_content = { google: { thought_signature: 'x' } }
     const signature = encodeSignedReasoning({ ...gemini, data: { thoughtSignature: 'x', ofCall: true } })
-    expect(blocksOf(write([{ tool_calls: [{ ...piece, extra_content }] }]))).toMatchObject([
+    expect(readBlocks(write([{ tool_calls: [{ ...piece, extra_content }] }]))).toMatchObject([
       { type: 'thinking', thinking: '', signature },
       { type: 'tool_use', id: 'a' },
     ])
@@ -223,7 +223,7 @@ describe('thinking in a stream', () => {
 
   test('is left out for a client that asks for none', () => {
     const deltas = [{ reasoning_content: 'Hm.' }, { signed_reasoning: [gemini] }, { content: 'Hello.' }]
-    expect(blocksOf(write(deltas, 'stop', {}, { thinking: null }))).toMatchObject([{ text: 'Hello.' }])
+    expect(readBlocks(write(deltas, 'stop', {}, { thinking: null }))).toMatchObject([{ text: 'Hello.' }])
   })
 })
 

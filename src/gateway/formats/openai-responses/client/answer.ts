@@ -27,13 +27,13 @@ const INCOMPLETE: Readonly<Record<string, string>> = {
   content_filter: 'content_filter',
 }
 
-function endOf(finishReason: string | null): Ending {
+function toEnding(finishReason: string | null): Ending {
   const reason = INCOMPLETE[finishReason ?? ''] ?? null
   return { status: reason === null ? 'completed' : 'incomplete', reason }
 }
 
 /** The log probabilities of a chat choice or a chunk's. */
-function choiceLogprobs(choice: Readonly<Record<string, unknown>>): unknown[] {
+function readChoiceLogprobs(choice: Readonly<Record<string, unknown>>): unknown[] {
   return asList(asObject(choice.logprobs).content)
 }
 
@@ -44,8 +44,8 @@ export function answerBody(
 ): { response: JsonObject; output: ResponseOutput } {
   const output = createOutput(context)
   const choice = completion.choices.find(({ index }) => index === 0) ?? completion.choices[0]
-  if (choice) for (const delta of inOrder(choice.message)) output.add(delta, choiceLogprobs(choice))
-  const { status, reason } = endOf(choice?.finish_reason ?? null)
+  if (choice) for (const delta of inOrder(choice.message)) output.add(delta, readChoiceLogprobs(choice))
+  const { status, reason } = toEnding(choice?.finish_reason ?? null)
   output.end(status)
   return { response: responseObject(context, { status, output: output.items, usage, reason }), output }
 }
@@ -91,7 +91,7 @@ export class ResponseStreamWriter implements StreamWriter {
     const choice = choices.find(({ index }) => index === 0)
     if (!choice) return begun
     this.#finishReason = choice.finish_reason ?? this.#finishReason
-    return begun + this.#format(this.#output.add(choice.delta, choiceLogprobs(choice)))
+    return begun + this.#format(this.#output.add(choice.delta, readChoiceLogprobs(choice)))
   }
 
   nativeEvent(data: string): null {
@@ -103,7 +103,7 @@ export class ResponseStreamWriter implements StreamWriter {
 
   end(usage: ChatUsage): string {
     const begun = this.#begin()
-    const { status, reason } = endOf(this.#finishReason)
+    const { status, reason } = toEnding(this.#finishReason)
     const events = this.#format(this.#output.end(status))
     this.#remember(this.#output.wholeItems)
     const response = responseObject(this.#context, { status, output: this.#output.items, usage, reason })

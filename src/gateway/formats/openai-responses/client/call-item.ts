@@ -1,6 +1,6 @@
 import { asObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-items.ts'
-import { clientToolOfCall, readCustomInput, type ToolOrigin } from './tools.ts'
+import { clientToolsByCall, readCustomInput, type ToolOrigin } from './tools.ts'
 
 export interface CallIdentity {
   index: number
@@ -149,7 +149,7 @@ class ClientCallItem implements CallItem {
   }
 
   end(status: EndStatus): OutputEvent[] {
-    const kind = clientToolOfCall.get(String(this.item.type))
+    const kind = clientToolsByCall.get(String(this.item.type))
     const args = parseJson(this.#arguments)
     const payload = kind?.complete(asObject(args))
     this.item = { ...this.item, status, ...(kind && { [kind.payload]: payload }) }

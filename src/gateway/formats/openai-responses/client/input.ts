@@ -5,7 +5,7 @@ import type { SignedReasoning } from '../../chat/reasoning.ts'
 import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type DecodedReasoning, decodeReasoningItem } from './output-items.ts'
-import { CLIENT_TOOL_OUTPUTS, clientToolOfCall, encodeCustomInput, type ToolTable } from './tools.ts'
+import { CLIENT_TOOL_OUTPUTS, clientToolsByCall, encodeCustomInput, type ToolTable } from './tools.ts'
 
 type Messages = ChatRequest['messages']
 
@@ -66,10 +66,10 @@ function readItem(item: InputItem, at: number, refused: Untranslatable): Item {
 
 function queueOutputs(items: readonly Item[], refused: Untranslatable): OutputQueues {
   const queues: OutputQueues = new Map()
-  const calls = new Set(items.map(({ item, type }) => (OUTPUTS.has(type) ? null : callIdOf(item))))
+  const calls = new Set(items.map(({ item, type }) => (OUTPUTS.has(type) ? null : readCallId(item))))
   for (const { item, type, path } of items) {
     if (!OUTPUTS.has(type)) continue
-    const id = callIdOf(item)
+    const id = readCallId(item)
     if (id === null || !calls.has(id)) {
       refused.refuse(`There is no tool call for the output with the call_id "${id ?? ''}".`, path)
       continue
@@ -80,7 +80,7 @@ function queueOutputs(items: readonly Item[], refused: Untranslatable): OutputQu
 }
 
 /** Calls of the local shell are answered by the item's id. */
-function callIdOf({ call_id: callId, id, type }: InputItem): string | null {
+function readCallId({ call_id: callId, id, type }: InputItem): string | null {
   if (typeof callId === 'string') return callId
   return type === 'local_shell_call_output' && typeof id === 'string' ? id : null
 }
@@ -144,12 +144,12 @@ function readCall(item: InputItem, type: string, tools: ToolTable): ToolCall | n
   const { name } = item
   const namespace = stringOr(item.namespace, null)
   if (type === 'function_call' && typeof name === 'string')
-    return functionCall(id, tools.flatNameOf(name, namespace), stringOr(item.arguments, '{}'))
+    return functionCall(id, tools.findFlatName(name, namespace), stringOr(item.arguments, '{}'))
   if (type === 'custom_tool_call' && typeof name === 'string') {
     const args = encodeCustomInput(stringOr(item.input, ''))
-    return functionCall(id, tools.flatNameOf(name, namespace), args)
+    return functionCall(id, tools.findFlatName(name, namespace), args)
   }
-  const kind = clientToolOfCall.get(type)
+  const kind = clientToolsByCall.get(type)
   if (kind) return functionCall(id, kind.name, JSON.stringify(item[kind.payload] ?? {}))
   if (type !== 'computer_call') return null
   return functionCall(id, 'computer', JSON.stringify(item.actions ?? item.action ?? {}))
@@ -252,7 +252,7 @@ function decodeContent(content: unknown, path: string, refused: Untranslatable):
 }
 
 /** The texts; media have none. */
-function textOf(parts: readonly ContentPart[], separator: string): string {
+function joinTexts(parts: readonly ContentPart[], separator: string): string {
   return parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(separator)
 }
 
@@ -285,7 +285,7 @@ class Conversation {
   /** Successive system messages become one: templates of local models often accept no more. */
   addSystem(parts: ContentPart[]): void {
     this.#endTurn()
-    const text = textOf(parts, '\n')
+    const text = joinTexts(parts, '\n')
     if (text === '') return
     const last = this.#messages.at(-1)
     if (last?.role === 'system' && typeof last.content === 'string') last.content += `\n\n${text}`
@@ -299,7 +299,7 @@ class Conversation {
 
   addAssistant(parts: readonly ContentPart[]): void {
     const turn = this.#openTurn()
-    const text = textOf(parts, '')
+    const text = joinTexts(parts, '')
     if (text !== '') turn.texts.push(text)
     for (const part of parts)
       if (part.type === 'refusal' && typeof part.refusal === 'string') turn.refusals.push(part.refusal)
@@ -358,7 +358,7 @@ class Conversation {
       const parts = this.#outputs.get(id)?.shift()
       if (!parts) continue
       const others = parts.filter(({ type }) => type !== 'text')
-      const text = textOf(parts, '\n') || (others.length > 0 ? 'The output is in the next message.' : '')
+      const text = joinTexts(parts, '\n') || (others.length > 0 ? 'The output is in the next message.' : '')
       this.#messages.push({ role: 'tool', tool_call_id: id, content: text })
       // Tool messages of the chat format are text.
       if (others.length > 0)

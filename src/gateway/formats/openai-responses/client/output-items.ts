@@ -197,7 +197,7 @@ function unsignedReasoning(text: string): SignedReasoning {
   return { format: 'openai-chat', data: { reasoning_content: text } }
 }
 
-function textsOf(parts: unknown): string[] {
+function readTexts(parts: unknown): string[] {
   if (!Array.isArray(parts)) return []
   return parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
 }
@@ -205,7 +205,7 @@ function textsOf(parts: unknown): string[] {
 /** A reasoning item: its encrypted content is a text of ours, or the provider's own, which only that provider can read. */
 export function decodeReasoningItem(item: InputItem): DecodedReasoning {
   const { encrypted_content: encrypted, summary, content } = item
-  const text = [...textsOf(content), ...textsOf(summary)].join('\n\n')
+  const text = [...readTexts(content), ...readTexts(summary)].join('\n\n')
   if (typeof encrypted !== 'string') return { text, signed: null }
   const own = decodeSignedReasoning(encrypted)
   if (own?.format === 'openai-chat')

@@ -111,7 +111,7 @@ export class ResponseOutput {
     const piece = stringOr(args, '')
     if (open) return piece === '' ? [] : open.add(piece)
     const events = this.#endGrowing('completed')
-    const origin = this.#tools.originOf(stringOr(name, ''))
+    const origin = this.#tools.findOrigin(stringOr(name, ''))
     const id = this.#newId(callIdPrefix(origin))
     const index = this.#items.length
     const item = createCallItem({ index, id, callId: stringOr(call.id, id), origin })

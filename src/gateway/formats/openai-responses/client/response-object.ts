@@ -99,20 +99,20 @@ const PREFIX = 'req_'
 
 /** The id of the response to a request. */
 export function responseId(requestId: string): string {
-  return `resp_${suffixOf(requestId)}`
+  return `resp_${stripPrefix(requestId)}`
 }
 
 /** Null for an id that no response of this gateway has. */
-export function requestIdOf(id: string): string | null {
+export function parseResponseId(id: string): string | null {
   return /^resp_\w+$/.test(id) ? PREFIX + id.slice('resp_'.length) : null
 }
 
 /** OpenAI accepts ids of items only with the prefix of their type, such as `msg_`. */
 export function itemId(prefix: string, requestId: string, index: number): string {
-  return `${prefix}_${suffixOf(requestId)}_${index}`
+  return `${prefix}_${stripPrefix(requestId)}_${index}`
 }
 
-function suffixOf(requestId: string): string {
+function stripPrefix(requestId: string): string {
   return requestId.startsWith(PREFIX) ? requestId.slice(PREFIX.length) : requestId
 }
 

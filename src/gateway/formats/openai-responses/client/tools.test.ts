@@ -51,9 +51,9 @@ describe('a namespace', () => {
 
   test('and the name are restored in answers, and converted in the history', () => {
     const table = new ToolTable(parse({ tools }))
-    expect(table.originOf('mcp__a__look')).toMatchObject({ name: 'look', namespace: 'mcp__a' })
-    expect(table.originOf('look')).toMatchObject({ name: 'look', namespace: null })
-    expect(table.originOf('unknown')).toEqual({ call: 'function_call', name: 'unknown', namespace: null })
+    expect(table.findOrigin('mcp__a__look')).toMatchObject({ name: 'look', namespace: 'mcp__a' })
+    expect(table.findOrigin('look')).toMatchObject({ name: 'look', namespace: null })
+    expect(table.findOrigin('unknown')).toEqual({ call: 'function_call', name: 'unknown', namespace: null })
     const call = { type: 'function_call', call_id: 'a', name: 'look', namespace: 'gone', arguments: '{}' }
     const output = { type: 'function_call_output', call_id: 'a', output: '' }
     const { messages } = decode({ input: [{ role: 'user', content: 'Hi' }, call, output] })
@@ -62,7 +62,7 @@ describe('a namespace', () => {
 
   test('may be left out by the model where the name is unique', () => {
     const table = new ToolTable(parse({ tools: [group('a', look)] }))
-    expect(table.originOf('look')).toMatchObject({ name: 'look', namespace: 'a' })
+    expect(table.findOrigin('look')).toMatchObject({ name: 'look', namespace: 'a' })
   })
 })
 

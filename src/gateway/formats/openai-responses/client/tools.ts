@@ -85,13 +85,13 @@ export class ToolTable {
   }
 
   /** The name in the chat request; also for a tool that is no longer given, in the history. */
-  flatNameOf(name: string, namespace: string | null): string {
+  findFlatName(name: string, namespace: string | null): string {
     const entry = this.#entries.find((each) => each.name === name && each.namespace === namespace)
     return entry?.flat ?? flatName(name, namespace)
   }
 
   /** What a call by the model means to the client. A name that is not known is a function's. */
-  originOf(flat: string): ToolOrigin {
+  findOrigin(flat: string): ToolOrigin {
     const entry =
       this.#entries.find((each) => each.flat === flat) ??
       // Some models leave the namespace out.
@@ -192,7 +192,7 @@ const text = (description: string) => ({ type: 'string', description })
 const texts = (description: string) => ({ type: 'array', items: { type: 'string' }, description })
 const milliseconds = { type: 'integer', description: 'The time limit in milliseconds.' }
 
-const objectOf = (properties: JsonObject, required: readonly string[]): JsonObject => ({
+const describeObject = (properties: JsonObject, required: readonly string[]): JsonObject => ({
   type: 'object',
   properties,
   required,
@@ -205,7 +205,7 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     call: 'local_shell_call',
     output: 'local_shell_call_output',
     payload: 'action',
-    parameters: objectOf(
+    parameters: describeObject(
       {
         command: texts('The command and its arguments.'),
         working_directory: text('The directory to run it in.'),
@@ -221,7 +221,9 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     call: 'shell_call',
     output: 'shell_call_output',
     payload: 'action',
-    parameters: objectOf({ commands: texts('Shell commands.'), timeout_ms: milliseconds }, ['commands']),
+    parameters: describeObject({ commands: texts('Shell commands.'), timeout_ms: milliseconds }, [
+      'commands',
+    ]),
     description: "Runs shell commands on the user's machine.",
     complete: (args) => ({ commands: [], timeout_ms: null, max_output_length: null, ...args }),
     isLocal: ({ environment }) => !isObject(environment) || environment.type === 'local',
@@ -230,7 +232,7 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     call: 'apply_patch_call',
     output: 'apply_patch_call_output',
     payload: 'operation',
-    parameters: objectOf(
+    parameters: describeObject(
       {
         type: { type: 'string', enum: ['create_file', 'update_file', 'delete_file'] },
         path: text('The path of the file.'),
@@ -246,7 +248,7 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
     call: 'tool_search_call',
     output: 'tool_search_output',
     payload: 'arguments',
-    parameters: objectOf({ query: text('What the tool should do.') }, ['query']),
+    parameters: describeObject({ query: text('What the tool should do.') }, ['query']),
     description: 'Finds further tools.',
     complete: (args) => args,
     isLocal: ({ execution }) => execution === 'client',
@@ -254,7 +256,7 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
 }
 
 /** By the `type` of the call's item. */
-export const clientToolOfCall: ReadonlyMap<string, ClientToolType & { name: string }> = new Map(
+export const clientToolsByCall: ReadonlyMap<string, ClientToolType & { name: string }> = new Map(
   Object.entries(clientToolTypes).map(([name, type]) => [type.call, { ...type, name }]),
 )
 
@@ -266,7 +268,7 @@ const INPUT = 'input'
 
 /** A tool that takes text becomes a function with one string. */
 function customToolSchema({ format }: JsonObject): JsonObject {
-  return objectOf({ [INPUT]: text(describeFormat(format)) }, [INPUT])
+  return describeObject({ [INPUT]: text(describeFormat(format)) }, [INPUT])
 }
 
 function describeFormat(format: unknown): string {
