@@ -4,17 +4,15 @@ import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } fro
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 
-const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    end_turn: 'stop',
-    stop_sequence: 'stop',
-    pause_turn: 'stop',
-    max_tokens: 'length',
-    model_context_window_exceeded: 'length',
-    tool_use: 'tool_calls',
-    refusal: 'content_filter',
-  }),
-)
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+])
 
 /** An unknown stop reason becomes `stop`. */
 export function toFinishReason(stopReason: string): string {
@@ -99,20 +97,18 @@ export function readContent(blocks: readonly unknown[], signatures: ReasoningSig
 // Source: Anthropic's API reference, "Errors".
 
 /** The HTTP status of each error type. An error in a stream has a type only. */
-const STATUSES: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
-    invalid_request_error: 400,
-    authentication_error: 401,
-    billing_error: 402,
-    permission_error: 403,
-    not_found_error: 404,
-    request_too_large: 413,
-    rate_limit_error: 429,
-    api_error: 500,
-    timeout_error: 504,
-    overloaded_error: 529,
-  }),
-)
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['invalid_request_error', 400],
+  ['authentication_error', 401],
+  ['billing_error', 402],
+  ['permission_error', 403],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['rate_limit_error', 429],
+  ['api_error', 500],
+  ['timeout_error', 504],
+  ['overloaded_error', 529],
+])
 
 function readError(value: unknown): UpstreamErrorBody | null {
   const outer = asObject(value)

@@ -216,15 +216,13 @@ interface Conversation {
   thinkingLost: boolean
 }
 
-const IMAGE_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    'image/jpeg': 'image/jpeg',
-    'image/jpg': 'image/jpeg',
-    'image/png': 'image/png',
-    'image/gif': 'image/gif',
-    'image/webp': 'image/webp',
-  }),
-)
+const IMAGE_TYPES: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'image/jpeg'],
+  ['image/jpg', 'image/jpeg'],
+  ['image/png', 'image/png'],
+  ['image/gif', 'image/gif'],
+  ['image/webp', 'image/webp'],
+])
 
 /** Many clients add Anthropic's cache control to chat-completions content. It saves money, so it is forwarded. */
 function readCacheControl(given: JsonObject): { cache_control?: JsonObject } {

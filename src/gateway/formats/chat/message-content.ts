@@ -24,9 +24,10 @@ function readDataUrl(url: string): Inline | null {
   return { mediaType, base64: url.slice(comma + 1) }
 }
 
-const AUDIO_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({ wav: 'audio/wav', mp3: 'audio/mpeg' }),
-)
+const AUDIO_TYPES: ReadonlyMap<string, string> = new Map([
+  ['wav', 'audio/wav'],
+  ['mp3', 'audio/mpeg'],
+])
 
 function readOtherPart(part: ContentPart): Piece | null {
   const given: JsonObject = { ...part }

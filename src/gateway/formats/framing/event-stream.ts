@@ -11,19 +11,17 @@ const LENGTH_BYTES = 4
 const MIN_MESSAGE_BYTES = 16
 
 /** The HTTP status of each exception. */
-const STATUSES: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
-    validationException: 400,
-    accessDeniedException: 403,
-    resourceNotFoundException: 404,
-    modelTimeoutException: 408,
-    throttlingException: 429,
-    serviceQuotaExceededException: 429,
-    internalServerException: 500,
-    modelStreamErrorException: 502,
-    serviceUnavailableException: 503,
-  }),
-)
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['validationException', 400],
+  ['accessDeniedException', 403],
+  ['resourceNotFoundException', 404],
+  ['modelTimeoutException', 408],
+  ['throttlingException', 429],
+  ['serviceQuotaExceededException', 429],
+  ['internalServerException', 500],
+  ['modelStreamErrorException', 502],
+  ['serviceUnavailableException', 503],
+])
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()

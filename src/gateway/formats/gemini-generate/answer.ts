@@ -140,29 +140,27 @@ export function toFailure(error: JsonObject): UpstreamFailure {
   })
 }
 
-const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' | 'failed'> = new Map(
-  Object.entries<'stop' | 'length' | 'content_filter' | 'failed'>({
-    STOP: 'stop',
-    MAX_TOKENS: 'length',
-    // The model would continue if the client sent a token, but the chat-completions format has no field for it.
-    CONTINUATION: 'length',
-    SAFETY: 'content_filter',
-    RECITATION: 'content_filter',
-    LANGUAGE: 'content_filter',
-    BLOCKLIST: 'content_filter',
-    PROHIBITED_CONTENT: 'content_filter',
-    SPII: 'content_filter',
-    IMAGE_SAFETY: 'content_filter',
-    IMAGE_PROHIBITED_CONTENT: 'content_filter',
-    IMAGE_RECITATION: 'content_filter',
-    IMAGE_OTHER: 'content_filter',
-    NO_IMAGE: 'content_filter',
-    MALFORMED_FUNCTION_CALL: 'failed',
-    MALFORMED_RESPONSE: 'failed',
-    TOO_MANY_TOOL_CALLS: 'failed',
-    UNEXPECTED_TOOL_CALL: 'failed',
-  }),
-)
+const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' | 'failed'> = new Map([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  // The model would continue if the client sent a token, but the chat-completions format has no field for it.
+  ['CONTINUATION', 'length'],
+  ['SAFETY', 'content_filter'],
+  ['RECITATION', 'content_filter'],
+  ['LANGUAGE', 'content_filter'],
+  ['BLOCKLIST', 'content_filter'],
+  ['PROHIBITED_CONTENT', 'content_filter'],
+  ['SPII', 'content_filter'],
+  ['IMAGE_SAFETY', 'content_filter'],
+  ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
+  ['IMAGE_RECITATION', 'content_filter'],
+  ['IMAGE_OTHER', 'content_filter'],
+  ['NO_IMAGE', 'content_filter'],
+  ['MALFORMED_FUNCTION_CALL', 'failed'],
+  ['MALFORMED_RESPONSE', 'failed'],
+  ['TOO_MANY_TOOL_CALLS', 'failed'],
+  ['UNEXPECTED_TOOL_CALL', 'failed'],
+])
 
 /** The finish reason in the clients' format, or a failure. */
 export function toFinishReason(

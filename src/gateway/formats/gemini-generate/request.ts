@@ -186,16 +186,14 @@ interface Contents {
 /** Google's documented value for function calls by other models, which have no signature. */
 const NO_SIGNATURE = 'skip_thought_signature_validator'
 
-const LINK_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    gif: 'image/gif',
-    heic: 'image/heic',
-    jpeg: 'image/jpeg',
-    jpg: 'image/jpeg',
-    png: 'image/png',
-    webp: 'image/webp',
-  }),
-)
+const LINK_TYPES: ReadonlyMap<string, string> = new Map([
+  ['gif', 'image/gif'],
+  ['heic', 'image/heic'],
+  ['jpeg', 'image/jpeg'],
+  ['jpg', 'image/jpeg'],
+  ['png', 'image/png'],
+  ['webp', 'image/webp'],
+])
 
 function encodePiece(piece: Piece): JsonObject {
   switch (piece.kind) {

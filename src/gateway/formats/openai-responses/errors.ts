@@ -4,25 +4,23 @@ import { describeError, errorStatus, malformedAnswer, UpstreamFailure } from '..
 import { isObject, type JsonObject } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'
 
-const STATUSES: ReadonlyMap<string, number> = new Map(
-  Object.entries<number>({
-    context_length_exceeded: 400,
-    insufficient_quota: 429,
-    invalid_api_key: 401,
-    invalid_prompt: 400,
-    model_not_found: 404,
-    rate_limit_exceeded: 429,
-    server_error: 500,
-    server_is_overloaded: 503,
-    slow_down: 503,
-    vector_store_timeout: 504,
-    // Types, which count if the code is not known.
-    authentication_error: 401,
-    invalid_request_error: 400,
-    permission_error: 403,
-    rate_limit_error: 429,
-  }),
-)
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['context_length_exceeded', 400],
+  ['insufficient_quota', 429],
+  ['invalid_api_key', 401],
+  ['invalid_prompt', 400],
+  ['model_not_found', 404],
+  ['rate_limit_exceeded', 429],
+  ['server_error', 500],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
+  ['vector_store_timeout', 504],
+  // Types, which count if the code is not known.
+  ['authentication_error', 401],
+  ['invalid_request_error', 400],
+  ['permission_error', 403],
+  ['rate_limit_error', 429],
+])
 
 /** A code with one of these words means that the request is wrong: `invalid_image_url`, `bio_policy`, `image_too_large`. */
 const OF_REQUEST = /image|policy|base64/

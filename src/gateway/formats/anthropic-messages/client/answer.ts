@@ -13,15 +13,13 @@ import {
 import { readUsageDetails } from '../../chat/usage.ts'
 import { asList, isObject, type JsonObject, parseJson, stringOr } from '../../json/json.ts'
 
-const STOP_REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    stop: 'end_turn',
-    length: 'max_tokens',
-    tool_calls: 'tool_use',
-    function_call: 'tool_use',
-    content_filter: 'refusal',
-  }),
-)
+const STOP_REASONS: ReadonlyMap<string, string> = new Map([
+  ['stop', 'end_turn'],
+  ['length', 'max_tokens'],
+  ['tool_calls', 'tool_use'],
+  ['function_call', 'tool_use'],
+  ['content_filter', 'refusal'],
+])
 
 /** How an answer ended, in any form of chat answer. */
 export interface End {
@@ -192,19 +190,17 @@ export function signCall(call: ToolCall, before: readonly SignedReasoning[]): Si
 /** The member of a request by which a conversation is continued that the provider keeps. */
 export const THREAD = 'thread'
 
-const TYPES: ReadonlyMap<number, string> = new Map(
-  Object.entries<string>({
-    401: 'authentication_error',
-    402: 'billing_error',
-    403: 'permission_error',
-    404: 'not_found_error',
-    408: 'timeout_error',
-    413: 'request_too_large',
-    429: 'rate_limit_error',
-    503: 'overloaded_error',
-    504: 'timeout_error',
-  }).map(([status, type]) => [Number(status), type]),
-)
+const TYPES: ReadonlyMap<number, string> = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+])
 
 function errorType(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')

@@ -70,14 +70,12 @@ export function callParts(calls: readonly ToolCall[], signed: readonly SignedRea
   return { parts, malformed }
 }
 
-const FINISH_REASONS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    stop: 'STOP',
-    tool_calls: 'STOP',
-    length: 'MAX_TOKENS',
-    content_filter: 'SAFETY',
-  }),
-)
+const FINISH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['stop', 'STOP'],
+  ['tool_calls', 'STOP'],
+  ['length', 'MAX_TOKENS'],
+  ['content_filter', 'SAFETY'],
+])
 
 /** The members of a candidate that mark its end. */
 export function candidateEnd(finish: string | null, malformed: boolean): JsonObject {

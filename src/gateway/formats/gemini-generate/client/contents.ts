@@ -173,15 +173,13 @@ type MediaPart =
   | { type: 'file'; file: { filename: string; file_data: string } }
 
 /** The formats of `input_audio`, by media type. */
-const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    'audio/wav': 'wav',
-    'audio/wave': 'wav',
-    'audio/x-wav': 'wav',
-    'audio/mp3': 'mp3',
-    'audio/mpeg': 'mp3',
-  }),
-)
+const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
+  ['audio/wav', 'wav'],
+  ['audio/wave', 'wav'],
+  ['audio/x-wav', 'wav'],
+  ['audio/mp3', 'mp3'],
+  ['audio/mpeg', 'mp3'],
+])
 
 function readInlineData({ mimeType, data: given }: InlineData): MediaPart {
   // Google accepts both alphabets of base64.
