@@ -51,7 +51,7 @@ export function codecFor({ apiFormat, hosting }: Pick<Endpoint, 'apiFormat' | 'h
   return hosted ?? getCodec(apiFormat)
 }
 
-/** How clients are served, by API format. */
+/** The codecs of clients, by API format. */
 export const clientCodecs = {
   'anthropic-messages': anthropicMessagesClient,
   'gemini-generate': geminiClient,

@@ -83,7 +83,7 @@ function request(native: NativeRequest, target: Target): EncodedRequest {
   return encode('/messages', native, editMembers(restoreThinking(native), edits))
 }
 
-/** Of an answer or a `message_delta` event. The usage at the start of a stream is not final, so it has no cost. */
+/** Edits an answer or a `message_delta` event. The usage at the start of a stream is not final, so it has no cost. */
 function addCost(json: string, costUsd: number): string {
   const usage = readMember(json, 'usage') ?? ''
   return usage.startsWith('{') ? setMember(json, ['usage', 'cost'], costUsd) : json

@@ -25,14 +25,14 @@ export function mergeUsage(earlier: JsonObject, later: unknown): JsonObject {
   return merged
 }
 
-/** Calls that Anthropic makes besides those of the model, and does not count in the totals. */
+/** Anthropic's own calls, which the totals do not include. */
 const APART: readonly unknown[] = ['compaction', 'advisor_message']
 
 function readCallsApart({ iterations }: JsonObject): JsonObject[] {
   return listObjects(iterations).filter(({ type }) => APART.includes(type))
 }
 
-/** What is billed at other prices than the model's usual ones: fast mode, inference in the USA only, an advisor's model. */
+/** Tiers with prices other than the model's usual ones: fast mode, inference in the USA only, an advisor's model. */
 function readTier(usage: JsonObject, apart: readonly JsonObject[]): { otherTier?: string } {
   const tiers = ['speed', 'inference_geo', 'service_tier'].flatMap(
     (member) => otherTier(usage[member], member).otherTier ?? [],

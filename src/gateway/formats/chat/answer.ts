@@ -8,14 +8,14 @@ import { normalizeCompletion } from './normalize.ts'
 import type { SignedReasoning } from './reasoning.ts'
 import type { ReportedUsage } from './usage.ts'
 
-/** What the model put out, in the terms of a chat message. */
+/** The model's output in the terms of a chat message. */
 export interface AnswerParts {
   text: string
   refusal: string
   reasoning: string
   signed: SignedReasoning[]
   calls: ToolCall[]
-  /** What chat completions have no counterpart for (searches, for instance), unchanged: `content_parts`. */
+  /** Output without a counterpart in chat completions, such as searches, unchanged: `content_parts`. */
   others: JsonObject[]
 }
 

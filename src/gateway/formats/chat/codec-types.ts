@@ -32,7 +32,7 @@ export function encodeCall(
   return { path, headers: { 'content-type': 'application/json', accept, ...headers }, body }
 }
 
-/** What identifies an answer in the chat-completions format. */
+/** The members that identify an answer in the chat-completions format. */
 export interface CompletionIdentity {
   id: string
   /** Seconds since the epoch. */
@@ -47,7 +47,7 @@ export interface StreamParser {
   end(): ChatEvent[]
   /** Whether the last event shows progress that no chat event carries, such as reasoning that is not exposed. */
   readonly hiddenProgress?: boolean
-  /** Whether the model may send nothing for as long as before its first output, because it reasons or runs a tool unseen. */
+  /** Whether the model may pause for as long as before its first output, because it reasons or runs a tool unseen. */
   readonly mayStall?: boolean
   /** Whether the end of the answer was announced, though more of it may follow. */
   readonly hasFinished?: boolean
@@ -76,7 +76,7 @@ export interface ModelListAddress {
 }
 
 export interface FormatCodec {
-  /** Those of every provider that uses this format. */
+  /** The quirks of every provider that uses this format. */
   quirks: Quirks
   /** Sent with every call. */
   headers: Readonly<Record<string, string>>
@@ -105,16 +105,16 @@ export interface FormatCodec {
 /** A client's request in its own format. */
 export interface NativeRequest {
   format: ApiFormat
-  /** The body as it came: a JSON object. */
+  /** The unchanged body: a JSON object. */
   body: string
   /** The body, parsed and validated. */
   json: JsonObject
-  /** The same as a chat request; for chat completions, it has the very members of the body. */
+  /** The request as a chat request; for chat completions, it has exactly the members of the body. */
   chatRequest: ChatRequest
   stream: boolean
   /** A text completion, which only some providers of the format have (`Target.completionsPath`). */
   isTextCompletion?: boolean
-  /** What goes along of the query of the URL, with its `?`, or an empty string. */
+  /** The part of the URL's query that is forwarded, with its `?`, or an empty string. */
   query: string
   /** Headers that the vendor defines for clients, such as `anthropic-beta`, by their lower-case names. */
   headers: Readonly<Record<string, string>>
@@ -136,7 +136,7 @@ export interface NativeCodec {
   namesEvents?: true
   /**
    * The JSON of an answer, or the data of a stream's event, with `cost` in its usage object; unchanged if it has none. Absent
-   * for chat completions, whose answers are written anew with our id and model.
+   * for chat completions, whose answers are rewritten with our id and model.
    */
   addCost?(json: string, costUsd: number): string
 }
@@ -147,7 +147,7 @@ export interface NativeCodec {
 export interface DecodedRequest {
   request: ChatRequest
   /**
-   * What the request asks for and only a provider of the client's own format can do; `request` lacks it. Every other
+   * The first feature that only a provider of the client's own format supports; `request` lacks it. Every other
    * provider fails with it (see `refuseRequest`). Null if all providers can be sent the request.
    */
   untranslatable: UpstreamFailure | null
@@ -158,7 +158,7 @@ export interface DecodedRequest {
   externalContent: boolean
 }
 
-/** What an answer states besides the model's output. */
+/** The members of an answer other than the model's output. */
 export interface AnswerContext {
   /** The id of the request record. */
   requestId: string
@@ -179,17 +179,17 @@ export interface StreamWriter {
   chunk(chunk: ChatChunk, raw: string | null, pieces?: ChunkPieces): string
   /** Overrides the media type of server-sent events. */
   readonly mediaType?: string
-  /** What keeps an idle connection open, if comments of server-sent events cannot. */
+  /** Text that keeps an idle connection open, if comments of server-sent events cannot. */
   readonly keepAlive?: string
   /** Called with the data of each native event. Returns the text to send, or null for a server-sent event. */
   nativeEvent?(data: string): string | null
-  /** What follows the last native event, if anything does. */
+  /** Returns the text to send after the last native event. */
   nativeEnd?(): string
   /** Called with the other fields of the upstream's usage chunk. */
   recordUsageMembers?(members: Readonly<Record<string, unknown>>): void
   /** The rest of a complete answer. `usage.cost` is in USD, and absent if no price is known. */
   end(usage: ChatUsage): string
-  /** The end of a failed answer, after which the connection is closed; also the only text of an answer that fails at once. */
+  /** The end of a failed answer, after which the connection is closed; also the only text of an answer that fails immediately. */
   fail(error: ErrorBody, status: number): string
 }
 

@@ -20,7 +20,7 @@ export type ChatEvent =
   | { type: 'chunk'; chunk: ChatChunk; raw: string | null; pieces?: ChunkPieces }
   /** May be repeated; the last one counts. `members`: the other fields of the upstream's usage chunk. */
   | { type: 'usage'; usage: ReportedUsage; members?: Readonly<Record<string, unknown>> }
-  /** An event of the upstream's stream as it came, after the chat events that were read from it. Only in native answers. */
+  /** An unchanged event of the upstream's stream, after the chat events that were read from it. Only in native answers. */
   | { type: 'native'; event: string | null; data: string; final?: true }
   /** A part of an answer that is passed through as bytes. */
   | { type: 'bytes'; bytes: Buffer }
@@ -44,7 +44,7 @@ export interface PlainAnswer {
   kind: 'plain'
   completion: ChatCompletion
   usage: ReportedUsage | null
-  /** The answer as it came, if it goes to a client of the same format. */
+  /** The unchanged answer, if it goes to a client of the same format. */
   native?: string
   /** The answer to a request that is passed through, with its media type. */
   raw?: RawAnswer
@@ -67,7 +67,7 @@ export type Answer = PlainAnswer | StreamAnswer
 
 /** The JSON of a chunk in pieces. */
 export interface ChunkPieces {
-  /** What surrounds the texts, with their quotes: the same array for chunks that differ in their texts only. */
+  /** The JSON around the texts, with their quotes: the same array for chunks that differ in their texts only. */
   parts: readonly string[]
   /** Strings as JSON has them, without their quotes: one between each two parts. */
   texts: readonly string[]

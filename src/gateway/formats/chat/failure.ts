@@ -116,7 +116,7 @@ export function withUsage(failure: UpstreamFailure, usage: ReportedUsage | null)
   return usage === null ? failure : new UpstreamFailure({ ...failure, message: failure.message, usage })
 }
 
-/** For a request that the target's format cannot express. The client receives 400 with `param`; nothing is sent upstream. */
+/** The failure of a request that the target's format cannot express: 400 with `param`, and nothing is sent upstream. */
 export function refuseRequest(message: string, param: string): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'status',
@@ -128,7 +128,7 @@ export function refuseRequest(message: string, param: string): UpstreamFailure {
   })
 }
 
-// What the codecs read from error bodies.
+// Error bodies, as the codecs read them.
 
 /** The upstream's error message and codes, not yet redacted. */
 export interface UpstreamErrorBody {

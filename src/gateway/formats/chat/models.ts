@@ -1,4 +1,4 @@
-// What the lists of models of all formats have in common.
+// Reads the lists of models of all formats.
 import { printable } from '../../../shared/visible-text.ts'
 import { stringOr } from '../json/json.ts'
 import type { UpstreamModel } from './codec-types.ts'

@@ -12,7 +12,7 @@ import type { ChatEvent } from './events.ts'
 
 // Clients make decisions by these fields of a choice, so only values that the format defines reach them.
 
-/** Those of the format, and that of its deprecated function calls. */
+/** The finish reasons of the format, and that of its deprecated function calls. */
 const KNOWN: ReadonlySet<string> = new Set([...FINISH_REASONS, 'function_call'])
 
 /** Other vendors' values. Sources: Mistral's, DeepSeek's and Hugging Face's API references. */
@@ -48,7 +48,7 @@ interface OpenCall {
 }
 
 interface ChoiceState {
-  /** By the upstream's index; a parallel call with the same index replaces the earlier one. */
+  /** Indexed by the upstream's index; a parallel call with the same index replaces the earlier one. */
   calls: Map<number, OpenCall>
   nextIndex: number
   finished: boolean

@@ -1,14 +1,14 @@
-// Requests that go to a provider and back as they came, except for the model's name: embeddings, images, audio and so on.
+// Requests that are forwarded unchanged except for the model's name: embeddings, images, audio and so on.
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ReportedUsage } from './usage.ts'
 
-/** What is billed besides tokens. */
+/** Billed units other than tokens. */
 export type Units = Partial<
   Pick<UsageBuckets, 'audioSeconds' | 'characters' | 'images' | 'searches' | 'webSearches' | 'fileSearches'>
 >
 
-/** The paths of OpenAI's API, and of what is widely served beside it. */
+/** The paths of OpenAI's API, and of endpoints that many servers add to it. */
 export const DEFAULT_PATHS = {
   embeddings: '/embeddings',
   moderations: '/moderations',
@@ -36,7 +36,7 @@ export interface Sound {
 /** The bytes of a sound that are kept for its header. */
 export const SOUND_HEAD_BYTES = 4_096
 
-/** An answer as it came. */
+/** An unchanged answer. */
 export interface RawAnswer {
   bytes: Buffer
   mediaType: string
@@ -44,12 +44,12 @@ export interface RawAnswer {
   sound?: Sound
 }
 
-/** What an answer used, in tokens and in other units, of which its model may be billed by either or both. */
+/** The usage of an answer in tokens and other units. Its model may be billed by either or both. */
 export interface RawUsage {
   /** Null where they are not reported. */
   tokens: { counts: Partial<UsageBuckets>; estimated?: boolean } | null
   units?: { counts: Units; estimated?: boolean }
-  /** As the provider reported it; null when it did not. */
+  /** The cost that the provider reported, or null. */
   costUsd: number | null
 }
 
@@ -73,9 +73,9 @@ export interface PassThrough {
   /** The unit that the model may be billed by instead of tokens. */
   unit: keyof Units | null
   model: string
-  /** Whether the client asks for events. Speech that is not comes in parts too. */
+  /** Whether the client asks for events. Other speech also arrives in parts. */
   stream?: boolean
-  /** What the model reads, for an estimate of its tokens. */
+  /** The text that the model reads, for an estimate of its tokens. */
   text: string
   /** Tokens that the request has as numbers, in addition to `text`. */
   givenTokens?: number
@@ -91,7 +91,7 @@ export interface PassThrough {
 export interface PassThroughInput {
   json: JsonObject
   bytes: Buffer
-  /** Of a form; empty for JSON. */
+  /** The boundary of a form; empty for JSON. */
   boundary: string
 }
 

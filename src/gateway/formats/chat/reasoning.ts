@@ -7,7 +7,7 @@ import { asList, asObject, isObject, type JsonObject, parseJson } from '../json/
 export interface SignedReasoning {
   /** Only providers of this format can read it. */
   format: ApiFormat
-  /** As the provider returned it: a thinking block, a reasoning item, a part. */
+  /** The provider's own object: a thinking block, a reasoning item, a part. */
   data: JsonObject
   /** The tool call that it precedes; absent if it precedes all other output of the message. */
   call_id?: string
@@ -109,7 +109,7 @@ export class ReasoningSignatureCache {
     this.#cache = new TextCache(maxCharacters)
   }
 
-  /** What one API key may read and write. Tool call ids are chosen by the upstream, so two keys can hold the same one. */
+  /** The signatures of one API key. Upstreams choose the ids of tool calls, so two keys can have the same one. */
   scopeTo(keyId: string, apiFormat: string): ReasoningSignatures {
     return new ScopedSignatures(this.#cache, keyId, apiFormat)
   }

@@ -89,7 +89,7 @@ export const LEGACY_AND_AUDIO: UnsupportedFields = {
   function_call: (value) => value === 'none' || value === 'auto',
 }
 
-/** What to send instead. */
+/** Alternatives, by the field that is refused. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   functions: 'send "tools"',
   function_call: 'send "tool_choice"',

@@ -1,4 +1,4 @@
-// What the body of a request has that its bytes do not bound: images, documents, and what the provider adds by itself.
+// Content whose tokens the bytes of a request do not bound: images, documents, and what the provider adds.
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
 import type { ApiFormat } from '../../../shared/providers.ts'
@@ -7,14 +7,14 @@ import { asObject, isGiven, isObject, type JsonObject, listObjects } from '../js
 export interface SentContent {
   images: {
     count: number
-    /** Of their base64 data, in the body. */
+    /** The length of their base64 data in the body. */
     bytes: number
   }
-  /** Of the data of documents, videos and sounds, in the body. */
+  /** The length of the data of documents, videos and sounds in the body. */
   dataBytes: number
   /** Whether it has documents or videos, whose pages and frames are billed. */
   unsized: boolean
-  /** Whether it refers to what only the provider has, or lets the provider search: stored files, items and addresses. */
+  /** Whether it refers to content that only the provider can read (stored files, items, addresses), or lets it search. */
   external: boolean
 }
 
@@ -121,7 +121,7 @@ function readChat(body: JsonObject, found: ContentCounter): void {
     if (isObject(audio)) found.external = true
     if (Array.isArray(content)) for (const part of content) readChatPart(part, found)
     else if (isFileName(content)) found.external = true
-    // Of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
+    // Images of an earlier answer. It is not documented whether the model sees them, so their data also counts as text.
     found.count += listObjects(images).length
   }
 }

@@ -101,7 +101,7 @@ export class UsageReports {
   }
 }
 
-/** Adds each event as it came to the chat events that a format's parser reads from it. */
+/** Adds each unchanged event to the chat events that a format's parser reads from it. */
 export class NativeStreamParser implements StreamParser {
   readonly #parser: StreamParser
   readonly #namesEvents: boolean

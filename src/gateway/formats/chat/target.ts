@@ -9,7 +9,7 @@ import type { Effort, Thinking } from './request-fields.ts'
 export const ASSUMED_MAX_OUTPUT = 16_384
 
 export type OutputLimitName = 'max_tokens' | 'max_completion_tokens'
-/** What is sent to a server of which it is not known: some ignore the newer field, and no answer would say so. */
+/** The name for servers whose support is unknown: some ignore the newer field without saying so. */
 export const OUTPUT_LIMIT_FIRST: OutputLimitName = 'max_tokens'
 export const OUTPUT_LIMIT_SECOND: OutputLimitName = 'max_completion_tokens'
 
@@ -118,7 +118,7 @@ export interface Target extends ModelEndpoint {
   credentialOrder: readonly number[]
   /** Tokens; the largest output limit that may be sent, because no more is reserved. Null leaves it to client and model. */
   enforcedOutputTokens?: number | null
-  /** Of the API key that the call is made for. */
+  /** The signatures of the API key that the call is made for. */
   signatures: ReasoningSignatures
 }
 

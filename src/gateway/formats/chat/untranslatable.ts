@@ -1,7 +1,7 @@
 import { refuseRequest, type UpstreamFailure } from './failure.ts'
 
 interface Details {
-  /** What the client can do instead. */
+  /** Advice: what the client can do instead. */
   advice?: string
   /** The provider adds to the prompt what the body does not hold. */
   external?: boolean

@@ -56,7 +56,7 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set(['text', 'thought', 'thoughtS
 /** Reads parts in order and numbers tool calls across the whole answer. */
 export class PartReader {
   readonly #signatures: ReasoningSignatures
-  /** For calls without an id. OpenAI limits a tool call's id to 40 characters. */
+  /** Begins the ids of calls that have none. OpenAI limits a tool call's id to 40 characters. */
   readonly #idPrefix: string
   #calls = 0
 

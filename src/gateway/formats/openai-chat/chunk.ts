@@ -115,7 +115,7 @@ export function readChunk(value: JsonObject): { chunk: ChatChunk; repaired: bool
   return isChunk(repaired) ? { chunk: repaired, repaired: true } : null
 }
 
-// What vendors send where the chat-completions format has a string: content in parts (Mistral's reasoning models),
+// Values that vendors send where the chat-completions format has a string: content in parts (Mistral's reasoning models),
 // reasoning as objects, numbers. Nothing is lost. Source: Mistral's API reference, `AssistantMessage` and its content
 // chunks.
 
@@ -194,7 +194,7 @@ const TEXTS: readonly { name: string; start: RegExp }[] = [
 /** The last member of a chunk that only hides the length of its text: OpenAI's and Mistral's name for it. */
 const PADDING = /"(obfuscation|p)"\s*:\s*"(?=[^"\\]*"\s*\}$)/
 
-/** What may not stand for itself in a JSON string. */
+/** Characters that a JSON string must escape. */
 const SPECIAL = /[\\\p{Cc}]/u
 
 interface Template {
@@ -232,7 +232,7 @@ export class RepeatedChunks {
     return { chunk, pieces: { parts: template.parts, texts } }
   }
 
-  /** Called with a chunk that was parsed, and is as its format defines it. */
+  /** Called with a chunk that was parsed and did not have to be repaired. */
   remember(json: string, chunk: ChatChunk): void {
     const [choice, ...others] = chunk.choices
     if (!choice || others.length > 0 || choice.finish_reason !== null) return
@@ -255,7 +255,7 @@ export class RepeatedChunks {
   }
 }
 
-/** What surrounds the value that the match precedes. */
+/** The texts before and after the value that follows the match. */
 function splitAt(json: string, match: RegExpExecArray): [string, string] {
   const start = match.index + match[0].length
   return [json.slice(0, start), json.slice(json.indexOf('"', start))]

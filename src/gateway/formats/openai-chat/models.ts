@@ -118,7 +118,7 @@ export function readModelList(body: unknown, limit: number): UpstreamModel[] | n
   return readModels(Array.isArray(body) ? body : (data ?? models), limit, readRow)
 }
 
-// Model details that local servers report beside OpenAI's model list: Ollama's `/api/show`, LM Studio's
+// Model details that local servers report in addition to OpenAI's model list: Ollama's `/api/show`, LM Studio's
 // `/api/v0/models`, llama.cpp's `/props`.
 
 /** The API that a server offers for them. */

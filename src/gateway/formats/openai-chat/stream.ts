@@ -10,7 +10,7 @@ import { readUsage } from './usage.ts'
 
 export class OpenAiChatStream implements StreamParser {
   readonly #target: Target
-  /** Per choice seen: whether its finish reason has come. */
+  /** Whether each choice has received its finish reason. */
   readonly #finished = new Map<number, boolean>()
   readonly #usage = new UsageReports()
   /** Any chunk may state it. */

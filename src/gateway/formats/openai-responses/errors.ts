@@ -37,7 +37,7 @@ function readRetryAfter(message: string): number | null {
   return amount === undefined ? null : Math.ceil(Number(amount) * (unit === 'ms' ? 1 : 1000))
 }
 
-/** Reads `{ error: {…} }` of a response, and an `error` event, whose fields may be in `error` or beside `type`. */
+/** Reads `{ error: {…} }` of a response, and an `error` event, whose fields may be in `error` or next to `type`. */
 export function readFailure(value: JsonObject): UpstreamFailure {
   const { type: _, ...event } = value
   const { message, code, param, type } = readErrorText(JSON.stringify({ error: value.error ?? event }))

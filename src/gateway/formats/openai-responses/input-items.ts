@@ -32,7 +32,7 @@ function encodeCall(call: ToolCall): JsonObject {
 interface Reasoning {
   /** It precedes all other output of the message. */
   first: JsonObject[]
-  /** What precedes each call, in the order of the calls; may have a mark for the place of the text. */
+  /** The items before each call, in the order of the calls; a mark may stand for the text. */
   beforeCalls: JsonObject[][]
   /** Whether the text comes before all calls and their reasoning. */
   placesText: boolean
@@ -154,7 +154,7 @@ function readRefusalPart({ refusal }: JsonObject): string {
   return typeof refusal === 'string' ? refusal : ''
 }
 
-/** A text as it is, or the parts. */
+/** The text, or the encoded parts. */
 function encodeContent(content: Message['content']): string | JsonObject[] {
   if (typeof content === 'string') return content
   return (content ?? []).map(encodePart)

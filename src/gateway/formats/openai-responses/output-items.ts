@@ -118,7 +118,7 @@ export function isMessageMark(item: JsonObject): boolean {
 }
 
 /**
- * A reasoning item as it is sent back. Null for one without content: OpenAI would look for it among the answers that it
+ * A reasoning item to send back. Null for one without content: OpenAI would look for it among the answers that it
  * stores, and reject the request.
  */
 export function readReasoningItem(item: JsonObject): JsonObject | null {
@@ -190,7 +190,7 @@ export class ReasoningOrder {
   }
 }
 
-// What accompanies output text, in the form of chat completions.
+// Annotations and log probabilities of output text, in the form of chat completions.
 
 /**
  * A citation of a page nested by its type. Chat completions have no others, and the AI SDK rejects an answer with one.

@@ -45,7 +45,7 @@ function encodeReasoning({ reasoning_effort: effort }: KnownChatRequest, quirks:
 
 function encodeFormat(format: KnownChatRequest['response_format']): JsonObject {
   if (!format) return {}
-  // The members of `json_schema` are beside the type.
+  // The members of `json_schema` are next to the type.
   return { format: format.type === 'json_schema' ? { ...format.json_schema, type: format.type } : format }
 }
 
@@ -57,7 +57,7 @@ function encodeText(request: KnownChatRequest): JsonObject {
   return Object.keys(text).length > 0 ? { text } : {}
 }
 
-/** What the answer shall contain besides the output. */
+/** What the answer contains in addition to the output. */
 function encodeIncludes(request: KnownChatRequest, quirks: Quirks): JsonObject {
   const wantsLogprobs = request.logprobs === true
   const include = [
@@ -140,7 +140,7 @@ function encodeTool(tool: Tool): JsonObject {
   }
 }
 
-/** `{ type: "function", function: { name } }` with the name beside the type. */
+/** `{ type: "function", function: { name } }` with the name next to the type. */
 function encodeReference(choice: unknown): JsonObject | null {
   if (!isObject(choice)) return null
   const named = choice.type === 'custom' ? choice.custom : choice.function

@@ -145,7 +145,7 @@ export type TextField = 'content' | 'refusal' | 'reasoning_content'
 
 interface OpenItem {
   item: JsonObject
-  /** What was sent of each text, without the separator before it. */
+  /** The part of each text that was sent, without the separator before it. */
   sent: Record<TextField, string>
   /** The characters of the answer's text before this item's. */
   offset: number
@@ -157,7 +157,7 @@ interface OpenItem {
   input: string
 }
 
-/** What is missing of a text after its deltas: all of it from servers that send none. */
+/** The rest of a text after its deltas: all of it for servers that send none. */
 function missingText(sent: string, full: string): string {
   return full.startsWith(sent) ? full.slice(sent.length) : ''
 }

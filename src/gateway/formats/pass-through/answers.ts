@@ -76,7 +76,7 @@ function fail(failure: UpstreamFailure): ChatEvent {
   return { type: 'failed', failure }
 }
 
-/** The answer as it came. Throws UpstreamFailure for JSON that is damaged or an error. */
+/** The unchanged answer. Throws UpstreamFailure for JSON that is damaged or an error. */
 export function rawAnswer(raw: RawAnswer, model: string, readRaw: UsageReader): PlainAnswer {
   if (/^application\/(.*\+)?json\b/i.test(raw.mediaType)) {
     const value = parseJson(raw.bytes.toString('utf8'))

@@ -21,7 +21,7 @@ const MOST_PER_BYTE = 15
 const PER_SECOND = 21
 /** A minute, which instructions can make of a few characters. */
 const LEAST_BOUND = 60 * PER_SECOND
-/** How many times the reported tokens those of the audio can be; compressed audio is measured at a usual bit rate. */
+/** The largest plausible ratio of heard to reported tokens; compressed audio is measured at a usual bit rate. */
 const MAX_TIMES_REPORTED = 4
 /** The slowest `speed`. */
 const SLOWEST = 0.25
@@ -60,7 +60,7 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
   }
 }
 
-/** The tokens of the audio that came. `format`: the requested one, where the answer does not say. */
+/** The tokens of the received audio. `format`: the requested one, if the answer does not state it. */
 function heardTokens({ sound }: RawAnswer, format: unknown): number {
   if (!sound) return 0
   const mediaType = sound.mediaType.startsWith('audio/') ? sound.mediaType : String(format)

@@ -8,7 +8,7 @@ export interface FormPart {
   name: string
   /** Null for a part that is not a file. */
   filename: string | null
-  /** As they came. */
+  /** The unchanged headers of the part. */
   headers: string
   content: Buffer
   /** Where the content is in the body. */
@@ -81,7 +81,7 @@ function readHeaders(headers: string): Omit<FormPart, 'content' | 'start'> | nul
   return { name, filename, headers }
 }
 
-/** Null for a name that is given twice, and for anything else between them. */
+/** Null for a name that appears twice, and for anything that is no parameter. */
 function readParameters(text: string): Map<string, string> | null {
   const parameters = new Map<string, string>()
   let at = 0
@@ -126,7 +126,7 @@ export function findText(parts: readonly FormPart[], name: string): FormPart | u
   return parts.find((part) => part.name === name && part.filename === null)
 }
 
-/** The form as it came, with the provider's name of the model. */
+/** The form with the provider's name of the model, otherwise unchanged. */
 export function encodeForm(
   { bytes, boundary }: PassThroughInput,
   modelPart: FormPart,

@@ -4,7 +4,7 @@ import type { PassThrough, PassThroughInput, RawAnswer } from '../chat/pass-thro
 import { readMember, setMember } from '../json/edit-json.ts'
 import { asObject, isObject, type JsonObject, parseJson, tokenCount } from '../json/json.ts'
 
-/** For estimates of what a provider does not report. */
+/** Used to estimate tokens that a provider does not report. */
 export const BYTES_PER_TOKEN = 4
 
 /** The answer as a JSON object; an empty one if it is none. */
@@ -39,7 +39,7 @@ export function joinStrings(value: unknown): string {
 
 const HEADERS = { 'content-type': 'application/json' }
 
-/** The body as it came, with the provider's name of the model. */
+/** The body with the provider's name of the model, otherwise unchanged. */
 export function encodeJson({ bytes }: PassThroughInput): PassThrough['encode'] {
   const text = bytes.toString('utf8')
   const given = readMember(text, 'model')

@@ -21,7 +21,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
   ['content_filter', 'refusal'],
 ])
 
-/** How an answer ended, in any form of chat answer. */
+/** The end of a chat answer, plain or streamed. */
 export interface End {
   finishReason: string
   /** The text of a refusal; empty if there is none. */
@@ -69,7 +69,7 @@ export function readSigned(message: JsonObject, calls: readonly JsonObject[] = [
   return [...readSignedReasoning(message), ...calls.flatMap(readCallReasoning)]
 }
 
-/** Anthropic's own blocks as they are; those of other vendors as the signature of a block with `text`. */
+/** Anthropic's own blocks unchanged; those of other vendors as the signature of a block with `text`. */
 export function thinkingBlock(entry: SignedReasoning, text: string): JsonObject {
   if (entry.format === 'anthropic-messages') return entry.data
   return { type: 'thinking', thinking: text, signature: encodeSignedReasoning(entry) }

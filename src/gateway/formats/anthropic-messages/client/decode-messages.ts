@@ -90,7 +90,7 @@ function decodeUser(message: MessageParam, path: string, refused: Untranslatable
 }
 
 interface Reasoning {
-  /** Of vendors that do not sign it. */
+  /** Reasoning of vendors that do not sign it. */
   text: string
   signed: SignedReasoning[]
 }
@@ -184,7 +184,7 @@ export function decodeConversation(
   ]
 }
 
-// What users and tools give the model to read, as chat content parts.
+// Content of users and tools, as chat content parts.
 
 /** Chat parts keep the client's cache control: some vendors of the chat format support it. */
 export function cacheControl({ cache_control: mark }: { cache_control?: unknown }): {
@@ -199,7 +199,7 @@ function dataUrl({ media_type: type, data }: JsonObject): string {
 
 type Document = Extract<PartBlock, { type: 'document' }>
 
-/** What a client states about a document, before its text. */
+/** The document's title and context, followed by its text. */
 function withHeading({ title, context }: Document, text: string): string {
   return [title, context, text].filter((line) => typeof line === 'string' && line !== '').join('\n')
 }

@@ -47,7 +47,7 @@ export class MessageStreamWriter implements StreamWriter {
   #open: BlockType | null = null
   /** The index of the open or the next block. */
   #index = 0
-  /** Writes what came while a tool call was incomplete. */
+  /** Write the output that arrived while a tool call was incomplete. */
   #late: (() => string)[] = []
   readonly #end: End = { finishReason: 'stop', refusal: '', stopReason: null }
 

@@ -100,9 +100,9 @@ export function usageMetadata(usage: ChatUsage): JsonObject {
   }
 }
 
-// Google's clients send `thoughtSignature` back as it came, and read it as base64.
+// Google's clients send `thoughtSignature` back unchanged, and read it as base64.
 
-/** The `thoughtSignature` that carries signed reasoning. Google's own goes out as it is. */
+/** The `thoughtSignature` that carries signed reasoning. Google's own is sent unchanged. */
 export function toThoughtSignature(reasoning: readonly SignedReasoning[]): string {
   const [first] = reasoning
   const own = first?.format === 'gemini-generate' ? first.data.thoughtSignature : undefined

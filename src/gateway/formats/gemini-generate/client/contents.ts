@@ -95,7 +95,7 @@ class Conversion {
 
   end(): Message[] {
     this.#endModelTurn()
-    // What only Google can read may be all that there is.
+    // The conversation may have nothing but content that only Google can read.
     if (this.#messages.length === 0 && this.#only.failure) return [{ role: 'user', content: '' }]
     if (this.#messages.length === 0)
       throw invalidRequest('"contents" has no parts: send at least one text.', { param: 'contents' })

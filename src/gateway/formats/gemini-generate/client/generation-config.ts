@@ -163,7 +163,7 @@ const COUNTS: ReadonlySet<string> = new Set([
 ])
 /** Members whose values are schemas or lists of schemas. */
 const SCHEMAS: ReadonlySet<string> = new Set(['additionalProperties', 'anyOf', 'items'])
-/** Without a counterpart. */
+/** Keywords without a counterpart. */
 const DROPPED: ReadonlySet<string> = new Set(['nullable', 'propertyOrdering'])
 
 function decodeValue(name: string, value: unknown): unknown {

@@ -13,7 +13,7 @@ import {
   wantsThoughts,
 } from './answer.ts'
 
-/** What a candidate holds until its end: calls, which this format has only complete, and reasoning, which belongs to them. */
+/** Kept until the end of a candidate: calls, which this format sends complete, and the reasoning that belongs to them. */
 interface Pending {
   calls: Map<number, ToolCall>
   signed: SignedReasoning[]
@@ -104,7 +104,7 @@ export class GeminiStreamWriter implements StreamWriter {
 
 export interface Framing {
   mediaType: string
-  /** What is sent while the answer is silent. */
+  /** Text that keeps a silent connection open. */
   keepAlive: string
   element(json: string): string
   /** The end of the stream. */

@@ -44,7 +44,7 @@ export class ChatStreamWriter implements StreamWriter {
   readonly #wantsUsage: boolean
   #created: number
   #parts: readonly string[] | null = null
-  /** `#parts` as they are sent. */
+  /** `#parts` with our id and model. */
   #edited: readonly string[] | null = null
   /** Other members of the upstream's usage chunk. */
   #members: Readonly<Record<string, unknown>> = {}

@@ -60,7 +60,7 @@ function countChoices({ prompt, n, best_of: bestOf }: TextCompletionRequest): nu
   return Math.max(n ?? 1, bestOf ?? 1) * prompts
 }
 
-/** What a chat request cannot ask for. */
+/** The first feature that a chat request cannot express. */
 function findUntranslatable(body: TextCompletionRequest): UpstreamFailure | null {
   const refuse = (what: string, param: string) =>
     refuseRequest(
@@ -142,7 +142,7 @@ class TextStreamWriter implements StreamWriter {
   chunk({ choices, usage: _, ...members }: ChatChunk): string {
     this.#created = members.created
     const texts = choices.map(toTextChoice)
-    // Such as the first chunk of a chat, which has only a role.
+    // The first chunk of a chat, for example, has only a role.
     if (texts.every(({ text, finish_reason: finish }) => text === '' && finish === null)) return ''
     return this.#write({ ...members, choices: texts })
   }

@@ -108,7 +108,7 @@ class CustomCallItem implements CallItem {
   end(status: EndStatus): OutputEvent[] {
     const all = this.#arguments
     const whole = parseJson(all)
-    // What was cut cannot be parsed.
+    // JSON that was cut off cannot be parsed.
     const input = whole === undefined && this.#sent !== '' ? this.#sent : readCustomInput(all, whole)
     const rest = input.startsWith(this.#sent) ? this.#send(input.slice(this.#sent.length)) : []
     this.item = { ...this.item, status, input }

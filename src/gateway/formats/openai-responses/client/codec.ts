@@ -49,7 +49,7 @@ export function decodeRequest(body: ResponseRequest): DecodedRequest {
   if (isGiven(body.previous_response_id)) refusePrevious(body, refused)
   const tools = new ToolTable(body)
   const messages = decodeInput(body, tools, refused)
-  // What only a provider of the format can read may be all that there is.
+  // The input may have nothing but content that only a provider of the format can read.
   if (messages.length === 0 && refused.failure === null)
     throw invalidRequest('"input" must have at least one message.', { param: 'input' })
   return {
@@ -107,7 +107,7 @@ function decodeReasoning(body: ResponseRequest): Pick<ChatRequest, 'reasoning_ef
   return typeof effort === 'string' ? { reasoning_effort: effort } : {}
 }
 
-/** What is kept elsewhere (`store`, `metadata`) or steers OpenAI's own service has no use at other providers. */
+/** Fields that are stored elsewhere (`store`, `metadata`) or configure OpenAI's own service are left out. */
 function decodeSampling(body: ResponseRequest): JsonObject {
   const { max_output_tokens: limit, temperature, top_p, service_tier: tier } = body
   const user = body.user ?? body.safety_identifier ?? null
@@ -143,7 +143,7 @@ export interface RecentItems {
 export class RecentItemCache {
   readonly #cache = new TextCache()
 
-  /** What one API key may read and write. */
+  /** The entries that one API key may read and write. */
   scopeTo(keyId: string): RecentItems {
     const entryKey = (id: string): string => JSON.stringify([keyId, id])
     return {

@@ -27,7 +27,7 @@ const OUTPUTS: ReadonlySet<string> = new Set([
 const COMPACTION_ADVICE =
   'Set up Tollgate as a provider of its own in Codex, which then compacts by itself: tollgate setup codex, or start it by: tollgate run -- codex'
 
-/** What a provider did by itself, or what is read elsewhere. The messages after it state the results. */
+/** Items for a provider's own work, or that are read elsewhere. The messages after them state the results. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'additional_tools',
   'code_interpreter_call',
@@ -258,7 +258,7 @@ function joinTexts(parts: readonly ContentPart[], separator: string): string {
 
 type Message = ChatRequest['messages'][number]
 
-/** What the model said in one turn: several items of the Responses API are one message. */
+/** The model's output in one turn: several items of the Responses API are one message. */
 interface Turn {
   texts: string[]
   refusals: string[]

@@ -14,7 +14,7 @@ export interface OutputEvent {
 /** An item of the output that still grows. */
 export interface OpenItem {
   readonly index: number
-  /** The item as it is so far. */
+  /** The item so far. */
   readonly item: JsonObject
   /** The item for the next request, if it is not as the client got it. */
   readonly whole?: JsonObject | null
@@ -31,7 +31,7 @@ export function itemDone(index: number, item: JsonObject): OutputEvent {
 }
 
 interface PartKind {
-  /** The part as it is added. */
+  /** The part when it is added. */
   empty: JsonObject
   /** The part's member with the text, which the `done` event has as well. */
   member: 'text' | 'refusal'
@@ -165,7 +165,7 @@ export class ReasoningItem implements OpenItem {
     this.#signed = { encrypted_content: encodeSignedReasoning(signed) }
   }
 
-  /** Reasoning items have no status in requests, and clients send them back as they are. */
+  /** Reasoning items have no status in requests, and clients send them back unchanged. */
   end(_status: EndStatus): OutputEvent[] {
     const text = this.#text
     // Clients drop reasoning without encrypted content, but some providers of chat completions expect it back.
@@ -202,7 +202,7 @@ function readTexts(parts: unknown): string[] {
   return parts.flatMap((part) => (isObject(part) && typeof part.text === 'string' ? [part.text] : []))
 }
 
-/** A reasoning item: its encrypted content is a text of ours, or the provider's own, which only that provider can read. */
+/** A reasoning item: its encrypted content was written by this gateway, or by a provider, which alone can read it. */
 export function decodeReasoningItem(item: InputItem): DecodedReasoning {
   const { encrypted_content: encrypted, summary, content } = item
   const text = [...readTexts(content), ...readTexts(summary)].join('\n\n')

@@ -28,7 +28,7 @@ export class ResponseOutput {
   readonly #items: OpenItem[] = []
   /** The text or reasoning at the end of the output. */
   #growing: MessageItem | ReasoningItem | null = null
-  /** By the index of the call in the chat answer. Their pieces may alternate, so they stay open until the end. */
+  /** Indexed by the call's index in the chat answer. Pieces of calls may alternate, so all stay open until the end. */
   readonly #calls = new Map<unknown, CallItem>()
 
   constructor({ requestId, tools, showsSigned }: OutputOptions) {
@@ -37,7 +37,7 @@ export class ResponseOutput {
     this.#showsSigned = showsSigned
   }
 
-  /** The items as they are so far. */
+  /** The items so far. */
   get items(): JsonObject[] {
     return this.#items.map(({ item }) => item)
   }

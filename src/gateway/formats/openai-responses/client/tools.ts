@@ -90,7 +90,7 @@ export class ToolTable {
     return entry?.flat ?? flatName(name, namespace)
   }
 
-  /** What a call by the model means to the client. A name that is not known is a function's. */
+  /** The client's tool behind a call by the model. An unknown name is a function's. */
   findOrigin(flat: string): ToolOrigin {
     const entry =
       this.#entries.find((each) => each.flat === flat) ??
@@ -199,7 +199,7 @@ const describeObject = (properties: JsonObject, required: readonly string[]): Js
   additionalProperties: false,
 })
 
-/** By the `type` of the tool, which is also its name. */
+/** Indexed by the tool's `type`, which is also its name. */
 const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
   local_shell: {
     call: 'local_shell_call',
@@ -255,7 +255,7 @@ const clientToolTypes: Readonly<Record<string, ClientToolType>> = {
   },
 }
 
-/** By the `type` of the call's item. */
+/** Indexed by the `type` of the call's item. */
 export const clientToolsByCall: ReadonlyMap<string, ClientToolType & { name: string }> = new Map(
   Object.entries(clientToolTypes).map(([name, type]) => [type.call, { ...type, name }]),
 )
@@ -295,7 +295,7 @@ export function readCustomInput(args: string, parsed: unknown): string {
 const MAX_LENGTH = 64
 const HASH_LENGTH = 8
 
-/** How the answer has to call a tool that the chat request has under one flat name. */
+/** The tool that a flat name in the chat request stands for, as the answer must name it. */
 export interface ToolOrigin {
   /** The type of the call's item. */
   call: string
