@@ -1,7 +1,7 @@
 import type { ChatChunk, ChunkChoice } from '../../shared/chat-completion.ts'
+import { toolCallDelta } from '../formats/chat/answers.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { toolCallDelta } from '../formats/chat/stream-events.ts'
 import type { SandboxAnswer, SandboxChoice } from './answer.ts'
 import { cutFailure, timeoutFailure, wait } from './failures.ts'
 

@@ -41,7 +41,7 @@ export async function fillGateway(client: TestClient): Promise<Used> {
   const once = await expectOk(
     client.call('POST', '/v1/chat/completions', { as: roomy.secret, body, headers }),
   )
-  return { keys, idempotent: { body, answer: once.text }, stored: { id: parseResponseId(stored) } }
+  return { keys, idempotent: { body, answer: once.text }, stored: { id: readRequestId(stored) } }
 }
 
 /** Leaves a stream that is open when the gateway is killed. Returns the id of its request. */
@@ -80,6 +80,6 @@ async function expectOk(answer: Promise<Answer>): Promise<Answer> {
   return got
 }
 
-function parseResponseId({ headers }: Answer): string {
+function readRequestId({ headers }: Answer): string {
   return headers.get('x-service-request-id') ?? ''
 }

@@ -1,5 +1,5 @@
 // Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
-import { type AnswerParts, createParts } from '../chat/answer.ts'
+import { type AnswerParts, createParts } from '../chat/answers.ts'
 import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'

@@ -3,7 +3,7 @@ import type { ApiFormat } from '../../../shared/providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { encodeSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, parseJson } from '../json/json.ts'
-import { anthropicNative } from './native.ts'
+import { anthropicNative } from './codec.ts'
 
 const target = { ...testTarget('http://127.0.0.1:1/v1'), upstreamModel: 'claude-opus-5' }
 

@@ -1,8 +1,9 @@
 // Source: Anthropic's Messages API reference, "Streaming".
+
+import { EventBuilder, UsageReports } from '../chat/answers.ts'
 import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
-import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { ReportedUsage } from '../chat/usage.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import {
@@ -41,19 +42,15 @@ export class AnthropicStream implements StreamParser {
   readonly #reports = new UsageReports()
   #stopped = false
   /** Whether the last event belongs to a block, such as hidden thinking or Anthropic's server tools. */
-  #hiddenProgress = false
+  hiddenProgress = false
 
   constructor(defaults: CompletionIdentity, signatures: ReasoningSignatures) {
     this.#build = new EventBuilder(defaults)
     this.#signatures = signatures
   }
 
-  get hiddenProgress(): boolean {
-    return this.#hiddenProgress
-  }
-
   event({ event, data }: SseEvent): ChatEvent[] {
-    this.#hiddenProgress = false
+    this.hiddenProgress = false
     if (this.#build.ended || data === '') return []
     const value = parseJson(data)
     if (!isObject(value))
@@ -95,7 +92,7 @@ export class AnthropicStream implements StreamParser {
 
   #blockStart({ index, content_block: block }: JsonObject): ChatEvent[] {
     if (!isObject(block)) return this.#build.malformed('The stream contains an invalid content block.')
-    this.#hiddenProgress = true
+    this.hiddenProgress = true
     const open: OpenBlock = { block: { ...block }, callIndex: this.#calls, arguments: '' }
     this.#blocks.set(index, open)
     const id = stringOr(block.id, '')
@@ -120,7 +117,7 @@ export class AnthropicStream implements StreamParser {
       return this.#build.malformed('The stream contains a delta without a content block.')
     const { block } = open
     const { type: _, ...values } = delta
-    this.#hiddenProgress = Object.values(values).some((value) => value !== '' && value !== null)
+    this.hiddenProgress = Object.values(values).some((value) => value !== '' && value !== null)
     switch (delta.type) {
       case 'text_delta':
         return block.type === 'text' ? this.#build.delta({ content: stringOr(delta.text, '') }) : []
@@ -147,7 +144,7 @@ export class AnthropicStream implements StreamParser {
     const open = this.#blocks.get(index)
     if (!open) return []
     this.#blocks.delete(index)
-    this.#hiddenProgress = true
+    this.hiddenProgress = true
     const thinking = readThinkingBlock(open.block)
     if (thinking) {
       this.#pendingThinking.push(thinking)

@@ -111,31 +111,11 @@ export class ReasoningSignatureCache {
 
   /** The signatures of one API key. Upstreams choose the ids of tool calls, so two keys can have the same one. */
   scopeTo(keyId: string, apiFormat: string): ReasoningSignatures {
-    return new ScopedSignatures(this.#cache, keyId, apiFormat)
-  }
-}
-
-class ScopedSignatures implements ReasoningSignatures {
-  readonly #cache: TextCache
-  readonly #keyId: string
-  readonly #apiFormat: string
-
-  constructor(cache: TextCache, keyId: string, apiFormat: string) {
-    this.#cache = cache
-    this.#keyId = keyId
-    this.#apiFormat = apiFormat
-  }
-
-  remember(callId: string, signature: string): void {
-    this.#cache.set(this.#entryKey(callId), signature)
-  }
-
-  recall(callId: string): string | null {
-    return this.#cache.get(this.#entryKey(callId))
-  }
-
-  #entryKey(callId: string): string {
-    return JSON.stringify([this.#keyId, this.#apiFormat, callId])
+    const entryKey = (callId: string): string => JSON.stringify([keyId, apiFormat, callId])
+    return {
+      remember: (callId, signature) => this.#cache.set(entryKey(callId), signature),
+      recall: (callId) => this.#cache.get(entryKey(callId)),
+    }
   }
 }
 

@@ -10,8 +10,10 @@ interface Details {
 /** Collects what a request asks for and only providers of the client's own format can do; the first is reported. */
 export class Untranslatable {
   readonly #describe: (what: string, advice?: string) => string
-  #first: UpstreamFailure | null = null
-  #external = false
+  /** The failure at every other provider; null if there is none. */
+  failure: UpstreamFailure | null = null
+  /** Whether the provider adds to the prompt. */
+  external = false
 
   /** `describe`: the sentences for what cannot be translated, such as `the tool "web_search"`. */
   constructor(describe: (what: string, advice?: string) => string) {
@@ -19,24 +21,11 @@ export class Untranslatable {
   }
 
   add(what: string, param: string, { advice, external = false }: Details = {}): void {
-    this.#external ||= external
+    this.external ||= external
     this.refuse(this.#describe(what, advice), param)
   }
 
-  addExternalContent(): void {
-    this.#external = true
-  }
-
   refuse(message: string, param: string): void {
-    this.#first ??= refuseRequest(message, param)
-  }
-
-  /** The failure at every other provider. */
-  get failure(): UpstreamFailure | null {
-    return this.#first
-  }
-
-  get external(): boolean {
-    return this.#external
+    this.failure ??= refuseRequest(message, param)
   }
 }

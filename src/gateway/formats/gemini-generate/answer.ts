@@ -1,7 +1,7 @@
 // The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
-import { type AnswerParts, createParts } from '../chat/answer.ts'
+import { type AnswerParts, createParts } from '../chat/answers.ts'
 import {
   describeError,
   errorStatus,
@@ -58,7 +58,8 @@ export class PartReader {
   readonly #signatures: ReasoningSignatures
   /** Begins the ids of calls that have none. OpenAI limits a tool call's id to 40 characters. */
   readonly #idPrefix: string
-  #calls = 0
+  /** The calls so far. */
+  callCount = 0
 
   constructor(signatures: ReasoningSignatures, answerId: string) {
     this.#signatures = signatures
@@ -66,10 +67,6 @@ export class PartReader {
       .replace(/^chatcmpl-/, '')
       .replace(/[^a-zA-Z0-9]/g, '')
       .slice(0, 30)}`
-  }
-
-  get callCount(): number {
-    return this.#calls
   }
 
   read(candidate: JsonObject): GeminiParts {
@@ -99,8 +96,8 @@ export class PartReader {
   }
 
   #call(called: JsonObject, signature: unknown): ToolCall {
-    const position = this.#calls
-    this.#calls += 1
+    const position = this.callCount
+    this.callCount += 1
     const id = stringOr(called.id, '') || `${this.#idPrefix}_${position}`
     const call: ToolCall = {
       id,

@@ -2,7 +2,7 @@
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
 import type { Capability } from '../../../shared/models.ts'
-import { toMessage, toPlainAnswer } from '../chat/answer.ts'
+import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import type {
   CompletionIdentity,
   FormatCodec,

@@ -1,9 +1,10 @@
 // Each event contains a part of the answer; only the finish reason marks the end. Source: Google's Gemini API
 // reference, `streamGenerateContent`.
+
+import { EventBuilder, toolCallDelta, UsageReports } from '../chat/answers.ts'
 import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { EventBuilder, toolCallDelta, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import {

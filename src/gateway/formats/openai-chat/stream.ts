@@ -1,7 +1,7 @@
+import { UsageReports } from '../chat/answers.ts'
 import type { StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
-import { UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { RepeatedChunks, readChunk } from './chunk.ts'

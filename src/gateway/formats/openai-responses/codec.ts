@@ -1,6 +1,6 @@
 // OpenAI's Responses API. Source: OpenAI's API reference. The gateway sends the whole conversation each time and asks the
 // provider to store nothing.
-import { toMessage, toPlainAnswer } from '../chat/answer.ts'
+import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
   type CompletionIdentity,
   encodeCall,

@@ -1,11 +1,11 @@
 // Source: OpenAI's API reference, "Streaming events".
 
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
+import { EventBuilder, UsageReports } from '../chat/answers.ts'
 import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
-import { EventBuilder, UsageReports } from '../chat/stream-events.ts'
 import type { Target } from '../chat/target.ts'
 import { asList, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readEnd, readFailure } from './errors.ts'
@@ -52,8 +52,8 @@ export class ResponsesStream implements StreamParser {
   readonly #build: EventBuilder
   readonly #output: OutputStream
   readonly #usage = new UsageReports()
-  #hiddenProgress = false
-  #mayStall = true
+  hiddenProgress = false
+  mayStall = true
 
   constructor(target: Target, defaults: CompletionIdentity) {
     this.#target = target
@@ -61,16 +61,8 @@ export class ResponsesStream implements StreamParser {
     this.#output = new OutputStream(this.#build, target.signatures)
   }
 
-  get hiddenProgress(): boolean {
-    return this.#hiddenProgress
-  }
-
-  get mayStall(): boolean {
-    return this.#mayStall
-  }
-
   event({ event, data }: SseEvent): ChatEvent[] {
-    this.#hiddenProgress = false
+    this.hiddenProgress = false
     if (this.#build.ended || data === '') return []
     // Some servers end the stream as that of chat completions.
     if (data === '[DONE]') return this.end()
@@ -78,8 +70,8 @@ export class ResponsesStream implements StreamParser {
     if (!isObject(value))
       return this.#build.malformed('The stream contains an event that is not a JSON object.')
     const type = stringOr(value.type ?? event, '')
-    this.#hiddenProgress = isProgress(type, value)
-    if (SHOWN.has(type)) this.#mayStall = false
+    this.hiddenProgress = isProgress(type, value)
+    if (SHOWN.has(type)) this.mayStall = false
     if (type === 'error' || (type === '' && isObject(value.error)))
       return this.#build.fail(readFailure(value))
     const status = ENDS.get(type)
@@ -103,7 +95,7 @@ export class ResponsesStream implements StreamParser {
         if (!isObject(item)) return this.#build.malformed('The stream contains an invalid output item.')
         const itemKey = value.output_index ?? item.id
         const isNew = type === 'response.output_item.added'
-        this.#mayStall = isNew && item.type !== 'message' && readCallType(item) === null
+        this.mayStall = isNew && item.type !== 'message' && readCallType(item) === null
         return isNew ? this.#output.added(itemKey, item) : this.#output.done(itemKey, item)
       }
       case 'response.output_text.delta':

@@ -2,7 +2,7 @@
 // (`speech.audio.*`, `transcript.text.*`); vLLM, whose events are chunks with a last one for the usage, then `[DONE]`.
 import type { StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
-import { UpstreamFailure } from '../chat/failure.ts'
+import { malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { type RawAnswer, SOUND_HEAD_BYTES, type Sound, type UsageReader } from '../chat/pass-through.ts'
 import { isGiven, isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { readFailure } from '../openai-chat/errors.ts'
@@ -14,7 +14,7 @@ export class PassThroughStreamParser implements StreamParser {
   /** Every event counts as the answer's: nothing is read from it but its usage. */
   readonly hiddenProgress = true
   readonly #readRaw: UsageReader
-  #hasFinished = false
+  hasFinished = false
   readonly #sound: Sound = { head: Buffer.alloc(0), length: 0, mediaType: '' }
   /** The last event with a usage, as JSON. */
   #report = '{}'
@@ -23,34 +23,24 @@ export class PassThroughStreamParser implements StreamParser {
     this.#readRaw = readRaw
   }
 
-  get hasFinished(): boolean {
-    return this.#hasFinished
-  }
-
   event({ event, data }: SseEvent): ChatEvent[] {
     if (data === '[DONE]') {
-      this.#hasFinished = true
+      this.hasFinished = true
       return this.#finish()
     }
     const value = parseJson(data)
-    if (!isObject(value)) {
-      return [
-        fail(new UpstreamFailure({ kind: 'malformed', message: 'An event of the stream is not JSON.' })),
-      ]
-    }
+    if (!isObject(value)) return [fail(malformedAnswer('An event of the stream is not JSON.'))]
     if (event === 'error' || value.type === 'error' || isObject(value.error))
       return [fail(readFailure(value))]
     if (isObject(value.usage)) this.#report = data
     if (typeof value.audio === 'string') this.#hear(Buffer.from(value.audio, 'base64'))
-    if (this.#isLast(value)) this.#hasFinished = true
+    if (this.#isLast(value)) this.hasFinished = true
     return []
   }
 
   end(): ChatEvent[] {
-    if (this.#hasFinished) return this.#finish()
-    return [
-      fail(new UpstreamFailure({ kind: 'malformed', message: 'The stream ended without its last event.' })),
-    ]
+    if (this.hasFinished) return this.#finish()
+    return [fail(malformedAnswer('The stream ended without its last event.'))]
   }
 
   #isLast({ type }: JsonObject): boolean {
@@ -80,9 +70,7 @@ function fail(failure: UpstreamFailure): ChatEvent {
 export function rawAnswer(raw: RawAnswer, model: string, readRaw: UsageReader): PlainAnswer {
   if (/^application\/(.*\+)?json\b/i.test(raw.mediaType)) {
     const value = parseJson(raw.bytes.toString('utf8'))
-    if (value === undefined) {
-      throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not valid JSON.' })
-    }
+    if (value === undefined) throw malformedAnswer('The answer is not valid JSON.')
     if (isObject(value) && isGiven(value.error)) throw readFailure(value)
   }
   return {

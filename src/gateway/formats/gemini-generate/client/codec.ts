@@ -36,7 +36,7 @@ function decodeRequest(body: GeminiRequest): DecodedRequest {
     ...decodeContents(body.contents, only),
   ]
   if (body.cachedContent) {
-    only.addExternalContent()
+    only.external = true
     only.add("Only Google can read content in Google's cache.", 'cachedContent')
   }
   const request: ChatRequest = {

@@ -284,7 +284,7 @@ class Conversation {
 
   /** Successive system messages become one: templates of local models often accept no more. */
   addSystem(parts: ContentPart[]): void {
-    this.#endTurn()
+    this.endTurn()
     const text = joinTexts(parts, '\n')
     if (text === '') return
     const last = this.#messages.at(-1)
@@ -293,7 +293,7 @@ class Conversation {
   }
 
   addUser(parts: ContentPart[]): void {
-    this.#endTurn()
+    this.endTurn()
     if (parts.length > 0) this.#messages.push({ role: 'user', content: simplifyParts(parts) })
   }
 
@@ -318,13 +318,8 @@ class Conversation {
     turn.calls.push(call)
   }
 
-  /** The model has seen the outputs of its turn's calls. */
-  endTurn(): void {
-    this.#endTurn()
-  }
-
   end(): Message[] {
-    this.#endTurn()
+    this.endTurn()
     return this.#messages
   }
 
@@ -333,7 +328,8 @@ class Conversation {
     return this.#turn
   }
 
-  #endTurn(): void {
+  /** Called when the model has seen the outputs of its turn's calls. */
+  endTurn(): void {
     const turn = this.#turn
     if (!turn) return
     this.#turn = null

@@ -1,23 +1,67 @@
+// Answers of other formats as chat completions, plain and streamed.
 import type { ToolCall } from '../../../shared/chat.ts'
 import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import type { CompletionIdentity, StreamParser } from './codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from './events.ts'
 import { malformedAnswer, type UpstreamFailure } from './failure.ts'
+import { normalizeCompletion } from './normalize.ts'
+import type { SignedReasoning } from './reasoning.ts'
 import type { ReportedUsage } from './usage.ts'
+
+/** The model's output in the terms of a chat message. */
+export interface AnswerParts {
+  text: string
+  refusal: string
+  reasoning: string
+  signed: SignedReasoning[]
+  calls: ToolCall[]
+  /** Output without a counterpart in chat completions, such as searches, unchanged: `content_parts`. */
+  others: JsonObject[]
+}
+
+export function createParts(): AnswerParts {
+  return { text: '', refusal: '', reasoning: '', signed: [], calls: [], others: [] }
+}
+
+export function toMessage({ text, refusal, reasoning, signed, calls, others }: AnswerParts): JsonObject {
+  return {
+    role: 'assistant',
+    content: text === '' && (calls.length > 0 || refusal !== '') ? null : text,
+    refusal: refusal === '' ? null : refusal,
+    ...(reasoning !== '' && { reasoning_content: reasoning }),
+    ...(signed.length > 0 && { signed_reasoning: signed }),
+    ...(others.length > 0 && { content_parts: others }),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+}
+
+interface Choice {
+  message: JsonObject
+  finish: string
+  logprobs?: JsonObject | null
+}
+
+/** An answer with one choice. `members`: those of the completion, as the provider sent them; `defaults` replace what is missing. */
+export function toPlainAnswer(
+  members: JsonObject,
+  { message, finish, logprobs = null }: Choice,
+  usage: ReportedUsage | null,
+  defaults: CompletionIdentity,
+): PlainAnswer | UpstreamFailure {
+  const choices = [{ index: 0, message, logprobs, finish_reason: finish }]
+  const completion = normalizeCompletion({ ...members, choices }, defaults)
+  return completion ? { kind: 'plain', completion, usage } : malformedAnswer('The answer has no message.')
+}
 
 /** Builds the chat events of a translated stream: chunks with one identity, and one final event. */
 export class EventBuilder {
   #identity: CompletionIdentity
-  #ended = false
+  /** Whether the last event was built. Whatever the upstream sends afterwards is ignored. */
+  ended = false
 
   constructor(defaults: CompletionIdentity) {
     this.#identity = defaults
-  }
-
-  /** Whether the last event was built. Whatever the upstream sends afterwards is ignored. */
-  get ended(): boolean {
-    return this.#ended
   }
 
   /** Adopts the upstream's answer id and model name; values that are not strings are ignored. */
@@ -38,7 +82,7 @@ export class EventBuilder {
   }
 
   done(): ChatEvent[] {
-    this.#ended = true
+    this.ended = true
     return [{ type: 'done' }]
   }
 
@@ -47,7 +91,7 @@ export class EventBuilder {
   }
 
   fail(failure: UpstreamFailure): ChatEvent[] {
-    this.#ended = true
+    this.ended = true
     return [{ type: 'failed', failure }]
   }
 }
