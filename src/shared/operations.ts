@@ -49,33 +49,14 @@ export type QueryInputOf<K extends OperationId> =
   Op<K> extends { query: infer Q extends z.ZodType } ? z.input<Q> : undefined
 export type ResponseOf<K extends OperationId> = z.output<Op<K>['response']>
 
-/** Operations that write their response themselves: as a stream, or as a provider wrote it. */
-const WRITING_OPERATIONS = [
-  'createChatCompletion',
-  'createMessage',
-  'createCompletion',
-  'createFimCompletion',
-  'createResponse',
-  'createEmbedding',
-  'createImage',
-  'createModeration',
-  'createSpeech',
-  'replayRequest',
-  'createTranscription',
-  'createTranslation',
-  'editImage',
-  'generateContent',
-  'getBackupFile',
-  'getMetrics',
-  'rerank',
-  'streamEvents',
-  'streamGenerateContent',
-] as const satisfies readonly OperationId[]
-type WritingOperationId = (typeof WRITING_OPERATIONS)[number]
+/** Operations whose handler writes the response. */
+export type WritingOperationId = {
+  [K in OperationId]: Op<K> extends { writes: true } ? K : never
+}[OperationId]
 
 /** Operations whose response is always one JSON object. */
 export type JsonOperationId = Exclude<OperationId, WritingOperationId>
 
 export function isJsonOperation(id: OperationId): id is JsonOperationId {
-  return !WRITING_OPERATIONS.some((each) => each === id)
+  return !('writes' in operations[id])
 }

@@ -1,28 +1,15 @@
 // Errors for paths that are not endpoints: they name what to use instead.
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ClientFormat } from '../../shared/operations/operation.ts'
 import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
-import { allowedMethods, isFixedPath } from './route-paths.ts'
-
-/** The API formats that have an envelope of their own for errors. */
-export type ErrorFormat = Extract<
-  ApiFormat,
-  'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate'
->
-
-/** Whose clients call which paths, whether or not these are endpoints. OpenAI's call all others. */
-const formatOfPath: readonly { path: RegExp; method?: 'POST'; format: ErrorFormat }[] = [
-  { path: /^\/v1\/messages(\/.*)?$/, format: 'anthropic-messages' },
-  { path: /^\/v1\/responses(\/.*)?$/, format: 'openai-responses' },
-  { path: /^\/v1(alpha|beta)\/.+/, format: 'gemini-generate' },
-  { path: /^\/v1(internal:|(beta1)?\/projects\/).+/, format: 'gemini-generate' },
-  { path: /^\/v1\/models\/.+:\w+$/, method: 'POST', format: 'gemini-generate' },
-]
+import { allowedMethods, findOperation, isFixedPath } from './route-paths.ts'
 
 interface UnsupportedEndpoint {
   path: RegExp
   /** Any method if absent. */
   method?: 'POST'
+  /** Whose clients call it; OpenAI's if absent. */
+  format?: ClientFormat
   /** What to use instead. */
   hint: string
 }
@@ -38,19 +25,27 @@ const MEDIA =
 const unsupported: readonly UnsupportedEndpoint[] = [
   {
     path: /^\/v1\/messages\/(?!count_tokens$).*$/,
+    format: 'anthropic-messages',
     hint: 'Send each message by POST /v1/messages.',
   },
   {
     path: /^\/v1(alpha|beta)?\/models\/.+:(batchE|e)mbedContents?$/,
+    format: 'gemini-generate',
     method: 'POST',
     hint: 'For embeddings use POST /v1/embeddings.',
   },
-  { path: /^\/v1(alpha|beta)?\/models\/.+:\w+$/, method: 'POST', hint: GEMINI },
-  { path: /^\/v1alpha\/.+/, hint: GEMINI },
-  { path: /^\/v1beta\/(?!models(\/|$)).+/, hint: GEMINI },
+  {
+    path: /^\/v1(alpha|beta)?\/models\/.+:\w+$/,
+    method: 'POST',
+    format: 'gemini-generate',
+    hint: GEMINI,
+  },
+  { path: /^\/v1alpha\/.+/, format: 'gemini-generate', hint: GEMINI },
+  { path: /^\/v1beta\/(?!models(\/|$)).+/, format: 'gemini-generate', hint: GEMINI },
   {
     path: /^\/v1\/responses\/.+$/,
     method: 'POST',
+    format: 'openai-responses',
     hint: `Use POST /v1/responses or ${CHAT}.`,
   },
   {
@@ -74,6 +69,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
   { path: /^\/v1\/complete$/, hint: 'Use POST /v1/messages.' },
   {
     path: /^\/v1internal(:|\/).*/,
+    format: 'gemini-generate',
     hint: "This is Google's Code Assist, which Gemini CLI uses when it is signed in with Google. Choose the sign-in with an API key there, or start it by: tollgate run -- gemini",
   },
   {
@@ -82,6 +78,7 @@ const unsupported: readonly UnsupportedEndpoint[] = [
   },
   {
     path: /^\/v1(beta1)?\/projects\/.+/,
+    format: 'gemini-generate',
     hint: `This is a path of Vertex AI. Set the tool to the Gemini API. ${GEMINI}`,
   },
   { path: /^\/openai\/deployments\/.+/, hint: `This is a path of Azure. ${OPENAI_TOOL}` },
@@ -93,10 +90,12 @@ const unsupported: readonly UnsupportedEndpoint[] = [
 
 const NO_ENDPOINT = { code: 'endpoint_not_found' }
 
-/** The format of error responses for this path. */
-export function errorFormatOf(method: string, url: string): ErrorFormat {
+/** The format of error responses for this path, whether or not it is an endpoint. */
+export function findErrorFormat(method: string, url: string): ClientFormat {
   const { path } = correctPath(pathOf(url))
-  return findRow(formatOfPath, method, path)?.format ?? 'openai-chat'
+  const row =
+    findOperation(path, method) ?? unsupported.find((one) => one.path.test(path)) ?? findOperation(path)
+  return row?.format ?? 'openai-chat'
 }
 
 /** 404 for a path that is not an endpoint, or 405 with `Allow` for a method that it does not support. */

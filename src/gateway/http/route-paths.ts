@@ -71,9 +71,19 @@ export function isFixedPath(path: string): boolean {
 /** The methods allowed for a path; empty when the path does not exist. */
 export function allowedMethods(path: string): string[] {
   if (path === '/openapi.json') return ['GET']
+  return [...new Set(findRoutes(path).map(({ operation }) => operation.method))]
+}
+
+/** The operation that a request without headers gets; without a method, the first one of the path. */
+export function findOperation(path: string, method?: string): Operation | undefined {
+  const matching = findRoutes(path)
+  if (method === undefined) return matching.find(({ header }) => header === null)?.operation
+  return chooseRoute(matching, method === 'HEAD' ? 'GET' : method, {})?.operation
+}
+
+function findRoutes(path: string): readonly Route[] {
   const plain = decodeColons(path)
-  const matching = routes.filter((route) => route.pattern?.test(plain) ?? route.path === plain)
-  return [...new Set(matching.map(({ operation }) => operation.method))]
+  return routes.filter((route) => route.pattern?.test(plain) ?? route.path === plain)
 }
 
 function chooseRoute(

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { clientCodecs } from '../formats/codecs.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
-import { errorFormatOf } from './endpoints.ts'
+import { findErrorFormat } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
 import type { Exchange } from './request-context.ts'
 import { encodeHeaders } from './response-headers.ts'
@@ -94,5 +94,5 @@ function formatErrorBody(
   method: string,
   url: string,
 ): string {
-  return JSON.stringify(clientCodecs[errorFormatOf(method, url)].errorBody(body, status, requestId))
+  return JSON.stringify(clientCodecs[findErrorFormat(method, url)].errorBody(body, status, requestId))
 }

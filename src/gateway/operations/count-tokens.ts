@@ -10,11 +10,11 @@ import type { JsonObject } from '../formats/json/json.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
 import { type ModelCall, nativeOf, payingKey, rejectForbiddenFields } from './inference.ts'
-import type { Call, GatewayServices, StreamCall } from './services.ts'
+import type { Call, GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
 export function withPath(
-  call: StreamCall<'generateContent' | 'streamGenerateContent'>,
+  call: Call<'generateContent' | 'streamGenerateContent'>,
   stream: boolean,
 ): ModelCall {
   const { id: model, body, exchange } = call

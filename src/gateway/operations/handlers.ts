@@ -1,6 +1,5 @@
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import type { ModelRecord } from '../../shared/models.ts'
-import type { OperationId } from '../../shared/operations.ts'
 import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/rehearsal.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { estimate } from '../billing/estimate.ts'
@@ -16,33 +15,16 @@ import { modelNotAllowed } from '../request/select.ts'
 import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
-import type { Call, GatewayServices, JsonHandlers, StreamCall } from './services.ts'
+import type { GatewayServices, Handler, JsonHandlers } from './services.ts'
 import { createStreamHandlers, importBackupFile } from './stream-handlers.ts'
-
-interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
-  body: unknown
-  query: unknown
-}
-
-/** A call of any operation. */
-export type ParsedStreamCall = ParsedCall & Omit<StreamCall<OperationId>, keyof ParsedCall>
-
-/**
- * A handler without the types of its operation: the operation's own schemas have parsed what it is called with. `json`
- * returns the body of the response; `stream` writes the response itself.
- */
-export type Handler =
-  | { kind: 'json'; handle(call: ParsedCall): unknown }
-  | { kind: 'stream'; handle(call: ParsedStreamCall): void | Promise<void> }
 
 /** By the id of the operation. */
 export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
-  const json = Object.entries(recordActivity(createJsonHandlers(services), services))
-  const stream = Object.entries(createStreamHandlers(services))
-  return new Map<string, Handler>([
-    ...json.map(([id, handle]): [string, Handler] => [id, { kind: 'json', handle }]),
-    ...stream.map(([id, handle]): [string, Handler] => [id, { kind: 'stream', handle }]),
-  ])
+  const entries = [
+    ...Object.entries(recordActivity(createJsonHandlers(services), services)),
+    ...createStreamHandlers(services),
+  ]
+  return new Map(entries.map(([id, handle]): [string, Handler] => [id, { handle }]))
 }
 
 function createJsonHandlers(services: GatewayServices): JsonHandlers {

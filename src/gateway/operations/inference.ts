@@ -19,12 +19,12 @@ import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/settle.ts'
 import { readTag } from '../sessions/session-sources.ts'
 import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
-import type { GatewayServices, StreamCall } from './services.ts'
+import type { Call, GatewayServices } from './services.ts'
 
 const PLAYGROUND = 'playground'
 
 /** A call of an operation that sends a request to a model. */
-export interface ModelCall extends Omit<StreamCall<OperationId>, 'body' | 'query' | 'id'> {
+export interface ModelCall extends Omit<Call<OperationId>, 'body' | 'query' | 'id'> {
   /** The validated body, with the model of an API that has it in the path. */
   body: JsonObject
   /** Overrides the client codec of the format. */

@@ -170,12 +170,12 @@ function successDescription({ streams, event }: Operation): string {
   return 'Success.'
 }
 
-function successHeaders({ method, streams, rawAnswer, file }: Operation): Json {
+function successHeaders({ method, streams, passThrough, file }: Operation): Json {
   return {
     ...REQUEST_ID,
     ...(method === 'POST' &&
       file !== 'body' && { 'Idempotency-Replayed': { $ref: '#/components/headers/Replayed' } }),
-    ...((streams === 'optional-events' || rawAnswer) && CHAT_HEADERS),
+    ...((streams === 'optional-events' || passThrough) && CHAT_HEADERS),
   }
 }
 

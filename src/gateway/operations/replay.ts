@@ -1,14 +1,11 @@
 // Sends a stored request to another model, and answers as a chat completion.
 
-import type { z } from 'zod'
-import { ChatRequest } from '../../shared/chat.ts'
-import { GenerateContentRequest } from '../../shared/gemini.ts'
-import { MessagesRequest } from '../../shared/messages.ts'
-import { type OperationId, operations } from '../../shared/operations.ts'
+import type { ChatRequest } from '../../shared/chat.ts'
+import type { ClientFormat, Operation } from '../../shared/operations/operation.ts'
+import { operations } from '../../shared/operations.ts'
 import type { ReplayRequest } from '../../shared/replay.ts'
 import type { RequestRecord } from '../../shared/requests.ts'
 import { ResponseRequest } from '../../shared/responses.ts'
-import { TextCompletionRequest } from '../../shared/text-completion.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/chat/codec-types.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'
@@ -19,15 +16,12 @@ import { invalidRequest } from '../platform/errors.ts'
 import type { RequestMode } from '../request/call.ts'
 import { resolveRequest } from '../request/stored-responses.ts'
 import { type ModelCall, nativeOf, serveDecoded } from './inference.ts'
-import type { GatewayServices, StreamCall } from './services.ts'
+import type { Call, GatewayServices } from './services.ts'
 
 const { method, path } = operations.replayRequest
 
 /** Tools are sent, and their calls returned, but nothing runs them. Throws 404 where the prompt is not stored. */
-export async function replayRequest(
-  call: StreamCall<'replayRequest'>,
-  services: GatewayServices,
-): Promise<void> {
+export async function replayRequest(call: Call<'replayRequest'>, services: GatewayServices): Promise<void> {
   const { id, body: replay } = call
   const { request: stored } = await services.records.bodies(id)
   const { endpoint, keyId } = await services.records.get(id)
@@ -75,25 +69,6 @@ function replayedRequest(
 /** What a stored request was, besides its text. */
 type Origin = Pick<RequestRecord, 'endpoint' | 'keyId'>
 
-type Reader = (
-  json: unknown,
-  origin: Origin,
-  services: GatewayServices,
-) => DecodedRequest | Promise<DecodedRequest>
-
-/** The operations whose requests can be read. */
-const READERS: Partial<Record<OperationId, Reader>> = {
-  createChatCompletion: reader(ChatRequest, clientCodecs['openai-chat']),
-  // A replay is stored as the chat request that was sent.
-  replayRequest: reader(ChatRequest, clientCodecs['openai-chat']),
-  createMessage: reader(MessagesRequest, clientCodecs['anthropic-messages']),
-  createCompletion: reader(TextCompletionRequest, clientCodecs['openai-completions']),
-  createFimCompletion: reader(TextCompletionRequest, clientCodecs['mistral-fim']),
-  createResponse: readResponses,
-  generateContent: readGemini,
-  streamGenerateContent: readGemini,
-}
-
 /** Version 0.1 stored no endpoint, and served only this one. */
 const FIRST_ENDPOINT = 'POST /v1/chat/completions'
 
@@ -105,33 +80,30 @@ interface StoredChat extends DecodedRequest {
 /** Throws 400 for a request that is no chat. */
 async function readStoredChat(text: string, origin: Origin, services: GatewayServices): Promise<StoredChat> {
   const [method = '', path = ''] = (origin.endpoint ?? FIRST_ENDPOINT).split(' ')
-  const id = findRoute(method, path, {})?.id
-  const read = id && READERS[id]
-  if (!read) {
+  const route = findRoute(method, path, {})
+  // A replay is stored as the chat request that was sent.
+  const operation = route?.id === 'replayRequest' ? operations.createChatCompletion : route?.operation
+  const { writes, format, body: schema }: Partial<Operation> = operation ?? {}
+  if (!writes || !format || !schema) {
     throw invalidRequest(`Only chats can be replayed, and this request was ${origin.endpoint}.`, {
       code: 'not_replayable',
     })
   }
-  const isChat = id === 'createChatCompletion' || id === 'replayRequest'
-  return { ...(await read(parseStrictJson(text), origin, services)), isChat }
+  const body = validate(schema, parseStrictJson(text), 'stored request')
+  const codec: ClientCodec = clientCodecs[format]
+  const decoded = codec.decodeRequest(await completeStored(Object(body), format, origin, services))
+  return { ...decoded, isChat: operation === operations.createChatCompletion }
 }
 
-function reader<Body extends JsonObject>(schema: z.ZodType<Body>, codec: ClientCodec<Body>): Reader {
-  return (json) => codec.decodeRequest(validate(schema, json, 'stored request'))
-}
-
-/** Earlier turns may be stored as well. */
-async function readResponses(
-  json: unknown,
+/** The stored body with what the request had elsewhere: in the path, or in stored responses. */
+async function completeStored(
+  body: JsonObject,
+  format: ClientFormat,
   { keyId }: Origin,
   { responses, responseItems }: GatewayServices,
-): Promise<DecodedRequest> {
-  const body = validate(ResponseRequest, json, 'stored request')
-  const resolved = await resolveRequest(body, { responses, items: responseItems.scopeTo(keyId), keyId })
-  return clientCodecs['openai-responses'].decodeRequest(resolved ?? body)
-}
-
-function readGemini(json: unknown): DecodedRequest {
-  const body = validate(GenerateContentRequest, json, 'stored request')
-  return clientCodecs['gemini-generate'].decodeRequest({ ...body, model: '', stream: false, sse: false })
+): Promise<JsonObject> {
+  if (format === 'gemini-generate') return { ...body, model: '', stream: false, sse: false }
+  if (format !== 'openai-responses') return body
+  const request = ResponseRequest.parse(body)
+  return (await resolveRequest(request, { responses, items: responseItems.scopeTo(keyId), keyId })) ?? request
 }

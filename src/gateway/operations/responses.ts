@@ -7,13 +7,10 @@ import type { Principal } from '../http/auth.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'
 import { payingKey, serveInference } from './inference.ts'
-import type { Call, GatewayServices, StreamCall } from './services.ts'
+import type { Call, GatewayServices } from './services.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
-export async function createResponse(
-  call: StreamCall<'createResponse'>,
-  services: GatewayServices,
-): Promise<void> {
+export async function createResponse(call: Call<'createResponse'>, services: GatewayServices): Promise<void> {
   const { body, text } = call
   const { id: keyId } = await payingKey(call, services)
   const items = services.responseItems.scopeTo(keyId)

@@ -15,9 +15,9 @@ import type { ClaimHandle, ClaimResult } from '../idempotency/idempotency.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
-import { createHandlers, type Handler, type ParsedStreamCall } from './handlers.ts'
+import { createHandlers } from './handlers.ts'
 import { readRequestedModel } from './rejected-calls.ts'
-import type { GatewayServices } from './services.ts'
+import type { GatewayServices, Handler, ParsedCall } from './services.ts'
 
 const OWNER: Principal = { kind: 'owner' }
 const NO_BYTES = Buffer.alloc(0)
@@ -36,14 +36,14 @@ export function createOperationServer(
     const handler = handlers.get(id)
     if (!handler) throw new Error(`the operation ${id} has no handler`)
     exchange.route = route
-    const principal = admit(exchange, operation, services)
+    const principal = authorize(exchange, operation, services)
     const reading = operation.file === 'body' ? NO_BYTES : readBody(exchange, memoryFor(principal, bodies))
-    return serve({ exchange, route, handler, principal, reading }, services)
+    return runOperation({ exchange, route, handler, principal, reading }, services)
   }
 }
 
 /** The caller, who may call the operation. */
-function admit(exchange: Exchange, operation: Operation, services: GatewayServices): Principal {
+function authorize(exchange: Exchange, operation: Operation, services: GatewayServices): Principal {
   const { scopes } = operation
   if (scopes !== 'public' && services.isDraining()) {
     throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
@@ -58,7 +58,7 @@ function admit(exchange: Exchange, operation: Operation, services: GatewayServic
   return principal
 }
 
-interface Serving {
+interface RunningOperation {
   exchange: Exchange
   route: FoundRoute
   handler: Handler
@@ -66,9 +66,9 @@ interface Serving {
   reading: Buffer | Promise<Buffer>
 }
 
-async function serve(serving: Serving, services: GatewayServices): Promise<void> {
-  const { exchange, route, handler, principal } = serving
-  const bytes = await serving.reading
+async function runOperation(running: RunningOperation, services: GatewayServices): Promise<void> {
+  const { exchange, route, handler, principal } = running
+  const bytes = await running.reading
   // The body may have taken its time.
   requireValid(principal, services)
   const { body, optionalBody } = route.operation
@@ -81,8 +81,8 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
   try {
     // The client may have disconnected while it waited for the first request with its key.
     if (claim && isDisconnected(exchange.response)) throw new ClientDisconnected()
-    const call = parseCall(serving, bytes, claim)
-    if (handler.kind === 'stream') return await handler.handle(call)
+    const call = parseCall(running, bytes, claim)
+    if (route.operation.writes) return void (await handler.handle(call))
     const answer = {
       status: route.operation.status ?? 200,
       headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(exchange.id) },
@@ -98,10 +98,10 @@ async function serve(serving: Serving, services: GatewayServices): Promise<void>
 }
 
 function parseCall(
-  { exchange, route, principal }: Serving,
+  { exchange, route, principal }: RunningOperation,
   bytes: Buffer,
   claim: ClaimHandle | null,
-): ParsedStreamCall {
+): ParsedCall {
   const { operation, pathId: id } = route
   const { headers } = exchange.request
   const { json, text } = operation.body ? parseBody(bytes, operation, headers['content-type']) : NO_CONTENT

@@ -80,15 +80,22 @@ export interface Call<K extends OperationId> {
   /** The same as text; empty for a form. */
   text: string
   exchange: Exchange
-}
-
-/** What a handler that writes its own response gets as well. */
-export interface StreamCall<K extends OperationId> extends Call<K> {
-  /** Set when the request carries an Idempotency-Key; the handler must end it. */
+  /** Set when the request carries an Idempotency-Key; a handler that writes the response must end it. */
   claim: ClaimHandle | null
 }
 
 /** What answers each operation whose response is one JSON object. */
 export type JsonHandlers = {
   [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>>
+}
+
+/** A call of any operation, whose own schemas have parsed it. */
+export interface ParsedCall extends Omit<Call<OperationId>, 'body' | 'query'> {
+  body: unknown
+  query: unknown
+}
+
+/** A handler without the types of its operation. Returns the body of the response, unless the row says that it `writes`. */
+export interface Handler {
+  handle(call: ParsedCall): unknown
 }

@@ -1,7 +1,8 @@
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/account.ts'
-import type { JsonOperationId, OperationId } from '../../shared/operations.ts'
+import type { Operation } from '../../shared/operations/operation.ts'
+import { type OperationId, operations, type WritingOperationId } from '../../shared/operations.ts'
 import type { Principal } from '../http/auth.ts'
 import { requireDatabase } from '../http/read-body.ts'
 import type { Exchange } from '../http/request-context.ts'
@@ -16,40 +17,46 @@ import {
   shuttingDown,
 } from '../request/in-flight.ts'
 import { withPath } from './count-tokens.ts'
-import { serveInference, servePassThrough } from './inference.ts'
+import { type ModelCall, serveInference, servePassThrough } from './inference.ts'
 import { replayRequest } from './replay.ts'
 import { createResponse } from './responses.ts'
-import type { GatewayServices, StreamCall } from './services.ts'
+import type { Call, GatewayServices, ParsedCall } from './services.ts'
 
 const PING_MS = 15_000
 const MAX_QUEUED_BYTES = 1024 * 1024
 
-type StreamHandlers = {
-  [K in Exclude<OperationId, JsonOperationId>]: (call: StreamCall<K>) => void | Promise<void>
+type OwnHandler<K extends OperationId> = (call: Call<K>) => void | Promise<void>
+
+/** Handlers of the operations whose rows do not say everything: required for those without a format. */
+type OwnHandlers = { [K in WritingOperationId]?: OwnHandler<K> } & {
+  [K in WritingOperationId as (typeof operations)[K] extends { format: string } | { passThrough: string }
+    ? never
+    : K]: OwnHandler<K>
 }
 
-export function createStreamHandlers(services: GatewayServices): StreamHandlers {
-  return {
-    createChatCompletion: (call) => serveInference(call, 'openai-chat', services),
+/** What writes the responses of operations, by their ids. */
+export function createStreamHandlers(services: GatewayServices) {
+  const own: OwnHandlers = {
     generateContent: (call) => serveInference(withPath(call, false), 'gemini-generate', services),
     streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
-    createMessage: (call) => serveInference(call, 'anthropic-messages', services),
     createResponse: (call) => createResponse(call, services),
-    createEmbedding: (call) => servePassThrough(call, 'embeddings', services),
-    createModeration: (call) => servePassThrough(call, 'moderations', services),
-    rerank: (call) => servePassThrough(call, 'rerank', services),
-    createImage: (call) => servePassThrough(call, 'images', services),
-    editImage: (call) => servePassThrough(call, 'imageEdits', services),
-    createTranscription: (call) => servePassThrough(call, 'transcriptions', services),
-    createTranslation: (call) => servePassThrough(call, 'translations', services),
-    createSpeech: (call) => servePassThrough(call, 'speech', services),
-    createCompletion: (call) => serveInference(call, 'openai-completions', services),
-    createFimCompletion: (call) => serveInference(call, 'mistral-fim', services),
     replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
     getMetrics: (call) => sendMetrics(call, services),
     streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
   }
+  return [...createInferenceHandlers(services), ...Object.entries(own)]
+}
+
+/** Those that follow from the rows. */
+function createInferenceHandlers(services: GatewayServices) {
+  return Object.entries<Operation>(operations).flatMap(([id, { writes, format, passThrough }]) => {
+    const serve = (call: ModelCall & ParsedCall) => {
+      if (passThrough) return servePassThrough(call, passThrough, services)
+      return serveInference(call, format ?? 'openai-chat', services)
+    }
+    return passThrough || (writes && format) ? [[id, serve] as const] : []
+  })
 }
 
 /** Sends every live event until the client disconnects, its key is revoked or expires, or the gateway stops. */
@@ -93,10 +100,7 @@ function streamEvents(
 }
 
 /** Sends the metrics in the text format of Prometheus. */
-async function sendMetrics(
-  { exchange }: StreamCall<'getMetrics'>,
-  { prometheus }: GatewayServices,
-): Promise<void> {
+async function sendMetrics({ exchange }: Call<'getMetrics'>, { prometheus }: GatewayServices): Promise<void> {
   const { contentType, text } = await prometheus.read()
   writeResponse(exchange, { status: 200, headers: { 'content-type': contentType }, body: text })
 }
@@ -106,7 +110,7 @@ const MAX_BYTES = 4 * 1024 ** 3
 
 /** Sends the file of a backup, in chunks. Throws 404. */
 async function sendBackupFile(
-  { id, exchange }: StreamCall<'getBackupFile'>,
+  { id, exchange }: Call<'getBackupFile'>,
   { backups }: GatewayServices,
 ): Promise<void> {
   const { response, method, headers } = exchange

@@ -100,6 +100,7 @@ export const accountOperations = {
   getBackupFile: {
     ...routes.getBackupFile,
     tag: 'Backups',
+    writes: true,
     summary: 'Download a backup',
     description: 'The file is an SQLite database. It has no provider credentials and no prompts.',
     scopes: admin,

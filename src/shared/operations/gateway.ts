@@ -9,6 +9,7 @@ export const gatewayOperations = {
   streamEvents: {
     ...routes.streamEvents,
     tag: 'Events',
+    writes: true,
     summary: 'Stream events',
     description:
       'Sends server-sent events when requests, keys, the account or providers change. It does not end by itself.',

@@ -6,6 +6,7 @@ export const integrationsOperations = {
   getMetrics: {
     ...routes.getMetrics,
     tag: 'Integrations',
+    writes: true,
     summary: 'Read metrics for Prometheus',
     description:
       'Requests, tokens, costs and durations since this start, and what is left of each cap, in the text format of Prometheus.',

@@ -28,6 +28,26 @@ export const TAGS = [
 ] as const
 type Tag = (typeof TAGS)[number]
 
+/** The APIs that clients speak. */
+export type ClientFormat =
+  | 'openai-chat'
+  | 'openai-completions'
+  | 'openai-responses'
+  | 'mistral-fim'
+  | 'anthropic-messages'
+  | 'gemini-generate'
+
+/** Endpoints whose requests and answers pass through unchanged. */
+export type PassThroughEndpoint =
+  | 'embeddings'
+  | 'moderations'
+  | 'rerank'
+  | 'images'
+  | 'imageEdits'
+  | 'transcriptions'
+  | 'translations'
+  | 'speech'
+
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** OpenAPI notation. `{id+}` matches across slashes: model ids have them. */
@@ -37,6 +57,12 @@ export interface Operation {
   /** Of several operations with a path in `otherPaths`, the one that a request with this header gets. */
   header?: string
   tag: Tag
+  /** The API it belongs to, which decides the form of its errors: OpenAI's if absent. */
+  format?: ClientFormat
+  /** The handler writes the response: a stream, or a provider's own bytes. All others answer with one JSON object. */
+  writes?: true
+  /** The request passes through unchanged, except for the model's name, and so does the answer. */
+  passThrough?: PassThroughEndpoint
   summary: string
   description?: string
   /** Scopes that may call it; `public` needs no key. */
@@ -51,8 +77,6 @@ export interface Operation {
   errors?: readonly number[]
   /** `events`: always server-sent events. `optional-events`: when the body says `stream: true`. */
   streams?: 'events' | 'optional-events'
-  /** The answer is a provider's, as it came. */
-  rawAnswer?: true
   /** The data of each event, if it is neither `response` nor a chunk of a chat completion. */
   event?: z.ZodType
   /**

@@ -16,13 +16,13 @@ import {
 } from '../pass-through.ts'
 import { inference, type Operation } from './operation.ts'
 
-/** What operations have in common whose requests and answers go as they came to a provider and back. */
+/** What operations have in common whose requests and answers pass through unchanged. */
 const passedThrough = {
   description:
-    'The request goes to the provider as it came, except for the name of the model, and the answer back as it comes. ' +
+    'The request is forwarded unchanged except for the model name; the response is returned unchanged. ' +
     'It is limited, metered and recorded like a chat completion.',
   scopes: inference,
-  rawAnswer: true,
+  writes: true,
   errors: [402, 404, 408, 429, 504],
 } as const
 
@@ -32,6 +32,7 @@ export const passThroughOperations = {
     path: '/v1/embeddings',
     tag: 'Embeddings, images and audio',
     summary: 'Create embeddings',
+    passThrough: 'embeddings',
     ...passedThrough,
     body: EmbeddingRequest,
     response: EmbeddingList,
@@ -41,6 +42,7 @@ export const passThroughOperations = {
     path: '/v1/moderations',
     tag: 'Embeddings, images and audio',
     summary: 'Classify texts and images',
+    passThrough: 'moderations',
     ...passedThrough,
     body: ModerationRequest,
     response: Moderation,
@@ -50,6 +52,7 @@ export const passThroughOperations = {
     path: '/v1/rerank',
     tag: 'Embeddings, images and audio',
     summary: 'Sort documents by relevance',
+    passThrough: 'rerank',
     ...passedThrough,
     body: RerankRequest,
     response: RerankResult,
@@ -59,6 +62,7 @@ export const passThroughOperations = {
     path: '/v1/images/generations',
     tag: 'Embeddings, images and audio',
     summary: 'Generate images',
+    passThrough: 'images',
     ...passedThrough,
     body: ImageRequest,
     response: ImageList,
@@ -68,6 +72,7 @@ export const passThroughOperations = {
     path: '/v1/images/edits',
     tag: 'Embeddings, images and audio',
     summary: 'Edit images',
+    passThrough: 'imageEdits',
     ...passedThrough,
     form: 'or-json',
     body: ImageEditRequest,
@@ -78,6 +83,7 @@ export const passThroughOperations = {
     path: '/v1/audio/transcriptions',
     tag: 'Embeddings, images and audio',
     summary: 'Turn speech into text',
+    passThrough: 'transcriptions',
     ...passedThrough,
     form: true,
     body: TranscriptionRequest,
@@ -90,6 +96,7 @@ export const passThroughOperations = {
     path: '/v1/audio/translations',
     tag: 'Embeddings, images and audio',
     summary: 'Turn speech into English text',
+    passThrough: 'translations',
     ...passedThrough,
     form: true,
     body: TranscriptionRequest,
@@ -100,6 +107,7 @@ export const passThroughOperations = {
     path: '/v1/audio/speech',
     tag: 'Embeddings, images and audio',
     summary: 'Turn text into speech',
+    passThrough: 'speech',
     ...passedThrough,
     body: SpeechRequest,
     response: Audio,

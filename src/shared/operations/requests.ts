@@ -63,6 +63,8 @@ export const requestsOperations = {
   replayRequest: {
     ...routes.replayRequest,
     tag: 'Requests',
+    format: 'openai-chat',
+    writes: true,
     summary: 'Send a stored request to a model again',
     description:
       'Sends the stored prompt of a chat, in whichever API format it came, to any model, and answers as a chat completion. It is billed like any request. Tools are sent, but their calls are only returned.',
