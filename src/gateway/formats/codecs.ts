@@ -1,5 +1,6 @@
 // The codecs of providers and of clients. A new API format needs its own folder and an entry here; so does a cloud that serves
 // formats in its own way.
+import type { ClientFormat } from '../../shared/operations/operation.ts'
 import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
 import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
@@ -59,6 +60,4 @@ export const clientCodecs = {
   'openai-chat': openaiChatClient,
   'openai-completions': openaiCompletionsClient,
   'openai-responses': openaiResponsesClient,
-} as const satisfies Record<string, ClientCodec>
-
-export type ClientFormat = keyof typeof clientCodecs
+} as const satisfies Record<ClientFormat, ClientCodec>

@@ -1,4 +1,4 @@
-import type { ClientFormat } from '../../gateway/formats/codecs.ts'
+import type { ClientFormat } from '../../shared/operations/operation.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { clientFeatures } from './client-features.ts'
 import type { ClientFeatures } from './feature.ts'

@@ -3,11 +3,12 @@
 import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../gateway/formats/chat/failure.ts'
 import type { Target } from '../../gateway/formats/chat/target.ts'
-import { type ClientFormat, clientCodecs, getCodec } from '../../gateway/formats/codecs.ts'
+import { clientCodecs, getCodec } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/request.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
 import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
+import type { ClientFormat } from '../../shared/operations/operation.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import type { ClientFeatures, Feature } from './feature.ts'
 

@@ -1,6 +1,7 @@
 // The fuzzer's requests to the gateway, in the API formats of clients.
-import type { ClientFormat } from '../../gateway/formats/codecs.ts'
+
 import type { Random } from '../../gateway/testing/random.ts'
+import type { ClientFormat } from '../../shared/operations/operation.ts'
 
 export interface ClientRequest {
   path: string

@@ -1,4 +1,5 @@
 // Requests that are forwarded unchanged except for the model's name: embeddings, images, audio and so on.
+import type { PassThroughEndpoint } from '../../../shared/operations/operation.ts'
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ReportedUsage } from './usage.ts'
@@ -18,9 +19,7 @@ export const DEFAULT_PATHS = {
   transcriptions: '/audio/transcriptions',
   translations: '/audio/translations',
   speech: '/audio/speech',
-} as const
-
-export type PassThroughEndpoint = keyof typeof DEFAULT_PATHS
+} as const satisfies Record<PassThroughEndpoint, string>
 
 /** Where a provider serves which of them: paths below its base URL, or whole URLs. */
 export type PassThroughPaths = Readonly<Partial<Record<PassThroughEndpoint, string>>>
