@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import type { ClientStream } from '../request/in-flight.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import { encodeHeaders } from './response-headers.ts'
 import { writeResponse } from './send-response.ts'
 
@@ -12,7 +12,7 @@ const KEEP_ALIVE_MS = 15_000
 
 /** Sends an answer over HTTP, with backpressure, keep-alive comments and trailers. */
 export class HttpClientStream implements ClientStream {
-  readonly #exchange: Pick<Exchange, 'response' | 'headers'>
+  readonly #context: Pick<RequestContext, 'response' | 'headers'>
   readonly #raw: ServerResponse
   readonly #timers: Timers
   #hasWritten = false
@@ -23,9 +23,9 @@ export class HttpClientStream implements ClientStream {
   #keepAlive: NodeJS.Timeout | null = null
 
   /** `record`: copies what a stream sends, for a later replay, until it is too long to be stored. */
-  constructor(exchange: Pick<Exchange, 'response' | 'headers'>, record: boolean, clock: Clock) {
-    const { response: raw } = exchange
-    this.#exchange = exchange
+  constructor(context: Pick<RequestContext, 'response' | 'headers'>, record: boolean, clock: Clock) {
+    const { response: raw } = context
+    this.#context = context
     this.#raw = raw
     this.#timers = timersOf(clock)
     this.#recorded = record ? [] : null
@@ -58,7 +58,7 @@ export class HttpClientStream implements ClientStream {
   }
 
   send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
-    writeResponse(this.#exchange, { status, headers, body })
+    writeResponse(this.#context, { status, headers, body })
   }
 
   /**
@@ -75,7 +75,7 @@ export class HttpClientStream implements ClientStream {
       ? { trailer: trailers.join(', ') }
       : {}
     const sent = encodeHeaders({ ...streamHeaders, ...headers, ...declared })
-    raw.writeHead(200, { ...this.#exchange.headers, ...sent })
+    raw.writeHead(200, { ...this.#context.headers, ...sent })
     // Usually the first bytes follow at once, and are sent with the headers.
     process.nextTick(() => this.#flushHeaders())
     if (keepAlive === null) return

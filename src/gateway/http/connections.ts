@@ -8,7 +8,7 @@ import {
 import type { Duplex } from 'node:stream'
 import { newRequestId } from '../platform/ids.ts'
 import { formatRawErrorResponse } from './errors.ts'
-import { Exchange } from './request-context.ts'
+import { RequestContext } from './request-context.ts'
 import { JSON_TYPE, writeResponse } from './send-response.ts'
 
 export const TIMEOUTS = {
@@ -121,7 +121,7 @@ function endSocket(socket: Duplex, lingerMs: number): void {
 
 function rejectExpectation(request: IncomingMessage, response: ServerResponse): void {
   const message = 'This Expect header is not supported. Send the request without it.'
-  writeResponse(new Exchange(request, response, false), {
+  writeResponse(new RequestContext(request, response, false), {
     status: 417,
     headers: { 'content-type': JSON_TYPE, connection: 'close' },
     body: JSON.stringify({ error: { type: 'invalid_request_error', message } }),

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/settings.ts'
 import { CONTAINER_HOST } from './container-requests.ts'
 import { pathNotFound } from './endpoints.ts'
 import { allowedHosts, isOnBridge, type NetworkAccess } from './network-access.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import { isFixedPath } from './route-paths.ts'
 
 const HOST_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
@@ -44,14 +44,14 @@ export class OriginGuard {
   }
 
   /** Throws 400, 403 or 404. Adds the CORS headers for an allowed origin to the response. */
-  check(exchange: Exchange): void {
-    const { request } = exchange
+  check(context: RequestContext): void {
+    const { request } = context
     const policy = this.#policyOf(request.socket)
-    exchange.isOnBridge = policy.isOnBridge
+    context.isOnBridge = policy.isOnBridge
     checkRepeatedHeaders(request)
     checkHost(request, policy, this.#access)
-    checkOrigin(exchange, policy)
-    if (!isFixedPath(exchange.url)) checkPath(exchange)
+    checkOrigin(context, policy)
+    if (!isFixedPath(context.url)) checkPath(context)
   }
 
   #policyOf(socket: Socket): Policy {
@@ -119,15 +119,15 @@ function checkHost(
   throw forbidden(`The Host header is not an address of this gateway. Use ${url}${otherwise}.`)
 }
 
-function checkOrigin(exchange: Exchange, { settings, ownOrigins }: Policy): void {
-  const { origin, 'sec-fetch-site': site } = exchange.request.headers
+function checkOrigin(context: RequestContext, { settings, ownOrigins }: Policy): void {
+  const { origin, 'sec-fetch-site': site } = context.request.headers
   if (origin === undefined) {
     if (site === undefined || site === 'same-origin' || site === 'none') return
     throw forbidden('Web pages of other sites may not call the gateway.')
   }
   if (settings.allowedOrigins.includes(origin)) {
-    exchange.headers = {
-      ...exchange.headers,
+    context.headers = {
+      ...context.headers,
       'access-control-allow-origin': origin,
       vary: 'Origin',
       'access-control-expose-headers': EXPOSED_HEADERS,
@@ -143,7 +143,7 @@ function checkOrigin(exchange: Exchange, { settings, ownOrigins }: Policy): void
 const NEEDLESSLY_ENCODED = /%(2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/i
 
 /** Rejects paths that a WHATWG URL parser would normalize into the path of another route. */
-function checkPath({ method, url, path }: Exchange): void {
+function checkPath({ method, url, path }: RequestContext): void {
   const odd =
     !path.startsWith('/') ||
     path.includes('//') ||

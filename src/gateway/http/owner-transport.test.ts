@@ -68,9 +68,9 @@ test.each([
   ['aborts the request', (_body: ReadableStream, abort: () => void) => abort()],
 ])('a stream ends when the window %s', async (_what, leave) => {
   const disconnected = Promise.withResolvers<void>()
-  const upstream = await startTestUpstream((exchange) => {
-    void exchange.disconnected.then(disconnected.resolve)
-    exchange.begin().data(testChunk({ content: 'one' }))
+  const upstream = await startTestUpstream((context) => {
+    void context.disconnected.then(disconnected.resolve)
+    context.begin().data(testChunk({ content: 'one' }))
   })
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])

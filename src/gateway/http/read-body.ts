@@ -1,7 +1,7 @@
 import { MAX_EXPORT_BYTES } from '../../shared/reconciliations.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_BODY = Buffer.alloc(0)
@@ -15,7 +15,7 @@ const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
  * ClientDisconnected.
  */
 export function readBody(
-  { request, response, method }: Exchange,
+  { request, response, method }: RequestContext,
   memory: BodyMemory,
 ): Buffer | Promise<Buffer> {
   if (method === 'GET' || method === 'HEAD') return NO_BODY
@@ -33,7 +33,7 @@ export function readBody(
   return collectBody(request, memory)
 }
 
-function collectBody(request: Exchange['request'], memory: BodyMemory): Promise<Buffer> {
+function collectBody(request: RequestContext['request'], memory: BodyMemory): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
@@ -71,7 +71,7 @@ function rejectCompressed(encoding = 'identity'): void {
 }
 
 /** Throws 415 for a body that is not a database file, or compressed. */
-export function requireDatabase({ headers }: Exchange['request']): void {
+export function requireDatabase({ headers }: RequestContext['request']): void {
   if (!DATABASE_TYPE.test(headers['content-type'] ?? '')) {
     throw invalidRequest('The body must be a database file: send "Content-Type: application/vnd.sqlite3".', {
       status: 415,
@@ -81,7 +81,7 @@ export function requireDatabase({ headers }: Exchange['request']): void {
 }
 
 /** The bytes of a CSV or JSON file. Throws 413, 415 and ClientDisconnected. */
-export async function readExportFile({ request, response }: Exchange): Promise<Uint8Array> {
+export async function readExportFile({ request, response }: RequestContext): Promise<Uint8Array> {
   const { headers } = request
   if (!EXPORT_TYPE.test(headers['content-type'] ?? '')) {
     throw invalidRequest(

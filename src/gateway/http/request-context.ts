@@ -12,7 +12,7 @@ export interface RequestedModel {
 }
 
 /** One request and its response, with what becomes known of them until the response is sent. */
-export class Exchange {
+export class RequestContext {
   readonly id = newRequestId()
   readonly request: IncomingMessage
   readonly response: ServerResponse

@@ -4,7 +4,7 @@ import type { GatewayError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { findErrorFormat } from './endpoints.ts'
 import { toGatewayError } from './errors.ts'
-import type { Exchange } from './request-context.ts'
+import type { RequestContext } from './request-context.ts'
 import { encodeHeaders } from './response-headers.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
@@ -17,7 +17,7 @@ export interface CompleteResponse {
 
 /** Sends a response in one piece. */
 export function writeResponse(
-  { response, headers: common }: Pick<Exchange, 'response' | 'headers'>,
+  { response, headers: common }: Pick<RequestContext, 'response' | 'headers'>,
   { status, headers, body }: CompleteResponse,
 ): void {
   const length = Buffer.byteLength(body)
@@ -25,21 +25,21 @@ export function writeResponse(
 }
 
 /** Sends an error response. Closes the connection when a response was already started or cannot be sent. */
-export function sendError(thrown: unknown, exchange: Exchange, log: Log): void {
-  const requestLog = log.child({ requestId: exchange.id })
-  writeError(thrown, exchange, requestLog).catch((err: unknown) => {
+export function sendError(thrown: unknown, context: RequestContext, log: Log): void {
+  const requestLog = log.child({ requestId: context.id })
+  writeError(thrown, context, requestLog).catch((err: unknown) => {
     requestLog.error('An error response could not be sent', { err })
-    exchange.response.destroy()
+    context.response.destroy()
   })
 }
 
-async function writeError(thrown: unknown, exchange: Exchange, log: Log): Promise<void> {
+async function writeError(thrown: unknown, context: RequestContext, log: Log): Promise<void> {
   const error = toGatewayError(thrown, log)
-  const { request, response, method, url, id } = exchange
+  const { request, response, method, url, id } = context
   // A complete response that is still being sent may arrive.
   if (response.writableEnded) return
   if (response.headersSent || response.destroyed) return void response.destroy()
-  const awaitsContinue = isAwaitingContinue(exchange)
+  const awaitsContinue = isAwaitingContinue(context)
   // Before the connection is closed, the rest of the body must be read (see drainRequest).
   const closing = !response.shouldKeepAlive
   const drains = !awaitsContinue && (closing || request.readableFlowing !== null || error.status === 413)
@@ -50,11 +50,11 @@ async function writeError(thrown: unknown, exchange: Exchange, log: Log): Promis
     // The rest of the body may still arrive and would be read as the next request.
     ...((awaitsContinue || drains) && !request.complete ? { connection: 'close' } : {}),
   }
-  writeResponse(exchange, { status: error.status, headers, body: formatErrorBody(error, id, method, url) })
+  writeResponse(context, { status: error.status, headers, body: formatErrorBody(error, id, method, url) })
 }
 
 /** Whether the client sent "Expect: 100-continue" and still waits for "100 Continue" before it sends the body. */
-function isAwaitingContinue({ request }: Exchange): boolean {
+function isAwaitingContinue({ request }: RequestContext): boolean {
   return request.headers.expect !== undefined && request.readableFlowing === null && !request.complete
 }
 

@@ -108,11 +108,11 @@ class SignIns {
     this.#services = services
   }
 
-  note({ principal, headers, exchange }: Call<'getCallingKey'>): void {
+  note({ principal, headers, context }: Call<'getCallingKey'>): void {
     const { activity, clock } = this.#services
     if (principal.kind === 'owner' || principal.key.scope !== 'admin') return
     if (clientName(headers['user-agent'] ?? null) !== 'Browser') return
-    const address = exchange.request.socket.remoteAddress ?? ''
+    const address = context.request.socket.remoteAddress ?? ''
     const { id, name } = principal.key
     const [from, now] = [`${id} ${address}`, clock.monotonic()]
     const last = this.#last.get(from)

@@ -17,8 +17,8 @@ export function withPath(
   call: Call<'generateContent' | 'streamGenerateContent'>,
   stream: boolean,
 ): ModelCall {
-  const { id: model, body, exchange } = call
-  const sse = new URLSearchParams(exchange.query).get('alt') === 'sse'
+  const { id: model, body, context } = call
+  const sse = new URLSearchParams(context.query).get('alt') === 'sse'
   const json: JsonObject = { ...body, model, stream, sse }
   return { ...call, body: json }
 }
@@ -53,7 +53,7 @@ export async function countGeminiTokens(
   const { request } = geminiClient.decodeRequest({ ...given, model, stream: false, sse: false })
   const key = await payingKey(call, services)
   const native = nativeOf(call, 'gemini-generate', request)
-  const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
+  const answer = await countAtProvider({ native, key, trace: call.context.trace }, services)
   const { data } = CountTokensResponse.safeParse(answer)
   return data ?? { totalTokens: await countTokens(request, services) }
 }
@@ -67,7 +67,7 @@ export async function countMessageTokens(
   const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
   const key = await payingKey(call, services)
   const native = nativeOf(call, 'anthropic-messages', request)
-  const answer = await countAtProvider({ native, key, trace: call.exchange.trace }, services)
+  const answer = await countAtProvider({ native, key, trace: call.context.trace }, services)
   if (answer === undefined) return { input_tokens: await countTokens(request, services) }
   const { data } = TokenCount.safeParse(answer)
   if (data) return data

@@ -16,7 +16,7 @@ interface World {
 async function start(): Promise<World> {
   const clock = { wall: Date.parse('2026-11-22T12:00:00Z') }
   const first = Promise.withResolvers<TestExchange>()
-  const upstream = await startTestUpstream((exchange) => first.resolve(exchange))
+  const upstream = await startTestUpstream((context) => first.resolve(context))
   const tollgate = await startTestGateway({
     clock: { now: () => clock.wall, monotonic: () => performance.now() },
   })
@@ -40,12 +40,12 @@ test.each([
     const repeat = () =>
       tollgate.chat({ model: 'slow' }, { as: key.secret, headers: { 'idempotency-key': 'same' } })
     const original = repeat()
-    const exchange = await first
+    const context = await first
     const waiting = [repeat(), repeat()]
     for (let i = 0; i < 3; i++) await tollgate.call('GET', '/healthz')
     if (end === 'revoked') await tollgate.call('DELETE', `/v1/keys/${key.id}`)
     else clock.wall += 120_000
-    exchange.reply(200, testCompletion('Hi'))
+    context.reply(200, testCompletion('Hi'))
     await original
     for (const { status, json } of await Promise.all(waiting)) {
       expect([status, json.error.type]).toEqual([401, 'authentication_error'])

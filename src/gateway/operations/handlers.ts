@@ -117,13 +117,13 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getReceipt: ({ id, query }) => services.receipts.receipt(id, { names: query.names === 'true' }),
     verifyReceipt: ({ body }) => services.receipts.verify(body),
     getInstall: () => services.receipts.install(),
-    createReconciliation: async ({ exchange, query }) =>
-      services.reconciliations.create(await readExportFile(exchange), {
+    createReconciliation: async ({ context, query }) =>
+      services.reconciliations.create(await readExportFile(context), {
         ...query,
         provider: providers.require(query.provider).id,
       }),
-    previewExport: async ({ exchange, query }) =>
-      services.reconciliations.preview(await readExportFile(exchange), query),
+    previewExport: async ({ context, query }) =>
+      services.reconciliations.preview(await readExportFile(context), query),
     listReconciliations: async () => ({ data: await services.reconciliations.list() }),
     getReconciliation: ({ id }) => services.reconciliations.get(id),
     settleReconciliation: ({ id }) => services.reconciliations.settle(id),
@@ -191,7 +191,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     testWebhook: () => services.webhooks.test(),
     listBackups: () => services.backups.list(),
     createBackup: () => services.backups.create(),
-    importBackup: ({ exchange }) => importBackupFile(exchange, services),
+    importBackup: ({ context }) => importBackupFile(context, services),
     restoreBackup: ({ id, principal }) => services.backups.scheduleRestore(id, toActor(principal)),
     cancelRestore: ({ id }) => services.backups.cancelRestore(id),
     getGateway: () => services.info(),

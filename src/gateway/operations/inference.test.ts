@@ -26,7 +26,7 @@ let gateway: TestGateway
 let upstream: TestUpstream
 beforeAll(async () => {
   gateway = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => exchange.reply(200, { input_tokens: 1, totalTokens: 1 }))
+  upstream = await startTestUpstream((context) => context.reply(200, { input_tokens: 1, totalTokens: 1 }))
   const address = `${upstream.url}/v1`
   await gateway.addProvider('one', address, ['claude'], { apiFormat: 'anthropic-messages' })
   await gateway.addProvider('three', address, ['gpt'], { apiFormat: 'openai-responses' })

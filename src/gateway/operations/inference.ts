@@ -82,22 +82,22 @@ export async function serveDecoded(
   decoded: Decoded,
   services: GatewayServices,
 ): Promise<void> {
-  const { exchange, body, bytes, headers, claim } = call
-  const requestId = exchange.id
+  const { context, body, bytes, headers, claim } = call
+  const requestId = context.id
   const { codec } = decoded
   const key = call.key ?? (await payingKey(call, services))
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
   const stream = new HttpClientStream(
-    exchange,
+    context,
     claim !== null || storesBodiesOf(key, services),
     services.clock,
   )
   const inference: InferenceCall = {
     ...decoded,
     requestId,
-    endpoint: call.endpoint ?? `POST ${displayPath(exchange.path)}`,
+    endpoint: call.endpoint ?? `POST ${displayPath(context.path)}`,
     json: body,
     body: bytes,
     key,
@@ -106,9 +106,9 @@ export async function serveDecoded(
     session,
     tag: key.tag ?? readTag(headers),
     sealer: claim,
-    trace: exchange.trace,
+    trace: context.trace,
   }
-  exchange.trace?.describe(decoded.request)
+  context.trace?.describe(decoded.request)
   try {
     await complete(inference, services)
     claim?.finish()

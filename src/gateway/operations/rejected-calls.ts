@@ -3,7 +3,7 @@
 import type { Operation } from '../../shared/operations/operation.ts'
 import { authenticate } from '../http/auth.ts'
 import { displayPath, modelInPath } from '../http/endpoints.ts'
-import type { Exchange, RequestedModel } from '../http/request-context.ts'
+import type { RequestContext, RequestedModel } from '../http/request-context.ts'
 import type { FoundRoute } from '../http/route-paths.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { GatewayError } from '../platform/errors.ts'
@@ -14,12 +14,16 @@ import type { GatewayServices } from './services.ts'
 const NO_MODEL: RequestedModel = { model: null, stream: false }
 
 /** Records a rejected request if it is one of those. */
-export function recordRejected(exchange: Exchange, error: GatewayError, services: GatewayServices): void {
+export function recordRejected(
+  context: RequestContext,
+  error: GatewayError,
+  services: GatewayServices,
+): void {
   if (!isRejection(error)) return
-  const { id, method, url, request, route } = exchange
-  const key = route ? callerOf(exchange, route) : callerOfUnrouted(error, exchange, services)
+  const { id, method, url, request, route } = context
+  const key = route ? callerOf(context, route) : callerOfUnrouted(error, context, services)
   if (!key) return
-  const { model, stream } = route ? modelOf(exchange, route) : { ...NO_MODEL, model: modelInPath(url) }
+  const { model, stream } = route ? modelOf(context, route) : { ...NO_MODEL, model: modelInPath(url) }
   services.rejections.add({
     id,
     keyId: key.id,
@@ -40,13 +44,13 @@ export function readRequestedModel(body: unknown): RequestedModel {
 }
 
 /** Gemini's API has the model in the path, and streams by another action. */
-function modelOf({ requested }: Exchange, { operation, pathId }: FoundRoute): RequestedModel {
+function modelOf({ requested }: RequestContext, { operation, pathId }: FoundRoute): RequestedModel {
   if (!operation.path.includes('{id+}:')) return requested ?? NO_MODEL
   return { model: pathId, stream: operation.streams === 'events' }
 }
 
 /** The key of an inference call; null for others. The window displays the errors of its own calls. */
-function callerOf({ principal }: Exchange, { operation }: FoundRoute): KeyState | null {
+function callerOf({ principal }: RequestContext, { operation }: FoundRoute): KeyState | null {
   return principal?.kind === 'key' && isInference(operation) ? principal.key : null
 }
 
@@ -58,7 +62,7 @@ export function isInference({ method, scopes }: Operation): boolean {
 /** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */
 function callerOfUnrouted(
   error: GatewayError,
-  { request, query }: Exchange,
+  { request, query }: RequestContext,
   { keys, clock }: GatewayServices,
 ): KeyState | null {
   if (error.status !== 404 && error.status !== 405) return null

@@ -7,7 +7,7 @@ import { isDisconnected } from '../http/client-stream.ts'
 import { requireContainerKey } from '../http/container-requests.ts'
 import { decodeUtf8, parseStrictJson } from '../http/parse-json.ts'
 import { type BodyMemory, BodyMemoryLimit, mustBeJson, readBody, UNLIMITED } from '../http/read-body.ts'
-import type { Exchange } from '../http/request-context.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import type { FoundRoute } from '../http/route-paths.ts'
 import { JSON_TYPE, writeResponse } from '../http/send-response.ts'
 import { validate } from '../http/validate.ts'
@@ -28,38 +28,38 @@ const NO_BYTES = Buffer.alloc(0)
  */
 export function createOperationServer(
   services: GatewayServices,
-): (exchange: Exchange, route: FoundRoute) => Promise<void> {
+): (context: RequestContext, route: FoundRoute) => Promise<void> {
   const handlers = createHandlers(services)
   const bodies = new BodyMemoryLimit()
-  return (exchange, route) => {
+  return (context, route) => {
     const { id, operation } = route
     const handler = handlers.get(id)
     if (!handler) throw new Error(`the operation ${id} has no handler`)
-    exchange.route = route
-    const principal = authorize(exchange, operation, services)
-    const reading = operation.file === 'body' ? NO_BYTES : readBody(exchange, memoryFor(principal, bodies))
-    return runOperation({ exchange, route, handler, principal, reading }, services)
+    context.route = route
+    const principal = authorize(context, operation, services)
+    const reading = operation.file === 'body' ? NO_BYTES : readBody(context, memoryFor(principal, bodies))
+    return runOperation({ context, route, handler, principal, reading }, services)
   }
 }
 
 /** The caller, who may call the operation. */
-function authorize(exchange: Exchange, operation: Operation, services: GatewayServices): Principal {
+function authorize(context: RequestContext, operation: Operation, services: GatewayServices): Principal {
   const { scopes } = operation
   if (scopes !== 'public' && services.isDraining()) {
     throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
   }
-  const isOwner = exchange.isOwner || scopes === 'public'
-  const principal = isOwner ? OWNER : authenticate(exchange.request.headers, exchange.query, services)
-  requireContainerKey(exchange, principal)
-  exchange.principal = principal
+  const isOwner = context.isOwner || scopes === 'public'
+  const principal = isOwner ? OWNER : authenticate(context.request.headers, context.query, services)
+  requireContainerKey(context, principal)
+  context.principal = principal
   if (scopes !== 'public') requireScope(principal, scopes)
   if (principal.kind === 'key') services.keys.touch(principal.key)
-  if (exchange.query !== '') rejectSecretInQuery(exchange.query, operation)
+  if (context.query !== '') rejectSecretInQuery(context.query, operation)
   return principal
 }
 
 interface RunningOperation {
-  exchange: Exchange
+  context: RequestContext
   route: FoundRoute
   handler: Handler
   principal: Principal
@@ -67,29 +67,29 @@ interface RunningOperation {
 }
 
 async function runOperation(running: RunningOperation, services: GatewayServices): Promise<void> {
-  const { exchange, route, handler, principal } = running
+  const { context, route, handler, principal } = running
   const bytes = await running.reading
   // The body may have taken its time.
   requireValid(principal, services)
   const { body, optionalBody } = route.operation
-  if (body && !optionalBody && bytes.length === 0) throw missingBody(exchange)
-  const key = route.operation.file === 'body' ? null : readIdempotencyKey(exchange)
+  if (body && !optionalBody && bytes.length === 0) throw missingBody(context)
+  const key = route.operation.file === 'body' ? null : readIdempotencyKey(context)
   const claimed =
-    key === null ? null : await claimIdempotencyKey(key, exchange, { principal, bytes }, services)
-  if (claimed?.kind === 'replay') return writeResponse(exchange, claimed.answer)
+    key === null ? null : await claimIdempotencyKey(key, context, { principal, bytes }, services)
+  if (claimed?.kind === 'replay') return writeResponse(context, claimed.answer)
   const claim = claimed?.claim ?? null
   try {
     // The client may have disconnected while it waited for the first request with its key.
-    if (claim && isDisconnected(exchange.response)) throw new ClientDisconnected()
+    if (claim && isDisconnected(context.response)) throw new ClientDisconnected()
     const call = parseCall(running, bytes, claim)
     if (route.operation.writes) return void (await handler.handle(call))
     const answer = {
       status: route.operation.status ?? 200,
-      headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(exchange.id) },
+      headers: { 'content-type': JSON_TYPE, ...requestIdHeaders(context.id) },
       body: JSON.stringify(await handler.handle(call)),
     }
     await claim?.store(answer)
-    writeResponse(exchange, answer)
+    writeResponse(context, answer)
   } catch (error) {
     // Rejected before anything took effect: a corrected request may use the key.
     await claim?.drop()
@@ -98,17 +98,17 @@ async function runOperation(running: RunningOperation, services: GatewayServices
 }
 
 function parseCall(
-  { exchange, route, principal }: RunningOperation,
+  { context, route, principal }: RunningOperation,
   bytes: Buffer,
   claim: ClaimHandle | null,
 ): ParsedCall {
   const { operation, pathId: id } = route
-  const { headers } = exchange.request
+  const { headers } = context.request
   const { json, text } = operation.body ? parseBody(bytes, operation, headers['content-type']) : NO_CONTENT
-  exchange.requested = readRequestedModel(json)
+  context.requested = readRequestedModel(json)
   const body = operation.body && validate(operation.body, json, 'request body')
-  const query = operation.query && validate(operation.query, parseQuery(exchange.query), 'query')
-  return { id, body, query, principal, headers, url: exchange.url, bytes, text, exchange, claim }
+  const query = operation.query && validate(operation.query, parseQuery(context.query), 'query')
+  return { id, body, query, principal, headers, url: context.url, bytes, text, context, claim }
 }
 
 /** URLs end up in histories and logs. */
@@ -156,7 +156,7 @@ function parseBody(
   return { json: parseStrictJson(text), text }
 }
 
-function missingBody({ request }: Exchange) {
+function missingBody({ request }: RequestContext) {
   return request.headers['content-type'] === undefined
     ? mustBeJson()
     : invalidRequest('The request has no body.')
@@ -166,14 +166,14 @@ function missingBody({ request }: Exchange) {
 const ownerSecret = randomBytes(32).toString('base64url')
 
 /** The Idempotency-Key of a request; null if there is none. */
-function readIdempotencyKey({ method, request }: Exchange): string | null {
+function readIdempotencyKey({ method, request }: RequestContext): string | null {
   const key = request.headers['idempotency-key']
   return method === 'POST' && typeof key === 'string' ? key : null
 }
 
 async function claimIdempotencyKey(
   key: string,
-  { method, path, request }: Exchange,
+  { method, path, request }: RequestContext,
   { principal, bytes }: { principal: Principal; bytes: Buffer },
   services: GatewayServices,
 ): Promise<ClaimResult> {

@@ -4,7 +4,7 @@ import { isContainerRequest } from '../http/container-requests.ts'
 import { displayPath, endpointNotFound, noWebSockets } from '../http/endpoints.ts'
 import { toGatewayError } from '../http/errors.ts'
 import { OriginGuard } from '../http/origin-guard.ts'
-import { Exchange } from '../http/request-context.ts'
+import { RequestContext } from '../http/request-context.ts'
 import { type FoundRoute, findRoute, openApiPath } from '../http/route-paths.ts'
 import { type CompleteResponse, JSON_TYPE, sendError, writeResponse } from '../http/send-response.ts'
 import { readUiFile, UI_HEADERS } from '../http/static-files.ts'
@@ -31,55 +31,59 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   const serveOther = createOtherServer(services)
   const logsRequests = log.isLevelEnabled('debug')
 
-  const serve = async (exchange: Exchange): Promise<void> => {
+  const serve = async (context: RequestContext): Promise<void> => {
     try {
-      if (!exchange.isOwner) guard.check(exchange)
-      if (exchange.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
-      const { method, path, request } = exchange
+      if (!context.isOwner) guard.check(context)
+      if (context.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
+      const { method, path, request } = context
       const route = findRoute(method, path, request.headers)
-      if (route && telemetry.concerns(request.headers)) startTrace(exchange, route, services)
-      await (route ? serveOperation(exchange, route) : serveOther(exchange))
-      if (exchange.trace) telemetry.endRequest(exchange.id, outcomeOf(exchange))
+      if (route && telemetry.concerns(request.headers)) startTrace(context, route, services)
+      await (route ? serveOperation(context, route) : serveOther(context))
+      if (context.trace) telemetry.endRequest(context.id, outcomeOf(context))
     } catch (error) {
-      reject(exchange, error, services)
+      reject(context, error, services)
     }
   }
   const listenAs =
     (isOwner: boolean): RequestListener =>
     (request, response) => {
-      const exchange = new Exchange(request, response, isOwner)
-      if (logsRequests) logWhenClosed(exchange, log)
-      void serve(exchange)
+      const context = new RequestContext(request, response, isOwner)
+      if (logsRequests) logWhenClosed(context, log)
+      void serve(context)
     }
   return { network: listenAs(false), owner: listenAs(true) }
 }
 
 /** Traces requests to models, from here on. */
-function startTrace(exchange: Exchange, { operation }: FoundRoute, { telemetry }: GatewayServices): void {
-  const { id: requestId, method, path, request } = exchange
+function startTrace(
+  context: RequestContext,
+  { operation }: FoundRoute,
+  { telemetry }: GatewayServices,
+): void {
+  const { id: requestId, method, path, request } = context
   if (!isInference(operation)) return
   const arrival = { requestId, method, route: openApiPath(operation.path), path }
-  exchange.trace = telemetry.startRequest(arrival, request.headers)
+  context.trace = telemetry.startRequest(arrival, request.headers)
 }
 
 /** Null if the client has left before its answer. */
-function outcomeOf({ response }: Exchange): Outcome | null {
+function outcomeOf({ response }: RequestContext): Outcome | null {
   return response.headersSent ? { status: response.statusCode, errorType: null } : null
 }
 
 /** Answers a request whose handling threw. */
-function reject(exchange: Exchange, thrown: unknown, services: GatewayServices): void {
-  const log = services.log.child({ requestId: exchange.id })
+function reject(context: RequestContext, thrown: unknown, services: GatewayServices): void {
+  const log = services.log.child({ requestId: context.id })
   const error = toGatewayError(thrown, log)
-  if (exchange.trace) {
+  if (context.trace) {
     const type = error.body.code ?? error.body.type
-    services.telemetry.endRequest(exchange.id, { status: error.status, errorType: type })
+    services.telemetry.endRequest(context.id, { status: error.status, errorType: type })
   }
-  const responseStarted = thrown instanceof ClientDisconnected || exchange.response.headersSent
-  sendError(error, exchange, log)
+  const responseStarted = thrown instanceof ClientDisconnected || context.response.headersSent
+  sendError(error, context, log)
   if (responseStarted) return
   try {
-    recordRejected(exchange, error, services)
+    recordRejected(context, error, services)
   } catch (err) {
     log.error('A rejected request could not be recorded', { err })
   }
@@ -89,25 +93,25 @@ function reject(exchange: Exchange, thrown: unknown, services: GatewayServices):
 function createOtherServer({
   version,
   interfaceDir,
-}: GatewayServices): (exchange: Exchange) => Promise<void> {
+}: GatewayServices): (context: RequestContext) => Promise<void> {
   // Built on the first request: it takes some milliseconds, which would delay every start.
   let document: string | undefined
-  return async (exchange) => {
-    const { method, path, url, request } = exchange
-    if (method === 'OPTIONS' && request.headers.origin !== undefined) return answerPreflight(exchange)
+  return async (context) => {
+    const { method, path, url, request } = context
+    if (method === 'OPTIONS' && request.headers.origin !== undefined) return answerPreflight(context)
     const reads = method === 'GET' || method === 'HEAD'
     if (reads && path === '/openapi.json') {
       document ??= JSON.stringify(openApiDocument(version))
-      return writeResponse(exchange, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
+      return writeResponse(context, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
     }
-    const file = reads && interfaceDir !== null ? await findUiResponse(exchange, interfaceDir) : null
+    const file = reads && interfaceDir !== null ? await findUiResponse(context, interfaceDir) : null
     if (!file) throw endpointNotFound(method, url)
-    writeResponse(exchange, file)
+    writeResponse(context, file)
   }
 }
 
 /** CORS preflight for allowed origins. The origin guard has rejected all others. */
-function answerPreflight({ request, response, headers }: Exchange): void {
+function answerPreflight({ request, response, headers }: RequestContext): void {
   const requested = request.headers['access-control-request-headers'] ?? ''
   response
     .writeHead(204, {
@@ -120,9 +124,9 @@ function answerPreflight({ request, response, headers }: Exchange): void {
 }
 
 /** The file of the built interface in `dir` for a browser on this machine; null if there is none at this path. */
-async function findUiResponse(exchange: Exchange, dir: string): Promise<CompleteResponse | null> {
-  if (isContainerRequest(exchange)) return null
-  const { request, path } = exchange
+async function findUiResponse(context: RequestContext, dir: string): Promise<CompleteResponse | null> {
+  if (isContainerRequest(context)) return null
+  const { request, path } = context
   // Browsers request a view as HTML. For any other client, a path that is not a file is an unknown endpoint.
   const isPage = path === '/' || (request.headers.accept ?? '').includes('text/html')
   const isServed = !/^\/v1(\/|$)/.test(path) && (isPage || extname(path) !== '')
@@ -132,7 +136,7 @@ async function findUiResponse(exchange: Exchange, dir: string): Promise<Complete
 }
 
 /** Logs a request when its response is closed: method, path without the query, status and duration. */
-function logWhenClosed({ id, method, url, response }: Exchange, log: Log): void {
+function logWhenClosed({ id, method, url, response }: RequestContext, log: Log): void {
   const began = performance.now()
   response.once('close', () =>
     log.debug('Request', {

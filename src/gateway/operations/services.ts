@@ -7,7 +7,7 @@ import type { PriceRefresh } from '../catalog/price-refresh.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
 import type { NetworkAccess } from '../http/network-access.ts'
-import type { Exchange } from '../http/request-context.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import type { ClaimHandle, Idempotency } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyPauses } from '../keys/key-pauses.ts'
@@ -79,7 +79,7 @@ export interface Call<K extends OperationId> {
   bytes: Buffer
   /** The same as text; empty for a form. */
   text: string
-  exchange: Exchange
+  context: RequestContext
   /** Set when the request carries an Idempotency-Key; a handler that writes the response must end it. */
   claim: ClaimHandle | null
 }

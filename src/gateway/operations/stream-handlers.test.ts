@@ -7,8 +7,8 @@ import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.
 afterEach(() => void vi.restoreAllMocks())
 
 test('an internal error during a stream ends it with an error chunk, without [DONE], and settles it', async () => {
-  const upstream = await startTestUpstream((exchange) => {
-    exchange.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
+  const upstream = await startTestUpstream((context) => {
+    context.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
   })
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])

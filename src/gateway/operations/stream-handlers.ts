@@ -5,7 +5,7 @@ import type { Operation } from '../../shared/operations/operation.ts'
 import { type OperationId, operations, type WritingOperationId } from '../../shared/operations.ts'
 import type { Principal } from '../http/auth.ts'
 import { requireDatabase } from '../http/read-body.ts'
-import type { Exchange } from '../http/request-context.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
 import { hasExpired } from '../keys/key-ends.ts'
 import { invalidRequest } from '../platform/errors.ts'
@@ -43,7 +43,7 @@ export function createStreamHandlers(services: GatewayServices) {
     replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
     getMetrics: (call) => sendMetrics(call, services),
-    streamEvents: ({ exchange, principal }) => streamEvents(exchange, principal, services),
+    streamEvents: ({ context, principal }) => streamEvents(context, principal, services),
   }
   return [...createInferenceHandlers(services), ...Object.entries(own)]
 }
@@ -61,7 +61,7 @@ function createInferenceHandlers(services: GatewayServices) {
 
 /** Sends every live event until the client disconnects, its key is revoked or expires, or the gateway stops. */
 function streamEvents(
-  { response, method, headers }: Exchange,
+  { response, method, headers }: RequestContext,
   principal: Principal,
   services: GatewayServices,
 ): void {
@@ -100,9 +100,9 @@ function streamEvents(
 }
 
 /** Sends the metrics in the text format of Prometheus. */
-async function sendMetrics({ exchange }: Call<'getMetrics'>, { prometheus }: GatewayServices): Promise<void> {
+async function sendMetrics({ context }: Call<'getMetrics'>, { prometheus }: GatewayServices): Promise<void> {
   const { contentType, text } = await prometheus.read()
-  writeResponse(exchange, { status: 200, headers: { 'content-type': contentType }, body: text })
+  writeResponse(context, { status: 200, headers: { 'content-type': contentType }, body: text })
 }
 
 const DATABASE_TYPE = 'application/vnd.sqlite3'
@@ -110,10 +110,10 @@ const MAX_BYTES = 4 * 1024 ** 3
 
 /** Sends the file of a backup, in chunks. Throws 404. */
 async function sendBackupFile(
-  { id, exchange }: Call<'getBackupFile'>,
+  { id, context }: Call<'getBackupFile'>,
   { backups }: GatewayServices,
 ): Promise<void> {
-  const { response, method, headers } = exchange
+  const { response, method, headers } = context
   const file = await open(await backups.pathOf(id))
   try {
     response.writeHead(200, {
@@ -131,7 +131,7 @@ async function sendBackupFile(
 
 /** Adds a backup from the body, which is written to the disk as it arrives. Throws 400, 413, 415 and ClientDisconnected. */
 export async function importBackupFile(
-  { request, response }: Exchange,
+  { request, response }: RequestContext,
   { backups }: GatewayServices,
 ): Promise<Backup> {
   requireDatabase(request)
