@@ -1,10 +1,10 @@
 // The services that look at what was spent: they warn, report, and compare.
 import { GUARD, keySubject } from '../activity/entries.ts'
-import { RunawayGuard } from '../guard/runaway-guard.ts'
 import { INSTALL_KEYS, InstallKey } from '../receipts/install-key.ts'
 import { Receipts } from '../receipts/receipts.ts'
 import { Reconciliations } from '../reconciliation/reconciliations.ts'
 import type { InFlightRequests } from '../request/in-flight.ts'
+import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import { PrometheusMetrics } from '../telemetry/prometheus.ts'
 import { Telemetry } from '../telemetry/telemetry.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'

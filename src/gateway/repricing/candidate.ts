@@ -1,10 +1,10 @@
 import type { RepricingObstacle } from '../../shared/repricing.ts'
 import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
-import { isStated } from '../billing/cost.ts'
 import { vendorIdOf } from '../catalog/model-families.ts'
 import type { Offer } from '../catalog/offers.ts'
 import type { Price } from '../catalog/price.ts'
 import { TOKEN_FACTORS, tokenFactor } from '../catalog/token-factors.ts'
+import { isStated } from '../spend/cost.ts'
 import type { RequestGroup, SizeLimits } from '../store/store.ts'
 import { type CandidateSizes, sizesOf } from './sizes.ts'
 

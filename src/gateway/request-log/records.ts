@@ -1,10 +1,10 @@
 import { nanoToUsd, usdToNano } from '../../shared/money.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../shared/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../shared/requests.ts'
-import type { Holds } from '../billing/holds.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
+import type { Holds } from '../spend/holds.ts'
 import {
   comparePositions,
   isNewestFirst,

@@ -3,9 +3,9 @@ import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { Pricing } from '../../shared/models.ts'
 import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
-import { costOfCalls, isStated, reportedCost } from '../billing/cost.ts'
 import type { Price } from '../catalog/price.ts'
 import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
+import { costOfCalls, isStated, reportedCost } from '../spend/cost.ts'
 import { type Bound, MAX_OUTPUT } from './worst-case.ts'
 
 export interface Charge {

@@ -1,9 +1,9 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { RunningRequest } from '../../shared/requests.ts'
-import type { AccountService } from '../billing/account.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'
+import type { AccountService } from '../spend/account.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
 export class ClientDisconnected extends Error {

@@ -1,9 +1,4 @@
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
-import type { AccountService } from '../billing/account.ts'
-import type { Budget } from '../billing/budget.ts'
-import type { Charging } from '../billing/charging.ts'
-import type { Holds } from '../billing/holds.ts'
-import type { Reservation } from '../billing/reservation.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
@@ -13,6 +8,11 @@ import type { Records } from '../request-log/records.ts'
 import type { RepeatCounter } from '../request-log/repeat-counter.ts'
 import type { SessionLog } from '../request-log/session-log.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { AccountService } from '../spend/account.ts'
+import type { Budget } from '../spend/budget.ts'
+import type { Charging } from '../spend/charging.ts'
+import type { Holds } from '../spend/holds.ts'
+import type { Reservation } from '../spend/reservation.ts'
 import {
   INITIAL_ROW,
   type NewRequest,

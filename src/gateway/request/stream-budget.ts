@@ -1,7 +1,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import type { Budget } from '../billing/budget.ts'
-import { MAX_REQUEST_NANO } from '../billing/cost.ts'
-import type { Need, Reservation } from '../billing/reservation.ts'
+import type { Budget } from '../spend/budget.ts'
+import { MAX_REQUEST_NANO } from '../spend/cost.ts'
+import type { Need, Reservation } from '../spend/reservation.ts'
 import type { Meter } from './token-meter.ts'
 import { type Candidate, maxCost } from './worst-case.ts'
 

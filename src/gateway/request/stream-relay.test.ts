@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import { StreamCutError } from '../billing/budget-errors.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
+import { StreamCutError } from '../spend/budget-errors.ts'
 import { StreamRelay } from './relay.ts'
 
 const chunk = (content: string): ChatEvent => ({

@@ -1,6 +1,6 @@
 // What must hold in a simulated world, whatever its seed.
-import { left } from '../../billing/meters.ts'
-import type { Reservation } from '../../billing/reservation.ts'
+import { left } from '../../spend/meters.ts'
+import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
 import { Broken, type Invariant } from './broken.ts'

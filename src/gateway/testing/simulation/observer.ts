@@ -1,7 +1,7 @@
 // What a simulated world sees of the gateway: what is reserved, charged and held for each request, and which bills are its.
 import { nanoUsd } from '../../../shared/money.ts'
-import { left } from '../../billing/meters.ts'
-import type { Reservation } from '../../billing/reservation.ts'
+import { left } from '../../spend/meters.ts'
+import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
 import { Broken } from './broken.ts'

@@ -1,4 +1,4 @@
-import { addUsd, type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, ZERO_USD } from '../../../shared/money.ts'
 
 export interface Counted {
   count: number

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Plan } from '../../shared/account.ts'
-import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
-import { ZERO_USD } from '../../shared/money.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import type { GatewayError } from '../platform/errors.ts'
+import type { Plan } from '../../../shared/account.ts'
+import { NO_KEY_OPTIONS } from '../../../shared/key-options.ts'
+import { ZERO_USD } from '../../../shared/money.ts'
+import type { KeyState } from '../../keys/key-state.ts'
+import type { GatewayError } from '../../platform/errors.ts'
 import { RateLimits } from './rate-limits.ts'
 
 const plan: Plan = {

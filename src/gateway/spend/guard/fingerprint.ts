@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/chat.ts'
 
 /** Known only to this process, so that a fingerprint says nothing about its prompt. */
 const KEY = randomBytes(32).toString('base64')

@@ -1,9 +1,9 @@
 // Requests and tokens per minute, for the plan and for each key: sliding windows on the monotonic clock. A rejected request
 // does not count.
-import type { Plan } from '../../shared/account.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import type { Clock } from '../platform/clock.ts'
-import { GatewayError } from '../platform/errors.ts'
+import type { Plan } from '../../../shared/account.ts'
+import type { KeyState } from '../../keys/key-state.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { GatewayError } from '../../platform/errors.ts'
 import { type Limits, UsageWindow } from './usage-window.ts'
 
 export interface RateAdmission {

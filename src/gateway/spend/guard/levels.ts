@@ -1,4 +1,4 @@
-import type { GuardSensitivity } from '../../shared/guard.ts'
+import type { GuardSensitivity } from '../../../shared/guard.ts'
 
 /** From which figures on a key is paused. Amounts are in USD. */
 export interface Level {

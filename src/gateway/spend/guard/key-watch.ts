@@ -1,7 +1,7 @@
 // What is known of the requests of one key, and whether they look like a loop that runs away.
-import { formatUsd } from '../../shared/format-usd.ts'
-import type { GuardAlert } from '../../shared/guard.ts'
-import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money.ts'
+import { formatUsd } from '../../../shared/format-usd.ts'
+import type { GuardAlert } from '../../../shared/guard.ts'
+import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money.ts'
 import type { Level } from './levels.ts'
 import { type Counted, RecentCounts } from './recent-counts.ts'
 import { RECENT_MINUTES, RecentSpend } from './recent-spend.ts'
