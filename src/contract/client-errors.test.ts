@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, expect } from 'vitest'
-import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
+import { CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../gateway/testing/gateway.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CredentialStoreError } from '../gateway/providers/credential-store.ts'
+import { CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
 import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { hasKeychain, type Keychain, keychainCredentials } from './keychain.ts'
 import { createMemoryCredentials } from './memory-credentials.ts'

@@ -2,8 +2,8 @@ import {
   type CredentialEnvironment,
   type CredentialStore,
   CredentialStoreError,
-} from '../gateway/providers/credential-store.ts'
-import { knownProvider } from '../gateway/providers/known-providers.ts'
+} from '../gateway/models/providers/credential-store.ts'
+import { knownProvider } from '../gateway/models/providers/known-providers.ts'
 
 /**
  * The environment variables for the credential of a provider, in order of precedence: `TOLLGATE_CREDENTIAL_<ID>`, the

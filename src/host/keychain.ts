@@ -1,8 +1,8 @@
 // The native module is loaded at the first call, so that Tollgate runs on machines without a keychain.
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { type CredentialStore, CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
 import { noteNativeCall } from '../gateway/platform/native-calls.ts'
-import { type CredentialStore, CredentialStoreError } from '../gateway/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
 

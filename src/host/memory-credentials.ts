@@ -1,4 +1,4 @@
-import type { CredentialStore } from '../gateway/providers/credential-store.ts'
+import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 
 export function createMemoryCredentials(): CredentialStore {
   const secrets = new Map<string, string>()

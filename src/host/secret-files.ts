@@ -1,7 +1,7 @@
 // Secrets in files, as Docker, Kubernetes and systemd pass them to programs: OPENAI_API_KEY_FILE names the file whose content
 // OPENAI_API_KEY would have.
 import { readFileSync } from 'node:fs'
-import { knownProviders } from '../gateway/providers/known-providers.ts'
+import { knownProviders } from '../gateway/models/providers/known-providers.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { credentialVariables } from './env-credentials.ts'
 import { FlagError } from './flag-error.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { CredentialStore } from '../gateway/providers/credential-store.ts'
+import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 import { errorMessage } from '../shared/error-message.ts'
 import { markCrashesSeen } from './crash/crash-reports.ts'
 import { crashDir } from './crash/write-report.ts'

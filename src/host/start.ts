@@ -2,7 +2,7 @@
 
 import { type Gateway, type Listening, startGateway } from '../gateway/compose/start-gateway.ts'
 import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/network-access.ts'
-import type { CredentialStore } from '../gateway/providers/credential-store.ts'
+import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
 import { type RunWatch, watchRun } from './crash/run-watch.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { knownProviders } from '../gateway/providers/known-providers.ts'
+import { knownProviders } from '../gateway/models/providers/known-providers.ts'
 import { vendorOrigins } from './vendor-origins.ts'
 
 test('the pages on which users create credentials may be opened', () => {

@@ -1,4 +1,4 @@
-import { knownProviders } from '../gateway/providers/known-providers.ts'
+import { knownProviders } from '../gateway/models/providers/known-providers.ts'
 
 /** The origins of the pages where users create credentials. */
 export const vendorOrigins: readonly string[] = knownProviders.flatMap(({ consoleUrl }) =>

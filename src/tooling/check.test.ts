@@ -56,7 +56,7 @@ export function openStore(): unknown {
 }
 `,
   'src/gateway/store/engine/worker.ts': `import '../store.ts'\n`,
-  'src/gateway/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
+  'src/gateway/models/tokens/token-worker.ts': `import 'node:worker_threads'\n`,
   'src/gateway/testing/sample.ts': `export const sample = 1\n`,
   'src/gateway/compose/gateway.ts': GATEWAY,
   'src/gateway/compose/gateway.test.ts': `import { expect, test } from 'vitest'

@@ -3,9 +3,9 @@
 
 import { nanoToUsd } from '../../shared/money.ts'
 import type { RunningRequest } from '../../shared/requests.ts'
-import type { Offer } from '../catalog/offers.ts'
-import { learnOutputLimit } from '../catalog/targets.ts'
 import { OUTPUT_LIMIT_SECOND } from '../formats/chat/target.ts'
+import type { Offer } from '../models/catalog/offers.ts'
+import { learnOutputLimit } from '../models/catalog/targets.ts'
 import type { Clock } from '../platform/clock.ts'
 import { unlessAborted } from '../platform/unless-aborted.ts'
 import { admit, refuse } from './admit.ts'

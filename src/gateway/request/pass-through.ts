@@ -2,12 +2,12 @@
 
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import type { Offer } from '../catalog/offers.ts'
-import type { Price } from '../catalog/price.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.ts'
 import type { Target } from '../formats/chat/target.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
+import type { Offer } from '../models/catalog/offers.ts'
+import type { Price } from '../models/catalog/price.ts'
 import type { Route } from './attempt.ts'
 import type { Bound } from './worst-case.ts'
 

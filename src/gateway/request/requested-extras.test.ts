@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { PriceDatabase } from '../catalog/price-database.ts'
-import { findVendorPrice } from '../catalog/prices.ts'
+import { PriceDatabase } from '../models/catalog/price-database.ts'
+import { findVendorPrice } from '../models/catalog/prices.ts'
 import { type AskedModel, findUnpriced, readExtras } from './requested-extras.ts'
 
 const model: AskedModel = { id: 'some-model', searches: 'never' }

@@ -2,9 +2,10 @@
 // searches, tiers of service and fast modes. Whatever is not listed here has no known price. Sources: the API references and
 // price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data residency"),
 // Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
-import type { Price } from '../catalog/price.ts'
+
 import { otherTier } from '../formats/chat/usage.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
+import type { Price } from '../models/catalog/price.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'

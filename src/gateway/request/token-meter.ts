@@ -3,12 +3,12 @@ import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/chat-com
 import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import type { Offer } from '../catalog/offers.ts'
-import type { Price } from '../catalog/price.ts'
-import { tokenFactor } from '../catalog/token-factors.ts'
 import type { PlainAnswer } from '../formats/chat/events.ts'
 import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
-import { BYTES_PER_TOKEN } from '../tokens/estimate-tokens.ts'
+import type { Offer } from '../models/catalog/offers.ts'
+import type { Price } from '../models/catalog/price.ts'
+import { tokenFactor } from '../models/catalog/token-factors.ts'
+import { BYTES_PER_TOKEN } from '../models/tokens/estimate-tokens.ts'
 import {
   type Charge,
   countedCost,

@@ -1,9 +1,9 @@
 import { describe, expect, it, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { Offer } from '../catalog/offers.ts'
-import { flatPrice } from '../catalog/price.ts'
-import { testOffer } from '../catalog/testing/offer.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/sent-content.ts'
+import type { Offer } from '../models/catalog/offers.ts'
+import { flatPrice } from '../models/catalog/price.ts'
+import { testOffer } from '../models/catalog/testing/offer.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
 import { type Bound, boundOf, maxCost, outputBound, type Sent } from './worst-case.ts'
 

@@ -7,9 +7,9 @@ import type { RequestRecord } from '../../shared/requests.ts'
 import { createGateway } from '../compose/gateway.ts'
 import type { Gateway, SystemNetwork } from '../compose/gateway-api.ts'
 import type { Bridge } from '../http/container-listener.ts'
+import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import { silentLog } from '../platform/log.ts'
-import type { CredentialEnvironment, CredentialStore } from '../providers/credential-store.ts'
 
 /** A gateway as its clients see it: only HTTP. */
 export interface TestClient {

@@ -9,13 +9,13 @@ import {
   WebhookDelivery,
   type WebhookPut,
 } from '../../shared/webhook.ts'
+import type { CredentialStore } from '../models/providers/credential-store.ts'
+import { SecretEntries } from '../models/providers/secret-entries.ts'
 import type { Clock } from '../platform/clock.ts'
 import { invalidRequest, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import { SerialQueue } from '../platform/serial-queue.ts'
-import type { CredentialStore } from '../providers/credential-store.ts'
-import { SecretEntries } from '../providers/secret-entries.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'

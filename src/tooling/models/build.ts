@@ -3,8 +3,8 @@ import {
   type ModelData,
   type ModelDataFile,
   type ModelPrice,
-} from '../../gateway/catalog/model-data.ts'
-import type { PriceDatabase } from '../../gateway/catalog/price-database.ts'
+} from '../../gateway/models/catalog/model-data.ts'
+import type { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
 import type { CatalogModel } from './catalog-package.ts'
 
 /** Models of which the price database is right and the catalog is not. */

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { ModelData, ModelPrice } from '../../gateway/catalog/model-data.ts'
+import type { ModelData, ModelPrice } from '../../gateway/models/catalog/model-data.ts'
 import { cacheDir, run } from '../commands.ts'
 
 export const CATALOG = {

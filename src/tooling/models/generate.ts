@@ -2,12 +2,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { PriceDatabase } from '../../gateway/catalog/price-database.ts'
+import { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
 import { root, run } from '../commands.ts'
 import { buildModelData, formatModelData } from './build.ts'
 import { CATALOG, downloadCatalog } from './catalog-package.ts'
 
-const FILE = join(root, 'src/gateway/catalog/models.generated.json')
+const FILE = join(root, 'src/gateway/models/catalog/models.generated.json')
 const PRICES = '@pydantic/genai-prices'
 
 const manifest = readFileSync(join(root, 'node_modules', PRICES, 'package.json'), 'utf8')

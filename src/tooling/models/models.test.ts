@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { modelDataFile } from '../../gateway/catalog/model-data.ts'
-import { PriceDatabase } from '../../gateway/catalog/price-database.ts'
+import { modelDataFile } from '../../gateway/models/catalog/model-data.ts'
+import { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
 import { root } from '../commands.ts'
 import { buildModelData, formatModelData } from './build.ts'
 import { CATALOG, type CatalogModel, readCatalogFile } from './catalog-package.ts'
@@ -21,7 +21,7 @@ test('the committed model data equals the output of the generator', () => {
   const catalog = Object.entries(models).flatMap(([vendor, byId]) =>
     Object.entries(byId).map(([id, data]): CatalogModel => ({ vendor, id, ...data })),
   )
-  const file = join(root, 'src/gateway/catalog/models.generated.json')
+  const file = join(root, 'src/gateway/models/catalog/models.generated.json')
   expect(readFileSync(file, 'utf8'), FIX).toBe(formatModelData(buildModelData(catalog, database, sources)))
 })
 

@@ -1,5 +1,5 @@
-import { createOffer, type Offer } from '../../gateway/catalog/offers.ts'
-import { PriceDatabase } from '../../gateway/catalog/price-database.ts'
+import { createOffer, type Offer } from '../../gateway/models/catalog/offers.ts'
+import { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
 import type { StoredProvider } from '../../gateway/store/store.ts'
 
 /** A model that seeded requests are sent to. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { familyOf } from '../../catalog/model-families.ts'
+import { familyOf } from '../../models/catalog/model-families.ts'
 import { encode } from './testing/encode.ts'
 
 const lookUp = { name: 'look_up', description: 'Looks up', parameters: { type: 'object', properties: {} } }

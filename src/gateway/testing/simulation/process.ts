@@ -2,11 +2,11 @@
 
 import { createServices } from '../../compose/gateway-services.ts'
 import { LOOPBACK_ONLY } from '../../http/network-access.ts'
+import type { CredentialStore } from '../../models/providers/credential-store.ts'
+import { TokenCounter } from '../../models/tokens/token-counter.ts'
 import { createRequestListeners, type RequestListeners } from '../../operations/server.ts'
 import { silentLog } from '../../platform/log.ts'
-import type { CredentialStore } from '../../providers/credential-store.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'
-import { TokenCounter } from '../../tokens/token-counter.ts'
 import { createSimulatedStore, type Disk } from './store.ts'
 import { type Network, SimulatedPool } from './vendor.ts'
 import type { VirtualTime } from './virtual-time.ts'

@@ -1,0 +1,210 @@
+import { isChatModel } from '../../../shared/capabilities.ts'
+import { ModelId, type ModelOverride, type ModelRecord } from '../../../shared/models.ts'
+import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { type GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
+import type { Store, StoredModelOverride, StoredProviderModel } from '../../store/store.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { checkFallbacks } from './fallbacks.ts'
+import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
+import { OfferIndex } from './offer-index.ts'
+import { ModelSources } from './offer-sources.ts'
+import type { Listing, Offer } from './offers.ts'
+import type { PriceDatabase } from './price-database.ts'
+import { suggestPrice } from './price-suggestions.ts'
+
+export interface Route {
+  /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */
+  offers: readonly Offer[]
+}
+
+interface CatalogDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  providers: ProviderRegistry
+  prices: PriceDatabase
+  /** As stored. */
+  models: readonly StoredProviderModel[]
+  /** As stored. */
+  overrides: readonly StoredModelOverride[]
+}
+
+/** The models that can be used, their providers in order, and the user's overrides. */
+export class Catalog {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #events: EventHub
+  readonly #providers: ProviderRegistry
+  readonly #prices: PriceDatabase
+  readonly #sources: ModelSources
+  readonly #offers: OfferIndex
+  readonly #changes = new SerialQueue()
+
+  constructor(deps: CatalogDeps) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#events = deps.events
+    this.#providers = deps.providers
+    this.#prices = deps.prices
+    this.#sources = new ModelSources(deps)
+    this.#offers = new OfferIndex(deps, this.#sources)
+  }
+
+  /** Discards all offers; called when prices change. */
+  invalidate(): void {
+    this.#offers.invalidate()
+  }
+
+  /** Replaces the model list of a provider. */
+  setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
+    this.#sources.setListings(providerId, models)
+  }
+
+  dropListings(providerId: string): void {
+    this.#sources.dropListings(providerId)
+  }
+
+  modelCount(providerId: string): number {
+    return this.#sources.modelCount(providerId)
+  }
+
+  /** The models that can be used now, and with `withDisabled` those that the user disabled. */
+  list(withDisabled = false): ModelRecord[] {
+    const ids = [...this.#sources.all().keys()].filter((id) => withDisabled || !this.#sources.isDisabled(id))
+    return ids.sort().map((id) => this.get(id))
+  }
+
+  /** Of each enabled model that chats, the offer that is tried first. */
+  chatOffers(): Offer[] {
+    return [...this.#sources.all().keys()].sort().flatMap((id) => {
+      const [first] = this.#sources.isDisabled(id) ? [] : this.#offers.offersFor(id)
+      return first && isChatModel(first) ? [first] : []
+    })
+  }
+
+  /** The record of a model, which may be disabled. Throws 404. */
+  get(id: string): ModelRecord {
+    const offers = this.#offers.offersFor(id)
+    const [first] = offers
+    if (!first) throw this.#unknown(id)
+    const override = this.#sources.override(id)
+    return {
+      id,
+      object: 'model',
+      type: 'model',
+      created: first.created,
+      created_at: new Date(first.created * 1000).toISOString(),
+      owned_by: first.providerId,
+      name: first.name,
+      display_name: first.name,
+      provider: first.providerId,
+      providers: [...new Set(offers.map((offer) => offer.providerId))],
+      contextWindow: first.contextWindow,
+      maxOutputTokens: first.maxOutputTokens,
+      pricing: first.price?.pricing ?? null,
+      priceOrigin: first.price?.origin ?? null,
+      capabilities: [...first.capabilities],
+      capabilitiesKnown: first.capabilitiesKnown,
+      fallbacks: override?.fallbacks ?? [],
+      enabled: !this.#sources.isDisabled(id),
+      overridden: override !== null && changesTheModel(override),
+      override,
+    }
+  }
+
+  /** What known providers charge for the models whose price is unknown; disabled models included. */
+  suggestPrices(): PriceSuggestion[] {
+    const now = new Date(this.#clock.now())
+    return [...this.#sources.all().keys()].sort().flatMap((model) => {
+      const [first] = this.#offers.offersFor(model)
+      if (!first || first.price) return []
+      const found = suggestPrice(first.vendorModel, this.#prices, now)
+      return found ? [{ model, ...found }] : []
+    })
+  }
+
+  /** Whether a provider offers the model, disabled or not. */
+  knows(id: string): boolean {
+    return this.#offers.offersFor(id).length > 0
+  }
+
+  /** The offers of the model and its fallbacks, without disabled ones. Throws 404. */
+  route(id: string): Route {
+    const offers = this.#offers.routeOf(id)
+    if (offers.length > 0) return { offers }
+    throw this.#sources.isDisabled(id) && this.knows(id) ? disabledModel(id) : this.#unknown(id)
+  }
+
+  /**
+   * Adds or overrides a model. Throws 400 for a provider that is unknown or disabled, a new model without one, or
+   * invalid fallbacks.
+   */
+  put(id: string, override: ModelOverride): Promise<ModelRecord> {
+    // One after the other: two changes that are valid alone could make a cycle of fallbacks together.
+    return this.#changes.run(async () => {
+      const { provider } = override
+      if (provider !== undefined && !this.#providers.isConfigured(provider)) {
+        throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
+      }
+      requireModelId(id)
+      if (!this.#sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
+      checkFallbacks(id, override.fallbacks ?? [], {
+        resolves: (model) => this.knows(model) || this.#sources.override(model) !== null,
+        fallbacksOf: (model) => this.#sources.override(model)?.fallbacks ?? [],
+      })
+      await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
+      this.#override(id, override)
+      return this.get(id)
+    })
+  }
+
+  /** Throws 404 when there is no override. */
+  dropOverride(id: string): Promise<void> {
+    return this.#changes.run(async () => {
+      if (!this.#sources.override(id)) throw notFound(`There is no override of "${id}".`)
+      await this.#store.write('deleteModelOverride', id)
+      this.#override(id, null)
+    })
+  }
+
+  #override(id: string, override: ModelOverride | null): void {
+    this.#sources.setOverride(id, override)
+    this.#events.publish('providers', () => ({ type: 'providers' }))
+  }
+
+  #unknown(id: string): GatewayError {
+    const off = this.#sources.disabledProviderOf(id)
+    if (off) return modelOfDisabledProvider(id, off)
+    return unknownModel(id, {
+      providers: this.#providers,
+      prices: this.#prices,
+      now: new Date(this.#clock.now()),
+      ids: this.#sources
+        .all()
+        .keys()
+        .filter((other) => !this.#sources.isDisabled(other)),
+    })
+  }
+}
+
+function requireModelId(id: string): void {
+  const parsed = ModelId.safeParse(id)
+  if (!parsed.success)
+    throw invalidRequest(`The id of a model ${parsed.error.issues[0]?.message}.`, { param: 'id' })
+}
+
+function notOffered(id: string, provider: string | undefined): GatewayError {
+  const reason =
+    provider === undefined
+      ? `No provider offers "${id}" yet: name the provider that serves it.`
+      : `The provider "${provider}" is disabled. Enable it first.`
+  return invalidRequest(reason, { param: 'provider' })
+}
+
+/** An override that only enables or disables the model changes nothing else. */
+function changesTheModel({ enabled: _, ...rest }: ModelOverride): boolean {
+  return Object.values(rest).some((value) => value !== undefined)
+}

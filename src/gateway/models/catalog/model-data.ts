@@ -1,0 +1,92 @@
+// What Tollgate ships about single models: `models.generated.json`, which `npm run generate:models` writes.
+import { z } from 'zod'
+import { Capability, type Pricing } from '../../../shared/models.ts'
+import generated from './models.generated.json' with { type: 'json' }
+import { type Price, priceByPrompt } from './price.ts'
+
+const Amount = z.number().nonnegative()
+
+/** USD per million tokens. An omitted rate equals the input rate. */
+const TokenPrices = z.strictObject({
+  input: Amount,
+  output: Amount,
+  cacheRead: Amount.exactOptional(),
+  /** Cached for five minutes. */
+  cacheWrite: Amount.exactOptional(),
+})
+type TokenPrices = z.infer<typeof TokenPrices>
+
+export const ModelPrice = TokenPrices.extend({
+  /** The prices of all tokens of a request whose prompt has more tokens than this. */
+  above: z.strictObject({ tokens: z.int().positive(), ...TokenPrices.shape }).exactOptional(),
+})
+export type ModelPrice = z.infer<typeof ModelPrice>
+
+export const ModelData = z.strictObject({
+  contextWindow: z.int().positive(),
+  maxOutputTokens: z.int().positive(),
+  capabilities: z.array(Capability),
+  /** Only where the price database lacks the model or has an outdated price. */
+  price: ModelPrice.exactOptional(),
+})
+export type ModelData = z.infer<typeof ModelData>
+
+const Source = z.strictObject({ package: z.string(), version: z.string(), asOf: z.iso.date() })
+
+/** The generated file. Vendors are named as in the price database. */
+export const ModelDataFile = z.strictObject({
+  sources: z.strictObject({ prices: Source, models: Source }),
+  models: z.record(z.string(), z.record(z.string(), ModelData)),
+})
+export type ModelDataFile = z.infer<typeof ModelDataFile>
+
+export const modelDataFile = ModelDataFile.parse(generated)
+
+// Clients choose the ids that are looked up here. Unlike an object, a Map has no `constructor`.
+const byVendor = new Map(
+  Object.entries(modelDataFile.models).map(([vendor, models]) => [vendor, new Map(Object.entries(models))]),
+)
+
+/** The data of a vendor's model, which may have a release date after its id; null if there is none. */
+export function findModelData(vendor: string, modelId: string): ModelData | null {
+  return entriesFor(vendor, modelId)[0] ?? null
+}
+
+/** The price that replaces the database's; null where the database is right. */
+export function findCorrectedPrice(vendor: string, modelId: string): Price | null {
+  const price = entriesFor(vendor, modelId).find((model) => model.price)?.price
+  return price ? correctedPrice(price) : null
+}
+
+/** The ids of a vendor's models that match, without those that only stand for an id with a date. */
+export function listVendorModels(vendor: string, pattern: RegExp): string[] {
+  const ids = [...(byVendor.get(vendor)?.keys() ?? [])].filter((id) => pattern.test(id))
+  return ids.filter(
+    (id) => !ids.some((other) => /^-\d{8}$/.test(other.slice(id.length)) && other.startsWith(id)),
+  )
+}
+
+function entriesFor(vendor: string, modelId: string): ModelData[] {
+  const models = byVendor.get(vendor)
+  const undated = modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')
+  return [models?.get(modelId), models?.get(undated)].filter((model) => model !== undefined)
+}
+
+export function correctedPrice(price: ModelPrice): Price {
+  const { above } = price
+  const longer = above ? [{ above: above.tokens, pricing: pricingOf(above) }] : []
+  return priceByPrompt([{ above: 0, pricing: pricingOf(price) }, ...longer], {
+    source: 'override',
+    match: 'exact',
+    asOf: modelDataFile.sources.models.asOf,
+  })
+}
+
+function pricingOf({ input, output, cacheRead, cacheWrite }: TokenPrices): Pricing {
+  return {
+    inputPerMillion: input,
+    outputPerMillion: output,
+    ...(cacheRead === undefined ? {} : { cacheReadPerMillion: cacheRead }),
+    ...(cacheWrite === undefined ? {} : { cacheWritePerMillion: cacheWrite }),
+  }
+}

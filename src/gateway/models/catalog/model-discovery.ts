@@ -1,0 +1,114 @@
+import type { LocalServer, ProviderPut, ProviderTest } from '../../../shared/providers.ts'
+import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
+import { UpstreamFailure } from '../../formats/chat/failure.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { GatewayError } from '../../platform/errors.ts'
+import { hasBuiltInModels } from '../../sandbox/models.ts'
+import type { Store } from '../../store/store.ts'
+import { toClientError } from '../../upstream/client-error.ts'
+import { probeLocal } from '../../upstream/local-servers.ts'
+import { knownProviders } from '../providers/known-providers.ts'
+import type { ModelListSource } from '../providers/model-list-source.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import type { Catalog } from './catalog.ts'
+import { testProvider } from './provider-test.ts'
+import { type ModelReader, readModels } from './read-models.ts'
+
+/** After a failure, requests for models do not read the provider's list again for this long. */
+const RETRY_AFTER_MS = 30_000
+
+/** Reads the model lists of providers, which also tests their base URLs and credentials. */
+export class ProviderModels {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #providers: ProviderRegistry
+  readonly #catalog: Catalog
+  readonly #reader: ModelReader
+  readonly #attemptedAt = new Map<string, number>()
+
+  constructor(
+    deps: {
+      store: Store
+      clock: Clock
+      providers: ProviderRegistry
+      catalog: Catalog
+    } & ModelReader,
+  ) {
+    this.#store = deps.store
+    this.#clock = deps.clock
+    this.#providers = deps.providers
+    this.#catalog = deps.catalog
+    this.#reader = deps
+  }
+
+  /** Reads the provider's list. Throws 404; a failure of the provider is a result. */
+  test(id: string): Promise<ProviderTest> {
+    return this.#test(this.#providers.listSource(id))
+  }
+
+  /** As `test`, of the provider with the patch applied, which is not stored. Throws 400 as for storing it. */
+  async try(id: string, patch: ProviderPut): Promise<ProviderTest> {
+    return await this.#test(await this.#providers.draft(id, patch))
+  }
+
+  #test(source: ModelListSource): Promise<ProviderTest> {
+    return testProvider(source, (each) => readModels(each, this.#reader), this.#reader.pool)
+  }
+
+  /** Reads the provider's list into the catalog. Throws 404, or the client error for a failure of the provider. */
+  async refresh(id: string): Promise<{ id: string }[]> {
+    const { apiFormat } = this.#providers.require(id)
+    const models = await readModels(this.#providers.listSource(id), this.#reader).catch((error: unknown) => {
+      if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
+      throw error
+    })
+    if (!hasBuiltInModels(apiFormat)) {
+      await this.#providers.runExclusive(id, () => this.#saveModels(id, models))
+    }
+    return models.map((model) => ({ id: model.id }))
+  }
+
+  /** Throws 404 if the provider was removed while its list was read. */
+  async #saveModels(id: string, models: UpstreamModel[]): Promise<void> {
+    this.#providers.require(id)
+    const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
+    const at = this.#clock.now()
+    await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
+    this.#catalog.setListings(id, listed)
+    this.#providers.setModelsFetchedAt(id, at)
+  }
+
+  /** Reads the lists of providers that have none yet. Failures are ignored. */
+  async refreshMissing(): Promise<void> {
+    const now = this.#clock.monotonic()
+    const due = this.#providers.listEnabled().filter((row) => {
+      const attemptedAt = this.#attemptedAt.get(row.id)
+      return (
+        !hasBuiltInModels(row.apiFormat) &&
+        row.modelsFetchedAt === null &&
+        (attemptedAt === undefined || now - attemptedAt > RETRY_AFTER_MS)
+      )
+    })
+    for (const row of due) this.#attemptedAt.set(row.id, now)
+    await Promise.all(due.map((row) => this.refresh(row.id).catch(() => undefined)))
+  }
+
+  /** The known local servers, and whether they run on their usual ports. `ownPort`, the gateway's, is skipped. */
+  async discover(ownPort: number): Promise<LocalServer[]> {
+    const locals = knownProviders.filter(
+      ({ local, baseUrl }) => local && new URL(baseUrl).port !== String(ownPort),
+    )
+    return Promise.all(
+      locals.map(async ({ id, name, baseUrl }) => {
+        const modelCount = await probeLocal({ id, baseUrl }, this.#reader.pool)
+        return {
+          id,
+          name,
+          baseUrl,
+          configured: this.#providers.isConfigured(id),
+          ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
+        }
+      }),
+    )
+  }
+}

@@ -1,0 +1,242 @@
+import type { Capability } from '../../../shared/models.ts'
+import type { Quirks } from '../../formats/chat/target.ts'
+
+/** Defaults for models without details in the provider's list and the shipped data. */
+interface Family {
+  pattern: RegExp
+  capabilities: readonly Capability[]
+  /** Tokens; null if unknown. */
+  maxOutputTokens: number | null
+  /** What its models require of a request, at every provider. */
+  quirks?: Quirks
+}
+
+const text: readonly Capability[] = ['tools', 'json', 'streaming']
+const seeing: readonly Capability[] = ['vision', ...text]
+const thinking: readonly Capability[] = ['vision', 'tools', 'json', 'reasoning', 'streaming']
+
+/** Models that choose their own sampling reject these fields with 400. */
+const NO_SAMPLING = ['temperature', 'top_p', 'top_k']
+const CLAUDE_EFFORTS = ['none', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+const NEWER_LIMIT: Quirks = { outputLimit: 'max_completion_tokens' }
+/** Models that do not reason. */
+const PLAIN_NEWER: Quirks = { ...NEWER_LIMIT, thinking: 'none' }
+const PLAIN_EITHER: Quirks = { outputLimit: 'either', thinking: 'none' }
+
+/**
+ * OpenAI's reasoning models reject with 400 (`unsupported_parameter`) `max_tokens`, penalties and `logit_bias`, and to
+ * sampling, `logprobs` and `stop` while they reason. From GPT-5.1 on reasoning can be off (`reasoning_effort: none`), which
+ * is the default of 5.1, 5.2 and 5.4; GPT-5 and the o series always reason; `gpt-5-chat` never does. Sources: OpenAI's
+ * guides ("Using GPT-5.2", parameter compatibility; "Reasoning", limitations), its API reference (`stop`), and the answers
+ * quoted in vercel/ai#10932, BerriAI/litellm#28662, #15244, langchain-ai/langchain#35423. From GPT-5.5 on, functions are
+ * rejected on this API unless the effort is `none`, also where none is given (BerriAI/litellm#34569, LibreChat#14355,
+ * onyx#15008, oh-my-pi#11052). The pro, codex and research models exist in the Responses API only ("This model is only
+ * supported in v1/responses", HeyPuter/puter#1303, block/goose#2564; langchain-ai/langchain#35594; the types
+ * `ResponsesModel` and `ChatModel` of OpenAI's SDK).
+ */
+const PENALTIES = ['presence_penalty', 'frequency_penalty', 'logit_bias']
+const SAMPLING = ['temperature', 'top_p', 'logprobs', 'top_logprobs', 'stop']
+const GPT_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: PENALTIES, dropWhileReasoning: SAMPLING }
+const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ...SAMPLING] }
+
+const SEARCHES_ONCE: Quirks = { searchesOnce: true }
+const ONLY_RESPONSES: Quirks = { onlyResponses: true }
+
+/** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
+const families: readonly Family[] = [
+  { pattern: /moderation/, capabilities: ['moderation'], maxOutputTokens: null },
+  { pattern: /rerank/, capabilities: ['rerank'], maxOutputTokens: null },
+  {
+    pattern: /embed(?!ded)|^(bge|gte|e5|voyage|all-minilm|snowflake-arctic|jina-(v|clip|code))-?/,
+    capabilities: ['embeddings'],
+    maxOutputTokens: null,
+  },
+  { pattern: /whisper|transcri/, capabilities: ['transcription'], maxOutputTokens: null },
+  {
+    pattern: /^tts-|^(?!gemini).*-tts(-|$)|orpheus|kokoro/,
+    capabilities: ['speech'],
+    maxOutputTokens: null,
+  },
+  {
+    pattern: /^(gpt-image|chatgpt-image|dall-e|imagen|flux|stable-diffusion)|^grok.*-image/,
+    capabilities: ['images'],
+    maxOutputTokens: null,
+  },
+  {
+    pattern: /^gpt-5.*-search-api/,
+    capabilities: text,
+    maxOutputTokens: 16_384,
+    quirks: { ...PLAIN_NEWER, ...SEARCHES_ONCE },
+  },
+  {
+    pattern: /^gpt-4o.*-search-preview/,
+    capabilities: text,
+    maxOutputTokens: 16_384,
+    quirks: { ...PLAIN_EITHER, ...SEARCHES_ONCE },
+  },
+  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
+  {
+    pattern: /^gpt-((5\.\d|[6-9]).*-(pro|codex|cyber)|daybreak|(\d-)?rosalind)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, ...ONLY_RESPONSES },
+  },
+  {
+    pattern: /^gpt-5-(pro|codex)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
+  },
+  {
+    pattern: /^(o\d-pro|o\d.*-deep-research|codex)/,
+    capabilities: thinking,
+    maxOutputTokens: 100_000,
+    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
+  },
+  {
+    pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
+  },
+  {
+    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-chat)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { ...GPT_REASONING, noReasoningWithTools: true },
+  },
+  {
+    pattern: /^(gpt-5\.\d|gpt-[6-9]|chat-latest)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: GPT_REASONING,
+  },
+  { pattern: /^gpt-5/, capabilities: thinking, maxOutputTokens: 128_000, quirks: ALWAYS_REASONING },
+  { pattern: /^o\d/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
+  {
+    pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
+    capabilities: seeing,
+    maxOutputTokens: 32_768,
+    quirks: PLAIN_EITHER,
+  },
+  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: PLAIN_EITHER },
+  // Always thinking.
+  {
+    pattern: /^claude-opus-5-5/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING, noForcedTools: true },
+  },
+  {
+    pattern: /^claude-(sonnet-5-5|fable-5)/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING },
+  },
+  {
+    pattern: /^claude-(opus|sonnet)-4-6/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: ['none', 'low', 'medium', 'high', 'max'] },
+  },
+  {
+    pattern: /^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/,
+    capabilities: thinking,
+    maxOutputTokens: 64_000,
+    quirks: { thinking: 'budget' },
+  },
+  {
+    pattern: /^claude-opus-4(-[01]|-2025|$)/,
+    capabilities: thinking,
+    maxOutputTokens: 32_000,
+    quirks: { thinking: 'budget' },
+  },
+  { pattern: /^claude-3-5/, capabilities: seeing, maxOutputTokens: 8_192, quirks: { thinking: 'none' } },
+  { pattern: /^claude-3-/, capabilities: seeing, maxOutputTokens: 4_096, quirks: { thinking: 'none' } },
+  {
+    pattern: /^claude-/,
+    capabilities: thinking,
+    maxOutputTokens: 128_000,
+    quirks: { efforts: CLAUDE_EFFORTS, dropFields: NO_SAMPLING },
+  },
+  {
+    pattern: /^gemini-(1|2\.0)/,
+    capabilities: seeing,
+    maxOutputTokens: 8_192,
+    quirks: { thinking: 'none' },
+  },
+  {
+    pattern: /^gemini-2\.5-pro/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { thinking: 'budget', efforts: ['minimal', 'low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-2\.5/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { thinking: 'budget' },
+  },
+  {
+    pattern: /^gemini-(3-flash|3\.[156]-flash|robotics)/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { efforts: ['minimal', 'low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-4/,
+    capabilities: thinking,
+    maxOutputTokens: 32_768,
+    quirks: { efforts: ['low', 'medium', 'high'] },
+  },
+  {
+    pattern: /^gemini-/,
+    capabilities: thinking,
+    maxOutputTokens: 65_536,
+    quirks: { efforts: ['low', 'medium', 'high'] },
+  },
+  { pattern: /^gemma-/, capabilities: seeing, maxOutputTokens: 32_768, quirks: { thinking: 'none' } },
+  // 97 reasoning tokens for one of text, with a limit of 64: BerriAI/litellm#39426.
+  {
+    pattern: /^grok-/,
+    capabilities: thinking,
+    maxOutputTokens: null,
+    quirks: { unlimitedReasoning: true },
+  },
+  { pattern: /^(pixtral|mistral-(medium|small))/, capabilities: seeing, maxOutputTokens: null },
+  {
+    pattern: /^deepseek-/,
+    capabilities: ['tools', 'json', 'reasoning', 'streaming'],
+    maxOutputTokens: 65_536,
+  },
+]
+
+/**
+ * The vendor's own id in a cloud's id of the model: `claude-sonnet-4-5-20250929` for
+ * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929`.
+ */
+export function vendorIdOf(modelId: string): string {
+  const hosted = /^(?:.*\/)?(?:[a-z]+(?:-[a-z]+)?\.)?(?:anthropic|openai)\.(.+?)(?:-v\d+)?(?::\d+)?$/.exec(
+    modelId,
+  )?.[1]
+  return hosted ?? modelId.replace(/^(claude-.+)@/, '$1-')
+}
+
+/** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
+export function familyOf(modelId: string): Family | null {
+  const name = bareName(modelId).replace(/^ft:/, '')
+  return families.find((family) => family.pattern.test(name)) ?? null
+}
+
+function bareName(modelId: string): string {
+  return modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
+}
+
+/** Sources: the model pages of OpenAI, Perplexity ("Citation tokens") and Groq ("Compound"), and OpenRouter's guide "Web search". */
+const SEARCHING = /-search-api|^sonar-deep-research|^compound|:online$/
+
+/** Whether the model searches although the request does not ask for it, and bills what it finds as input. */
+export function searchesByItself(modelId: string): boolean {
+  return SEARCHING.test(bareName(modelId))
+}

@@ -1,0 +1,25 @@
+import { afterAll, expect, test } from 'vitest'
+import { startTestGateway } from '../../testing/gateway.ts'
+import { startTestUpstream } from '../../upstream/testing/test-upstream.ts'
+
+const tollgate = await startTestGateway()
+afterAll(() => tollgate.close())
+
+test('a name of any length is refused, and not repeated', async () => {
+  for (const model of ['😀'.repeat(1_000_000), `openai/${'x'.repeat(4_000_000)}`]) {
+    const { status, json } = await tollgate.chat({ model })
+    expect([status, json.error.code]).toEqual([404, 'model_not_found'])
+    expect(json.error.message.length).toBeLessThan(400)
+  }
+})
+
+test('the vendor that is set up, but does not list its model, is named', async () => {
+  const upstream = await startTestUpstream()
+  upstream.handler = (exchange) => exchange.reply(200, { data: [{ id: 'claude-haiku-4-5' }] })
+  const hint = async () => (await tollgate.chat({ model: 'claude-opus-4-5' })).json.error.message
+  await tollgate.addProvider('gemini', upstream.url, [], { apiFormat: 'gemini-generate' })
+  expect(await hint()).toContain('It is a model of Anthropic: set up Anthropic under Providers')
+  await tollgate.addProvider('anthropic', upstream.url, [], { apiFormat: 'anthropic-messages' })
+  expect(await hint()).toContain('It is a model of Anthropic, which does not list it for your account.')
+  await upstream.close()
+})

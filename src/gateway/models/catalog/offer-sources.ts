@@ -1,0 +1,169 @@
+import { ModelId, type ModelOverride } from '../../../shared/models.ts'
+import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { hasBuiltInModels, sandboxModels } from '../../sandbox/models.ts'
+import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../../store/store.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { Listing, type OfferSource } from './offers.ts'
+
+type Overrides = ReadonlyMap<string, ModelOverride>
+
+/** By the ids under which models are offered, without those that pin a provider. */
+export type OfferSources = ReadonlyMap<string, readonly OfferSource[]>
+
+interface ModelSourcesDeps {
+  providers: ProviderRegistry
+  models: readonly StoredProviderModel[]
+  overrides: readonly StoredModelOverride[]
+}
+
+/** Which enabled providers offer which models: their lists, and the user's overrides. */
+export class ModelSources {
+  readonly #providers: ProviderRegistry
+  readonly #listings = new Map<string, Map<string, Listing>>()
+  #overrides: Overrides
+  #all: OfferSources | null = null
+
+  constructor({ providers, models, overrides }: ModelSourcesDeps) {
+    this.#providers = providers
+    this.#overrides = new Map(overrides.map(({ id, override }) => [id, override]))
+    for (const { providerId, modelId, info } of models) {
+      if (!ModelId.safeParse(modelId).success) continue
+      const listing = Listing.safeParse(info)
+      this.#listingsOf(providerId).set(modelId, listing.success ? listing.data : {})
+    }
+    this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
+    providers.onChange(() => this.#invalidate())
+  }
+
+  /** The same object until something changes. */
+  all(): OfferSources {
+    this.#all ??= this.#read(this.#overrides)
+    return this.#all
+  }
+
+  /** Those of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled models. */
+  find(id: string): readonly OfferSource[] {
+    return this.#find(id, this.all())
+  }
+
+  /** Replaces the model list of a provider. */
+  setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
+    this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
+    this.#invalidate()
+  }
+
+  dropListings(providerId: string): void {
+    this.#listings.delete(providerId)
+    this.#invalidate()
+  }
+
+  modelCount(providerId: string): number {
+    return this.#listings.get(providerId)?.size ?? 0
+  }
+
+  /** The user's override of the model; null if there is none. */
+  override(id: string): ModelOverride | null {
+    return this.#overrides.get(id) ?? null
+  }
+
+  /** Sets an override, or deletes it with null. */
+  setOverride(id: string, override: ModelOverride | null): void {
+    this.#overrides = withOverride(this.#overrides, id, override)
+    this.#invalidate()
+  }
+
+  /** Whether a provider would offer the model with this override. */
+  wouldBeOffered(id: string, override: ModelOverride): boolean {
+    return this.#find(id, this.#read(withOverride(this.#overrides, id, override))).length > 0
+  }
+
+  /** Whether the user disabled the model, under this id or under the one that it pins. */
+  isDisabled(id: string): boolean {
+    const pinned = this.#pinnedBy(id)
+    return [id, ...(pinned ? [pinned.modelId] : [])].some((each) => this.override(each)?.enabled === false)
+  }
+
+  /** The disabled provider that would otherwise offer the model. */
+  disabledProviderOf(id: string): StoredProvider | null {
+    const pinned = id.slice(0, Math.max(0, id.indexOf('/')))
+    const named = this.override(id)?.provider
+    return (
+      this.#providers
+        .listDisabled()
+        .find(
+          (provider) =>
+            provider.id === pinned ||
+            provider.id === named ||
+            (named === undefined && this.#listings.get(provider.id)?.has(id)),
+        ) ?? null
+    )
+  }
+
+  #listingsOf(providerId: string): Map<string, Listing> {
+    let listings = this.#listings.get(providerId)
+    if (!listings) {
+      listings = new Map()
+      this.#listings.set(providerId, listings)
+    }
+    return listings
+  }
+
+  #invalidate(): void {
+    this.#all = null
+  }
+
+  #read(overrides: Overrides): OfferSources {
+    const sources = new Map<string, OfferSource[]>()
+    const add = (source: OfferSource) => {
+      const others = sources.get(source.id)
+      if (others) others.push(source)
+      else sources.set(source.id, [source])
+    }
+    for (const provider of this.#providers.listEnabled()) {
+      for (const [modelId, listing] of this.#listings.get(provider.id) ?? []) {
+        const override = overrides.get(modelId)
+        if (override?.provider !== undefined && override.provider !== provider.id) continue
+        add({ id: modelId, provider, modelId, listing, override: override ?? null })
+      }
+    }
+    for (const [id, override] of overrides) {
+      const provider = override.provider === undefined ? null : this.#providers.findEnabled(override.provider)
+      if (!provider || sources.has(id)) continue
+      const modelId = override.upstreamModel ?? id
+      const listing = this.#listings.get(provider.id)?.get(modelId) ?? {}
+      add({ id, provider, modelId, listing, override })
+    }
+    return sources
+  }
+
+  #pinnedBy(id: string) {
+    const slash = id.indexOf('/')
+    const provider = slash === -1 ? null : this.#providers.findEnabled(id.slice(0, slash))
+    return provider && { provider, modelId: id.slice(slash + 1) }
+  }
+
+  #find(id: string, sources: OfferSources): readonly OfferSource[] {
+    const pin = this.#pinnedBy(id)
+    if (pin) {
+      const { provider, modelId } = pin
+      const pinned = (sources.get(modelId) ?? []).filter((source) => source.provider.id === provider.id)
+      if (pinned.length > 0) return pinned
+      const listing = this.#listings.get(provider.id)?.get(modelId)
+      // While the provider's list could not be read yet, any id may be one of its models.
+      if (
+        listing ||
+        (!hasBuiltInModels(provider.apiFormat) &&
+          provider.modelsFetchedAt === null &&
+          ModelId.safeParse(modelId).success)
+      ) {
+        return [{ id: modelId, provider, modelId, listing: listing ?? {}, override: null }]
+      }
+    }
+    return sources.get(id) ?? []
+  }
+}
+
+function withOverride(overrides: Overrides, id: string, override: ModelOverride | null): Overrides {
+  const others = [...overrides].filter(([each]) => each !== id)
+  return new Map(override ? [...others, [id, override]] : others)
+}

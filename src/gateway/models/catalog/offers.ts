@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { isChatModel } from '../../../shared/capabilities.ts'
+import { Capability, type ModelOverride, Pricing } from '../../../shared/models.ts'
+import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { sandboxModels } from '../../sandbox/models.ts'
+import type { StoredProvider } from '../../store/store.ts'
+import { knownProvider } from '../providers/known-providers.ts'
+import { isLocal } from '../providers/views.ts'
+import { findModelData } from './model-data.ts'
+import { familyOf, vendorIdOf } from './model-families.ts'
+import type { Price } from './price.ts'
+import type { PriceDatabase } from './price-database.ts'
+import { findVendorModel, pickPrice } from './prices.ts'
+
+/** A model's details in a provider's list, as stored. */
+export const Listing = z.object({
+  name: z.string().optional(),
+  created: z.number().optional(),
+  contextWindow: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  capabilities: z.array(Capability).optional(),
+  pricing: Pricing.optional(),
+  vendorModel: z.string().optional(),
+})
+export type Listing = z.infer<typeof Listing>
+
+export interface Offer {
+  /** The id that clients use. */
+  id: string
+  providerId: string
+  upstreamModel: string
+  /** The vendor's id, by which more is known about the model; a cloud can have another id for it. */
+  vendorModel: string
+  name: string
+  /** Seconds since the epoch. */
+  created: number
+  contextWindow: number | null
+  maxOutputTokens: number | null
+  capabilities: readonly Capability[]
+  /** False when the capabilities are only assumed: no request may be refused because of them. */
+  capabilitiesKnown: boolean
+  /** Null when it is unknown. */
+  price: Price | null
+}
+
+const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
+
+/** That a provider offers a model. */
+export interface OfferSource {
+  /** The id that clients use. */
+  id: string
+  provider: StoredProvider
+  /** The provider's id of the model. */
+  modelId: string
+  /** Details in the provider's list; empty for a model that is not listed. */
+  listing: Listing
+  override: ModelOverride | null
+}
+
+/** What the provider offers, with the user's override applied, at the prices of a moment. */
+export function createOffer(source: OfferSource, prices: PriceDatabase, now: Date): Offer {
+  const { provider, modelId, override } = source
+  const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source, prices, now)
+  if (!override) return offer
+  const { upstreamModel = modelId, contextWindow, maxOutputTokens, capabilities } = override
+  return {
+    ...offer,
+    upstreamModel,
+    contextWindow: contextWindow === undefined ? offer.contextWindow : contextWindow,
+    maxOutputTokens: maxOutputTokens === undefined ? offer.maxOutputTokens : maxOutputTokens,
+    capabilities: capabilities ?? offer.capabilities,
+    capabilitiesKnown: capabilities !== undefined || offer.capabilitiesKnown,
+  }
+}
+
+function providerOffer(
+  { id, provider, modelId, listing, override }: OfferSource,
+  prices: PriceDatabase,
+  now: Date,
+): Offer {
+  const { priceId, modelVendor = priceId } = knownProvider(provider.id) ?? {}
+  const pricedModel = listing.vendorModel ?? modelId
+  const vendorModel = vendorIdOf(pricedModel)
+  const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
+  const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
+  const family = familyOf(vendorModel)
+  // Lists describe embedding models and the like as if they chatted. Image models do chat at some providers.
+  const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')
+  const stated = isOther ? family.capabilities : listing.capabilities
+  return {
+    id,
+    providerId: provider.id,
+    upstreamModel: modelId,
+    vendorModel,
+    name: listing.name ?? known?.name ?? modelId,
+    created: listing.created ?? Math.floor(provider.createdAt / 1000),
+    contextWindow: listing.contextWindow ?? known?.contextWindow ?? data?.contextWindow ?? null,
+    maxOutputTokens: listing.maxOutputTokens ?? data?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
+    capabilities: stated ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
+    capabilitiesKnown: (stated ?? data ?? family) !== null,
+    price: pickPrice({
+      user: override?.pricing,
+      isLocal: isLocal(provider),
+      listed: listing.pricing,
+      corrected: known?.corrected,
+      database: known?.database,
+    }),
+  }
+}
+
+function sandboxOffer({ id, provider, modelId, override }: OfferSource): Offer {
+  const model = sandboxModels.find((row) => row.id === modelId)
+  return {
+    id,
+    providerId: SANDBOX_ID,
+    upstreamModel: modelId,
+    vendorModel: modelId,
+    name: model?.name ?? modelId,
+    created: Math.floor(provider.createdAt / 1000),
+    contextWindow: model?.contextWindow ?? null,
+    maxOutputTokens: model?.maxOutputTokens ?? null,
+    capabilities: model?.capabilities ?? [],
+    capabilitiesKnown: true,
+    price: pickPrice({ user: override?.pricing, builtin: model?.pricing }),
+  }
+}

@@ -1,0 +1,95 @@
+import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
+import { maxRatesOf, type Rates, ratesOf } from '../../../shared/rates.ts'
+
+export interface Price {
+  /** The headline rates, as shown. */
+  pricing: Pricing
+  origin: PriceOrigin
+  /** The prices by the prompt's length. */
+  bands: PriceBands
+  /** The rates for a prompt of this many tokens: some vendors charge more for long prompts, and for other tiers. */
+  rates(promptTokens: number, tier?: string): Rates
+  /** The prices of a prompt of this many tokens. */
+  pricingFor(promptTokens: number): Pricing
+  /** The highest rates that can apply to a request with such a prompt that asks for this tier, or for none. */
+  maxRates(promptTokens: number, tier?: string): Rates
+}
+
+/** The price of the prompts with more than `above` tokens, up to the next band. */
+export interface PriceBand {
+  above: number
+  pricing: Pricing
+}
+
+/** In the order of their lengths. The first has the prompts that are too short for the second, whatever its `above`. */
+export type PriceBands = readonly [PriceBand, ...PriceBand[]]
+
+/** The rates of one band and tier, computed when they are first needed: most of the many prices are never used. */
+interface TierRates {
+  rates: Rates
+  max: Rates
+}
+
+class RatedBand {
+  readonly above: number
+  readonly pricing: Pricing
+  /** The tiers are those of a table, so there are few. */
+  #tiers: Map<string | undefined, TierRates> | null = null
+
+  constructor({ above, pricing }: PriceBand) {
+    this.above = above
+    this.pricing = pricing
+  }
+
+  in(tier: string | undefined): TierRates {
+    this.#tiers ??= new Map()
+    let found = this.#tiers.get(tier)
+    if (!found) {
+      const rates = ratesOf(this.pricing, tier)
+      // A request may be served in the standard tier instead of the one that it asks for.
+      const max = maxRatesOf(tier === undefined ? [rates] : [this.in(undefined).rates, rates])
+      found = { rates, max }
+      this.#tiers.set(tier, found)
+    }
+    return found
+  }
+}
+
+/** A price that depends on the prompt's length. */
+export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
+  const [first, ...longer] = bands
+  const base = new RatedBand(first)
+  const others = longer.map((band) => new RatedBand(band))
+  const bandOf = (promptTokens: number): RatedBand => {
+    let found = base
+    for (const band of others) if (promptTokens > band.above) found = band
+    return found
+  }
+  return {
+    pricing: first.pricing,
+    origin,
+    bands,
+    rates: (promptTokens, tier) => bandOf(promptTokens).in(tier).rates,
+    pricingFor: (promptTokens) => bandOf(promptTokens).pricing,
+    maxRates: (promptTokens, tier) => bandOf(promptTokens).in(tier).max,
+  }
+}
+
+/** A price that does not depend on the prompt's length. */
+export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
+  return priceByPrompt([{ above: 0, pricing }], origin)
+}
+
+/** Everything is free. */
+export function freePrice(origin: PriceOrigin): Price {
+  const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
+  const rates: Rates = { ...ratesOf(pricing), assumed: [] }
+  return {
+    pricing,
+    origin,
+    bands: [{ above: 0, pricing }],
+    rates: () => rates,
+    pricingFor: () => pricing,
+    maxRates: () => rates,
+  }
+}

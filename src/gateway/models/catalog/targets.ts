@@ -1,0 +1,97 @@
+import type { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
+import {
+  type Endpoint,
+  type ModelEndpoint,
+  mergeQuirks,
+  type OutputLimitName,
+  type Quirks,
+  type Target,
+} from '../../formats/chat/target.ts'
+import { codecFor } from '../../formats/codecs.ts'
+import type { ProviderRegistry } from '../providers/registry.ts'
+import { chooseFormat, type FormatChoice, type FormatWish } from './choose-format.ts'
+import { familyOf } from './model-families.ts'
+import type { Offer } from './offers.ts'
+
+interface TargetInput extends FormatWish {
+  /** The API key that pays for the request. */
+  keyId: string
+}
+
+interface TargetDeps {
+  providers: Pick<ProviderRegistry, 'endpoint' | 'credentialOrder'>
+  signatures: ReasoningSignatureCache
+}
+
+/** What does not depend on the request. */
+interface OfferEndpoint {
+  endpoint: Endpoint
+  quirks: Quirks
+  /** By the choice of the format. */
+  chosen: Map<string, ModelEndpoint>
+}
+
+/** Computed for the first request; offers are replaced when they change, and endpoints as well. */
+const endpoints = new WeakMap<Offer, OfferEndpoint>()
+
+/** Where an attempt at this offer goes. Throws 404 when its provider was removed. */
+export function targetOf(offer: Offer, input: TargetInput, { providers, signatures }: TargetDeps): Target {
+  const { providerId } = offer
+  const known = endpointOf(offer, providers.endpoint(providerId))
+  const choice = chooseFormat(known.endpoint, known.quirks, input)
+  const { apiFormat, noReasoningSummary } = choice
+  const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
+  let chosen = known.chosen.get(name)
+  if (!chosen) {
+    chosen = modelEndpoint(offer, known, choice)
+    known.chosen.set(name, chosen)
+  }
+  return {
+    ...chosen,
+    credentialOrder: providers.credentialOrder(providerId),
+    signatures: signatures.scopeTo(input.keyId, apiFormat),
+    enforcedOutputTokens: null,
+  }
+}
+
+/** Remembers under which name the offer accepts an output limit, until the offer or its provider changes. */
+export function learnOutputLimit(offer: Offer, name: OutputLimitName): void {
+  const known = endpoints.get(offer)
+  if (!known) return
+  known.quirks = { ...known.quirks, outputLimit: name }
+  known.chosen.clear()
+}
+
+function endpointOf(offer: Offer, endpoint: Endpoint): OfferEndpoint {
+  let known = endpoints.get(offer)
+  if (known?.endpoint !== endpoint) {
+    const quirks = mergeQuirks(endpoint.quirks, familyOf(offer.vendorModel)?.quirks)
+    known = { endpoint, quirks, chosen: new Map() }
+    endpoints.set(offer, known)
+  }
+  return known
+}
+
+function modelEndpoint(
+  { upstreamModel, id, maxOutputTokens }: Offer,
+  { endpoint, quirks }: OfferEndpoint,
+  { apiFormat, noReasoningSummary }: FormatChoice,
+): ModelEndpoint {
+  const formatQuirks =
+    apiFormat === 'sandbox' ? {} : codecFor({ apiFormat, hosting: endpoint.hosting }).quirks
+  const choiceQuirks: Quirks = noReasoningSummary ? { noReasoningSummary } : {}
+  return {
+    ...endpoint,
+    apiFormat,
+    upstreamModel,
+    servedModel: id,
+    maxOutputTokens,
+    completionsPath: completionsPath(endpoint, upstreamModel),
+    quirks: mergeQuirks(formatQuirks, quirks, choiceQuirks),
+  }
+}
+
+function completionsPath({ completions }: Endpoint, model: string): string | null {
+  if (!completions || (completions.models && !completions.models.test(model))) return null
+  return completions.path
+}

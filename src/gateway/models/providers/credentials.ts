@@ -1,0 +1,136 @@
+import { UpstreamFailure } from '../../formats/chat/failure.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import { CREDENTIALS_UNAVAILABLE } from '../../upstream/client-error.ts'
+import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
+import { SecretEntries, type Undo } from './secret-entries.ts'
+import { type Headers, readSecretHeaders, writeSecretHeaders } from './secret-headers.ts'
+
+/** The order of a provider's only credential. */
+const ONLY: readonly number[] = [0]
+
+export class Credentials {
+  readonly #entries: SecretEntries
+  readonly #clock: Clock
+  /** By entry: the monotonic time until which it cools down. */
+  readonly #coolDowns = new Map<string, number>()
+
+  constructor(store: CredentialStore, installId: string, clock: Clock) {
+    this.#entries = new SecretEntries(store, installId)
+    this.#clock = clock
+  }
+
+  /** The indexes of the provider's credentials in the order to use them: those that are cooling down come last. */
+  order(providerId: string, count: number): readonly number[] {
+    if (count === 1) return ONLY
+    const indexes = Array.from({ length: count }, (_, index) => index)
+    if (this.#coolDowns.size === 0) return indexes
+    const now = this.#clock.monotonic()
+    const until = (index: number) => this.#coolDowns.get(entryName(providerId, index)) ?? 0
+    const coolingDown = indexes.filter((index) => until(index) > now).sort((a, b) => until(a) - until(b))
+    return [...indexes.filter((index) => !coolingDown.includes(index)), ...coolingDown]
+  }
+
+  coolDown(providerId: string, index: number, ms: number): void {
+    this.#coolDowns.set(entryName(providerId, index), this.#clock.monotonic() + ms)
+  }
+
+  /** As `read`, for a credential that needs not be read any more; undefined for others. */
+  known(providerId: string, index: number, count: number): string | null | undefined {
+    return index >= count ? null : this.#entries.known(entryName(providerId, index))
+  }
+
+  /** Null when the provider has no credential at this index. Throws UpstreamFailure when it has one that cannot be read. */
+  async read(providerId: string, index: number, count: number): Promise<string | null> {
+    if (index >= count) return null
+    const secret = await this.#get(entryName(providerId, index), providerId)
+    if (secret !== null) return secret
+    const which = count === 1 ? 'The credential' : `Credential ${index + 1} of ${count}`
+    throw missing(which, providerId, 'the credential')
+  }
+
+  /** The provider's secret headers. Throws UpstreamFailure as `read` does. */
+  async readHeaders(providerId: string): Promise<Headers> {
+    const text = await this.#get(headersEntryName(providerId), providerId)
+    const headers = text === null ? null : readSecretHeaders(text)
+    if (headers === null) throw missing('The header with a credential', providerId, 'the headers')
+    return headers
+  }
+
+  /**
+   * Replaces the provider's `count` credentials. Throws 503 with the credential store's message, after restoring the old
+   * ones.
+   */
+  async replace(providerId: string, secrets: readonly string[], count: number): Promise<Undo> {
+    // Environment variables cannot be deleted.
+    if (secrets.length === 0 && this.#entries.kind === 'env') return async () => {}
+    const undo = await this.#entries.change(async (change) => {
+      for (const [index, secret] of secrets.entries()) {
+        await change.put(entryName(providerId, index), secret, index < count)
+      }
+      for (let index = count - 1; index >= secrets.length; index -= 1) {
+        await change.drop(entryName(providerId, index))
+      }
+    })
+    for (let index = 0; index < Math.max(count, secrets.length); index += 1) {
+      this.#coolDowns.delete(entryName(providerId, index))
+    }
+    return undo
+  }
+
+  /**
+   * Replaces the secret headers; `had`: whether there were any. Throws 400 when credentials come from the environment,
+   * which cannot be written.
+   */
+  async replaceHeaders(providerId: string, headers: Headers, had: boolean): Promise<Undo> {
+    const names = Object.keys(headers)
+    if (names.length > 0 && this.#entries.kind === 'env') {
+      throw invalidRequest(
+        `The header ${names[0]} contains a credential, which cannot be stored while credentials come from the environment. Start Tollgate with --credentials keychain or memory to use it.`,
+        { param: 'headers' },
+      )
+    }
+    const name = headersEntryName(providerId)
+    const text = writeSecretHeaders(headers)
+    return await this.#entries.change(async (change) => {
+      if (names.length > 0) await change.put(name, text, had)
+      else if (had && this.#entries.kind !== 'env') await change.drop(name)
+    })
+  }
+
+  /** How many credentials the environment has for the provider; 0 when credentials are stored elsewhere. */
+  async countPreset(providerId: string): Promise<number> {
+    if (this.#entries.kind !== 'env') return 0
+    return (await this.#entries.get(entryName(providerId, 0)).catch(() => null)) === null ? 0 : 1
+  }
+
+  /** Null when there is no such entry. Throws UpstreamFailure when it cannot be read. */
+  #get(name: string, providerId: string): Promise<string | null> {
+    return this.#entries.get(name).catch((error: unknown) => {
+      throw unavailable(
+        error instanceof CredentialStoreError
+          ? error.message
+          : `The credential of ${providerId} cannot be read.`,
+      )
+    })
+  }
+}
+
+/** The first has the same name as an only credential. The id of a provider contains no `#`. */
+function entryName(providerId: string, index: number): string {
+  return index === 0 ? providerId : `${providerId}#${index + 1}`
+}
+
+function headersEntryName(providerId: string): string {
+  return `${providerId}#headers`
+}
+
+function missing(which: string, providerId: string, what: string): UpstreamFailure {
+  return unavailable(
+    `${which} of ${providerId} is not in the keychain: the keychain is locked, or the entry was deleted. Unlock it, or enter ${what} again under Providers.`,
+  )
+}
+
+function unavailable(message: string): UpstreamFailure {
+  return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message, sent: false })
+}

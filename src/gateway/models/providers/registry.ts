@@ -1,0 +1,250 @@
+import { errorMessage } from '../../../shared/error-message.ts'
+import type { ProviderPut, ProviderRecord } from '../../../shared/providers.ts'
+import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import type { Endpoint } from '../../formats/chat/target.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalidRequest, notFound } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { Log } from '../../platform/log.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
+import type { Store, StoredProvider } from '../../store/store.ts'
+import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
+import type { Credentials } from './credentials.ts'
+import { endpointOf, usedCredentials } from './endpoints.ts'
+import { knownProvider, knownProviders } from './known-providers.ts'
+import { draftSource, type ModelListSource } from './model-list-source.ts'
+import { credentialsIn } from './new-credentials.ts'
+import { authorizationOf, changeRow, emptyRow, refuseInsecureHttp } from './rows.ts'
+import { ProviderSecrets } from './secrets.ts'
+import { toRecord, toUnconfiguredRecord } from './views.ts'
+
+interface RegistryDeps {
+  store: Store
+  clock: Clock
+  credentials: Credentials
+  breakers: CircuitBreakers
+  events: EventHub
+}
+
+export class ProviderRegistry {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #credentials: Credentials
+  readonly #secrets: ProviderSecrets
+  readonly #breakers: CircuitBreakers
+  readonly #events: EventHub
+  readonly #rows = new Map<string, StoredProvider>()
+  /** By the row, which is replaced and never changed. */
+  readonly #endpoints = new WeakMap<StoredProvider, Endpoint>()
+  readonly #queues = new Map<string, SerialQueue>()
+  readonly #listeners: (() => void)[] = []
+
+  constructor(
+    { store, clock, credentials, breakers, events }: RegistryDeps,
+    stored: readonly StoredProvider[],
+    installedAt: number,
+  ) {
+    this.#store = store
+    this.#clock = clock
+    this.#credentials = credentials
+    this.#secrets = new ProviderSecrets(credentials)
+    this.#breakers = breakers
+    this.#events = events
+    this.#rows.set(SANDBOX_ID, {
+      ...emptyRow(SANDBOX_ID, installedAt),
+      name: 'Sandbox',
+      apiFormat: 'sandbox',
+    })
+    for (const row of stored) this.#rows.set(row.id, row)
+  }
+
+  /** Calls `listener` after every change. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+
+  isConfigured(id: string): boolean {
+    return this.#rows.has(id)
+  }
+
+  /** The configured provider. Throws 404. */
+  require(id: string): StoredProvider {
+    const row = this.#rows.get(id)
+    if (row) return row
+    const known = knownProvider(id)
+    throw notFound(known ? `${known.name} is not set up yet.` : `There is no provider "${id}".`)
+  }
+
+  /** In order of priority. */
+  listEnabled(): StoredProvider[] {
+    return [...this.#rows.values()].filter(isEnabled).sort(byPriority)
+  }
+
+  listDisabled(): StoredProvider[] {
+    return [...this.#rows.values()].filter((row) => !isEnabled(row))
+  }
+
+  findEnabled(id: string): StoredProvider | null {
+    const row = this.#rows.get(id)
+    return row && isEnabled(row) ? row : null
+  }
+
+  /** Configured providers by priority, then known ones that are not configured. */
+  list(modelCount: (id: string) => number): ProviderRecord[] {
+    const configured = [...this.#rows.values()].sort(byPriority).map((row) => this.record(row.id, modelCount))
+    const others = knownProviders.filter((known) => !this.#rows.has(known.id)).map(toUnconfiguredRecord)
+    return [...configured, ...others]
+  }
+
+  record(id: string, modelCount: (id: string) => number): ProviderRecord {
+    const row = this.require(id)
+    const breaker = this.#breakers.state(id)
+    return toRecord(row, { enabled: isEnabled(row), breaker, modelCount: modelCount(id) })
+  }
+
+  /**
+   * Adds a provider or changes one; absent members stay as they are. Secrets are stored before the row that refers to
+   * them, and restored when the row cannot be written. Throws 400 for an unknown vendor without `apiFormat` and
+   * `baseUrl`, and for a credential that would be sent over plain http; 503 when a secret cannot be stored.
+   */
+  put(id: string, patch: ProviderPut): Promise<void> {
+    return this.runExclusive(id, async () => {
+      const { base, row, newCredentials } = await this.#change(id, patch)
+      const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
+      await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
+      this.#rows.set(id, row)
+      if (Object.keys(patch).some((field) => field !== 'priority')) this.#breakers.reset(id)
+      this.#notifyChange()
+    })
+  }
+
+  /** Throws 400 as `put` does. */
+  async #change(id: string, patch: ProviderPut) {
+    const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#clock.now())
+    const newCredentials = credentialsIn(patch, authorizationOf(changed))
+    const credentialCount =
+      newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
+    const row = { ...changed, credentialCount }
+    refuseInsecureHttp(row, patch)
+    return { base, row, newCredentials }
+  }
+
+  /** The provider as `put` would make it, with its models' list still to be read. Stores nothing. Throws as `put` does. */
+  async draft(id: string, patch: ProviderPut): Promise<ModelListSource> {
+    const { row, newCredentials } = await this.#change(id, patch)
+    return draftSource({ row, patch, newCredentials }, this.#secrets, this.#credentials)
+  }
+
+  /** What it takes to read the list of the provider's models. Throws 404. */
+  listSource(id: string): ModelListSource {
+    return {
+      row: this.require(id),
+      endpoint: this.endpoint(id),
+      credentialOrder: this.credentialOrder(id),
+      credential: (index) => this.credential(id, index),
+    }
+  }
+
+  /** Throws 404; 400 for the sandbox, which can only be disabled. */
+  remove(id: string): Promise<void> {
+    return this.runExclusive(id, async () => {
+      const row = this.require(id)
+      if (id === SANDBOX_ID)
+        throw invalidRequest('The sandbox is built in and cannot be removed. Disable it instead.')
+      const noSecrets = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
+      await this.#secrets.change(row, noSecrets, () => this.#store.write('deleteProvider', id))
+      this.#rows.delete(id)
+      this.#breakers.reset(id)
+      this.#notifyChange()
+    })
+  }
+
+  /** Changes of one provider run one after another: a keychain can take seconds, and no change may undo another. */
+  runExclusive<T>(id: string, change: () => Promise<T>): Promise<T> {
+    const queue = this.#queues.get(id) ?? new SerialQueue()
+    this.#queues.set(id, queue)
+    return queue.run(change)
+  }
+
+  /** Earlier versions stored the values of all headers in the database. Resolves when the secret ones have been moved. */
+  async moveSecretHeaders(log: Log): Promise<void> {
+    for (const id of [...this.#rows.keys()]) {
+      const moved = this.runExclusive(id, async () => {
+        const row = this.#rows.get(id)
+        if (!row) return
+        await this.#secrets.moveFromDatabase(row, async (next) => {
+          await this.#store.write('putProvider', next)
+          this.#rows.set(id, next)
+        })
+      })
+      await moved.catch((error: unknown) =>
+        log.warn(
+          `Headers of ${id} that look like credentials stay in the database until they can be moved to the keychain: ${errorMessage(error)}`,
+        ),
+      )
+    }
+  }
+
+  setModelsFetchedAt(id: string, at: number): void {
+    const row = this.#rows.get(id)
+    if (row) this.#rows.set(id, { ...row, modelsFetchedAt: at })
+    this.#notifyChange()
+  }
+
+  /**
+   * The same object as long as the provider is not changed. Its headers are complete once `credential` has resolved.
+   * Throws 404.
+   */
+  endpoint(id: string): Endpoint {
+    const row = this.require(id)
+    let endpoint = this.#endpoints.get(row)
+    if (!endpoint) {
+      endpoint = { ...endpointOf(row), headers: this.#secrets.headersOf(row) }
+      this.#endpoints.set(row, endpoint)
+    }
+    return endpoint
+  }
+
+  /** The indexes of the provider's credentials in the order to use them. Throws 404. */
+  credentialOrder(id: string): readonly number[] {
+    return this.#credentials.order(id, usedCredentials(this.require(id)))
+  }
+
+  /**
+   * The provider's credential at this index, or null when it has none. Must be awaited before an endpoint is called, as
+   * it also fills in the endpoint's secret headers; no promise once all were read. Throws UpstreamFailure when an expected
+   * secret cannot be read.
+   */
+  credential(id: string, credentialIndex: number): string | null | Promise<string | null> {
+    const row = this.#rows.get(id)
+    if (!row) return null
+    const known = this.#secrets.hasAllHeaders(row)
+      ? this.#credentials.known(id, credentialIndex, usedCredentials(row))
+      : undefined
+    return known === undefined ? this.#readCredential(row, credentialIndex) : known
+  }
+
+  async #readCredential(row: StoredProvider, credentialIndex: number): Promise<string | null> {
+    await this.#secrets.loadHeaders(row)
+    return await this.#credentials.read(row.id, credentialIndex, usedCredentials(row))
+  }
+
+  /** Puts the provider's other credentials before this one for `ms` milliseconds. */
+  coolDownCredential(id: string, credentialIndex: number, ms: number): void {
+    this.#credentials.coolDown(id, credentialIndex, ms)
+  }
+
+  #notifyChange(): void {
+    for (const listener of this.#listeners) listener()
+    this.#events.publish('providers', () => ({ type: 'providers' }))
+  }
+}
+
+function byPriority(a: StoredProvider, b: StoredProvider): number {
+  return a.priority - b.priority || a.id.localeCompare(b.id)
+}
+
+/** Unless the user disabled it; null means no choice by the user. */
+function isEnabled({ enabled }: StoredProvider): boolean {
+  return enabled !== false
+}

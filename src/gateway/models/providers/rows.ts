@@ -1,0 +1,171 @@
+import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
+import { locateHost } from '../../../shared/hosts.ts'
+import { ProviderId, type ProviderPut } from '../../../shared/providers.ts'
+import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { StoredProvider } from '../../store/store.ts'
+import type { KnownProvider } from './known-provider.ts'
+import { knownProvider } from './known-providers.ts'
+import { splitHeaders } from './secret-headers.ts'
+
+export const DEFAULT_PRIORITY = 100
+
+/** Milliseconds, unless the user sets others. A reasoning model can think for minutes before its first byte. */
+export const DEFAULT_TIMEOUTS = {
+  connectTimeoutMs: 10_000,
+  firstByteTimeoutMs: 300_000,
+  stallTimeoutMs: 120_000,
+  totalTimeoutMs: 3_600_000,
+}
+type Timeouts = typeof DEFAULT_TIMEOUTS
+
+export function timeoutsOf(row: StoredProvider): Timeouts {
+  return {
+    connectTimeoutMs: row.connectTimeoutMs ?? DEFAULT_TIMEOUTS.connectTimeoutMs,
+    firstByteTimeoutMs: row.firstByteTimeoutMs ?? DEFAULT_TIMEOUTS.firstByteTimeoutMs,
+    stallTimeoutMs: row.stallTimeoutMs ?? DEFAULT_TIMEOUTS.stallTimeoutMs,
+    totalTimeoutMs: row.totalTimeoutMs ?? DEFAULT_TIMEOUTS.totalTimeoutMs,
+  }
+}
+
+/** Absent members remain unchanged. The row contains neither credentials nor the values of headers with a secret. */
+function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
+  const headers = patch.headers && splitHeaders(patch.headers)
+  return {
+    ...row,
+    name: patch.name ?? row.name,
+    apiFormat: patch.apiFormat ?? row.apiFormat,
+    baseUrl: patch.baseUrl === undefined ? row.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
+    authorization: patch.authorization ?? row.authorization,
+    enabled: patch.enabled ?? row.enabled,
+    priority: patch.priority ?? row.priority,
+    connectTimeoutMs: patch.connectTimeoutMs ?? row.connectTimeoutMs,
+    firstByteTimeoutMs: patch.firstByteTimeoutMs ?? row.firstByteTimeoutMs,
+    stallTimeoutMs: patch.stallTimeoutMs ?? row.stallTimeoutMs,
+    totalTimeoutMs: patch.totalTimeoutMs ?? row.totalTimeoutMs,
+    network: patch.network === undefined ? row.network : patch.network,
+    headers: headers ? { ...headers.plain } : row.headers,
+    secretHeaders: headers ? Object.keys(headers.secret) : row.secretHeaders,
+  }
+}
+
+/** Throws 400. */
+function validateId(id: string): void {
+  const parsed = ProviderId.safeParse(id)
+  if (!parsed.success) {
+    throw invalidRequest(`The id of a provider ${parsed.error.issues[0]?.message}.`, { param: 'id' })
+  }
+}
+
+/**
+ * Anyone on the network path can read and change plain http, so a credential is sent that way only on this machine and in
+ * private networks, unless the user allows more. Throws 400 for a change of the address, a credential or the headers.
+ */
+export function refuseInsecureHttp(row: StoredProvider, patch: ProviderPut): void {
+  const { baseUrl, credentialCount, secretHeaders } = row
+  const isAffected = (['authorization', 'baseUrl', 'credential', 'credentials', 'headers'] as const).some(
+    (field) => patch[field] !== undefined,
+  )
+  if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
+  const sendsSecret =
+    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(authorizationOf(row))
+  if (!sendsSecret || locateHost(new URL(baseUrl).hostname) !== 'public') return
+  throw invalidRequest(
+    'This address uses http without encryption and is outside the local network, so others could read the credential on its way. Use an https address, or set "allowInsecureHttp": true to send it anyway.',
+    { param: 'baseUrl', code: 'insecure_http' },
+  )
+}
+
+/** A row with the defaults of every setting. */
+export function emptyRow(id: string, createdAt: number): StoredProvider {
+  return {
+    id,
+    name: id,
+    apiFormat: 'openai-chat',
+    baseUrl: null,
+    authorization: null,
+    enabled: true,
+    priority: DEFAULT_PRIORITY,
+    connectTimeoutMs: null,
+    firstByteTimeoutMs: null,
+    stallTimeoutMs: null,
+    totalTimeoutMs: null,
+    network: null,
+    headers: {},
+    secretHeaders: [],
+    credentialCount: 0,
+    modelsFetchedAt: null,
+    createdAt,
+  }
+}
+
+/** Throws 400 for an unknown vendor without `apiFormat` or `baseUrl`. */
+function createRow(id: string, known: KnownProvider | null, patch: ProviderPut, now: number): StoredProvider {
+  const apiFormat = patch.apiFormat ?? known?.apiFormat
+  const baseUrl = patch.baseUrl ?? (known?.address ? undefined : known?.baseUrl)
+  if (apiFormat === undefined)
+    throw invalidRequest('"apiFormat" is required for a provider that is not a known one.', {
+      param: 'apiFormat',
+    })
+  if (baseUrl === undefined) {
+    const rule = known?.address
+      ? `"baseUrl" is required for ${known.name}: ${known.address.template}, with your own names in place of those in braces.`
+      : '"baseUrl" is required for a provider that is not a known one.'
+    throw invalidRequest(rule, { param: 'baseUrl' })
+  }
+  return { ...emptyRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
+}
+
+/**
+ * The provider with the patch applied, and as it was before: of a new one, with the defaults of its vendor. Throws 400 for
+ * what the provider cannot have.
+ */
+export function changeRow(
+  id: string,
+  stored: StoredProvider | undefined,
+  patch: ProviderPut,
+  now: number,
+): { base: StoredProvider; changed: StoredProvider } {
+  if (!stored) validateId(id)
+  if (id === SANDBOX_ID) refuseSandboxChange(patch)
+  const base = stored ?? createRow(id, knownProvider(id), patch, now)
+  refuseAuthorization(base, patch)
+  return { base, changed: applyPatch(base, patch) }
+}
+
+/** How the provider is authorized; null: as its API format defines it. */
+export function authorizationOf({ id, authorization }: StoredProvider): Authorization | null {
+  return authorization ?? knownProvider(id)?.authorizations?.[0] ?? null
+}
+
+/** Throws 400 for a kind of authorization that the known provider does not accept. */
+function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
+  const accepted = knownProvider(id)?.authorizations
+  if (authorization === undefined || accepted === undefined || accepted.includes(authorization)) return
+  throw invalidRequest(`"authorization" must be one of these for this provider: ${accepted.join(', ')}.`, {
+    param: 'authorization',
+  })
+}
+
+/** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
+function refuseSandboxChange(patch: ProviderPut): void {
+  const fixed = (
+    [
+      'apiFormat',
+      'authorization',
+      'baseUrl',
+      'credential',
+      'credentials',
+      'headers',
+      'name',
+      'network',
+    ] as const
+  ).find((field) => patch[field] !== undefined)
+  if (fixed)
+    throw invalidRequest(
+      'The sandbox is built in: you can only enable or disable it, and set its priority.',
+      {
+        param: fixed,
+      },
+    )
+}
