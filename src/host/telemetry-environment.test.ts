@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startOtlpReceiver } from '../gateway/telemetry/testing/otlp-receiver.ts'
+import { startOtlpReceiver } from '../gateway/observe/telemetry/testing/otlp-receiver.ts'
 import { endOf, startProgram } from './testing/command-host.ts'
 
 test('tollgate serve exports traces to the endpoint that OTEL_ variables name, and sends what waits before it ends', async () => {

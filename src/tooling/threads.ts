@@ -5,6 +5,6 @@
 export const THREADS = {
   'store-worker': 'src/gateway/store/engine/worker.ts',
   'token-worker': 'src/gateway/models/tokens/token-worker.ts',
-  'reconcile-worker': 'src/gateway/reconciliation/reconcile-worker.ts',
+  'reconcile-worker': 'src/gateway/observe/reconciliation/reconcile-worker.ts',
   'hang-watch': 'src/host/crash/hang-watch.ts',
 } as const

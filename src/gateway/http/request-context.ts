@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestTrace } from '../observe/telemetry/telemetry.ts'
 import { newRequestId } from '../platform/ids.ts'
-import type { RequestTrace } from '../telemetry/telemetry.ts'
 import type { Principal } from './auth.ts'
 import { commonHeaders } from './response-headers.ts'
 import type { FoundRoute } from './route-paths.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { type Command, InvalidArgumentError } from 'commander'
-import { verifyReceipt } from '../../gateway/receipts/verify-receipt.ts'
+import { verifyReceipt } from '../../gateway/observe/receipts/verify-receipt.ts'
 import { BILLED_NAMES } from '../../shared/billed-names.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import { exactUsdDecimals, formatUsd } from '../../shared/format-usd.ts'

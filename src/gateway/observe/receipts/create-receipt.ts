@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/cost-lines.ts'
+import { type NanoUsd, usdToNano } from '../../../shared/money.ts'
+import {
+  RECEIPT_FORMAT,
+  RECEIPT_VERSION,
+  type Receipt,
+  type UnsignedReceipt,
+} from '../../../shared/receipts.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import type { StoredConfirmation } from '../../store/store.ts'
+import { publicKey } from './public-key.ts'
+
+interface Parts {
+  record: RequestRecord
+  confirmation: StoredConfirmation | null
+  issuer: { id: string; x: string; software: string }
+  /** Whether it has names that the user chose. */
+  names: boolean
+  issuedAt: number
+}
+
+/**
+ * A receipt is shown to others: it has no prompt, no answer, no error text (providers quote prompts there), and of the key
+ * only a hash, unless `names` is set.
+ */
+export function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts): UnsignedReceipt {
+  const { price } = record
+  return {
+    format: RECEIPT_FORMAT,
+    version: RECEIPT_VERSION,
+    issuer: { id: issuer.id, publicKey: publicKey(issuer.x), software: issuer.software },
+    issuedAt: iso(issuedAt),
+    request: {
+      id: record.id,
+      createdAt: record.createdAt,
+      endpoint: record.endpoint,
+      stream: record.stream,
+      status: record.status,
+      httpStatus: record.httpStatus,
+      errorType: record.error?.type ?? null,
+      errorCode: record.error?.code ?? null,
+      count: record.count,
+      keyHash: createHash('sha256').update(`${issuer.id} ${record.keyId}`).digest('base64url'),
+      requestedModel: record.requestedModel,
+      model: record.model,
+      provider: record.provider,
+      names: names ? { key: record.keyName, client: record.clientName, tag: record.tag } : null,
+    },
+    timings: record.timings,
+    attempts: record.attempts.map(({ provider, model, status, ms, error }) => ({
+      provider,
+      model,
+      httpStatus: status,
+      ms,
+      failed: error !== null,
+    })),
+    cost: costOf(record, confirmation),
+    price: price && {
+      origin: price.origin,
+      tier: price.tier ?? null,
+      plan: price.plan,
+      discountPercent: price.discountPercent,
+      reportedByProvider: price.reportedByProvider,
+    },
+  }
+}
+
+function costOf(record: RequestRecord, confirmation: StoredConfirmation | null): Receipt['cost'] {
+  const { costUsd, costLowUsd, costHighUsd } = record
+  const nano = costUsd === null ? null : usdToNano(costUsd)
+  return {
+    status: record.costStatus,
+    nano,
+    usd: costUsd,
+    lowNano: costLowUsd === null ? null : usdToNano(costLowUsd),
+    highNano: costHighUsd === null ? null : usdToNano(costHighUsd),
+    ...itemsOf(record, nano),
+    confirmation: confirmation && {
+      at: iso(confirmation.at),
+      from: confirmation.from,
+      beforeNano: confirmation.beforeNano,
+      lowNano: confirmation.lowNano,
+      highNano: confirmation.highNano,
+      by: confirmation.reconciliationId === null ? 'user' : 'reconciliation',
+    },
+  }
+}
+
+function itemsOf({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemizedCost {
+  if (usage && price && nano !== null && costStatus !== 'confirmed') return itemizeCost(usage, price, nano)
+  // A confirmed amount is the provider's bill, whose tokens have no price here.
+  return {
+    lines: usage ? countedLines(usage) : [],
+    reportedNano: null,
+    discount: null,
+    otherNano: nano === null || nano === 0 ? null : String(nano),
+    roundingNano: null,
+  }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}

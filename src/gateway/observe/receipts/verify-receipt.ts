@@ -1,0 +1,69 @@
+// Verifies a receipt without a gateway or a network: all that is needed is in the receipt.
+import { verify } from 'node:crypto'
+import { addNano, scaleNano } from '../../../shared/cost-lines.ts'
+import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/receipts.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { importPublicKey, thumbprint } from './public-key.ts'
+
+export type Verified = Omit<ReceiptCheck, 'issuedHere'>
+
+export function verifyReceipt(value: Readonly<Record<string, unknown>>): Verified {
+  if (value.format !== RECEIPT_FORMAT) return invalid('This is not a receipt of Tollgate.')
+  if (value.version !== RECEIPT_VERSION) {
+    return invalid(
+      `This version of Tollgate reads receipts of version ${RECEIPT_VERSION}, and this one has another. Update Tollgate to verify it.`,
+    )
+  }
+  const parsed = Receipt.safeParse(value)
+  if (!parsed.success) {
+    const { path } = parsed.error.issues[0] ?? { path: [] }
+    return invalid(
+      `The receipt was changed or damaged: "${path.map(String).join('.')}" is missing or invalid.`,
+    )
+  }
+  const receipt = parsed.data
+  const key = importPublicKey(receipt.issuer.publicKey)
+  if (!key || thumbprint(receipt.issuer.publicKey) !== receipt.issuer.id) {
+    return invalid('The receipt was changed: its issuer is not that of its public key.')
+  }
+  const { signature: _, ...signed } = value
+  if (!isSigned(signed, key, receipt.signature)) {
+    return invalid('The receipt was changed after it was signed, or was signed with another key.')
+  }
+  if (!isSumRight(receipt.cost)) return invalid('The lines of the receipt do not add up to its total.')
+  return { valid: true, problem: null, issuerId: receipt.issuer.id, receipt }
+}
+
+/** The bytes that are signed. Throws a TypeError as `canonicalJson` does. */
+export function signedBytes(unsigned: Readonly<Record<string, unknown>>): Buffer {
+  return Buffer.from(canonicalJson(unsigned), 'utf8')
+}
+
+function isSigned(
+  unsigned: Readonly<Record<string, unknown>>,
+  key: NonNullable<ReturnType<typeof importPublicKey>>,
+  signature: string,
+): boolean {
+  const bytes = Buffer.from(signature, 'base64url')
+  // One signature has one text.
+  if (bytes.toString('base64url') !== signature) return false
+  try {
+    return verify(null, signedBytes(unsigned), key, bytes)
+  } catch {
+    return false
+  }
+}
+
+function isSumRight(cost: Receipt['cost']): boolean {
+  if (cost.nano === null) return true
+  const isLineRight = cost.lines.every(({ count, perMillionNano, nano }) => {
+    if (perMillionNano === null || !Number.isSafeInteger(count)) return nano === null
+    return addNano([nano]) === BigInt(count) * BigInt(perMillionNano) * 100n
+  })
+  const parts = [cost.reportedNano, cost.discount?.nano ?? null, cost.otherNano, cost.roundingNano]
+  return isLineRight && addNano([...cost.lines.map(({ nano }) => nano), ...parts]) === scaleNano(cost.nano)
+}
+
+function invalid(problem: string): Verified {
+  return { valid: false, problem, issuerId: null, receipt: null }
+}

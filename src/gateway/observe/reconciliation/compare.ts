@@ -1,0 +1,140 @@
+import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/reconciliations.ts'
+import type { BilledRequest } from '../../store/listings/billed-requests.ts'
+import { DayNames } from './day-names.ts'
+import type { Entry } from './entry-reader.ts'
+import { modelKey } from './model-key.ts'
+import { type Pair, pairRequests } from './pair-requests.ts'
+import { chargesOfPairs, chargesOfSum, type NewCharge } from './settleable-charges.ts'
+import { differenceUsd, type Sum, statusOf, sumEntries, sumRequests, toSide } from './sides.ts'
+
+export interface Comparison {
+  counts: Record<MatchStatus, number>
+  there: Sum
+  here: Sum
+  lines: ReconciledLine[]
+  items: Omit<ReconciledItem, 'requestId'>[]
+  /** The request of each item; null for one that is only in the export. */
+  itemRequests: (BilledRequest | null)[]
+  itemsLeftOut: number
+  charges: NewCharge[]
+}
+
+interface Compared {
+  entries: readonly Entry[]
+  requests: readonly BilledRequest[]
+  each: 'request' | 'period'
+  timeZone: string
+  seqOf: (id: string) => number | null
+}
+
+const MAX_ITEMS = 5_000
+/** The group of a day whose models the export does not tell. */
+const ALL_MODELS = ''
+
+export function compare(compared: Compared): Comparison {
+  const { entries, requests, each } = compared
+  const groups = groupByDay(compared)
+  const lines = groups.map(toLine)
+  const pairs = each === 'request' ? pairRequests(entries, requests, compared.seqOf) : []
+  const all = pairs.map((pair) => ({ pair, item: toItem(pair) }))
+  const items = all.filter(({ item }) => item.status !== 'matched')
+  const charges =
+    each === 'request'
+      ? chargesOfPairs(pairs)
+      : groups.flatMap(({ entries: of, requests: ours }) =>
+          of.length === 0 ? [] : chargesOfSum(sumEntries(of, each), ours),
+        )
+  const shown = items.slice(0, MAX_ITEMS)
+  return {
+    counts: countStatuses(
+      each === 'request' ? all.map(({ item }) => item.status) : lines.map(({ status }) => status),
+    ),
+    there: sumEntries(entries, each),
+    here: sumRequests(requests),
+    lines,
+    items: shown.map(({ item }) => item),
+    itemRequests: shown.map(({ pair }) => pair.request),
+    itemsLeftOut: items.length - shown.length,
+    charges: charges.filter(
+      ({ request, costNano }) => costNano !== request.costNano || request.costStatus === 'unsettled',
+    ),
+  }
+}
+
+interface Group {
+  day: string
+  /** As the log names it, or else the export. */
+  model: string | null
+  entries: Entry[]
+  requests: BilledRequest[]
+  each: 'request' | 'period'
+}
+
+/** The newest day first, then by model. */
+function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
+  const groups = new Map<string, Group>()
+  const groupOf = (day: string, key: string, model: string | null): Group => {
+    const name = `${day} ${key}`
+    let group = groups.get(name)
+    if (!group) {
+      group = { day, model, entries: [], requests: [], each }
+      groups.set(name, group)
+    }
+    return group
+  }
+  // On a day with an entry for no model, all models are compared together.
+  const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
+  const days = new DayNames(timeZone)
+  for (const request of requests) {
+    const day = days.dayOf(request.createdAt)
+    const isAll = unnamed.has(day)
+    const group = groupOf(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
+    group.requests.push(request)
+  }
+  for (const entry of entries) {
+    const isAll = unnamed.has(entry.day)
+    const group = groupOf(
+      entry.day,
+      isAll ? ALL_MODELS : modelKey(entry.model ?? ''),
+      isAll ? null : entry.model,
+    )
+    group.entries.push(entry)
+  }
+  return [...groups.values()].sort(
+    (a, b) => b.day.localeCompare(a.day) || (a.model ?? '').localeCompare(b.model ?? ''),
+  )
+}
+
+function toLine({ day, model, entries, requests, each }: Group): ReconciledLine {
+  const there = entries.length === 0 ? null : sumEntries(entries, each)
+  const here = requests.length === 0 ? null : sumRequests(requests)
+  return {
+    day,
+    model,
+    status: statusOf(there, here),
+    there: there && toSide(there),
+    here: here && toSide(here),
+    differenceUsd: differenceUsd(there, here),
+  }
+}
+
+function toItem({ entry, request }: Pair): Omit<ReconciledItem, 'requestId'> {
+  const there = entry && sumEntries([entry], 'request')
+  const here = request && sumRequests([request])
+  return {
+    status: statusOf(there, here),
+    row: entry?.row ?? null,
+    at: new Date(request?.createdAt ?? entry?.at ?? 0).toISOString(),
+    model: request?.model ?? entry?.model ?? '',
+    there: there && toSide(there),
+    here: here && toSide(here),
+    costStatus: request?.costStatus ?? null,
+    differenceUsd: differenceUsd(there, here),
+  }
+}
+
+function countStatuses(statuses: readonly MatchStatus[]): Record<MatchStatus, number> {
+  const counts = { matched: 0, differing: 0, 'missing-here': 0, 'missing-there': 0 }
+  for (const status of statuses) counts[status] += 1
+  return counts
+}

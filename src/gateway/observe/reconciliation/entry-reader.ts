@@ -1,0 +1,170 @@
+// The rows of a file as entries.
+import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import { DayNames } from './day-names.ts'
+import { badCell, ExportError } from './export-error.ts'
+import type { ExportFormat } from './formats.ts'
+import { type DecimalMark, findDecimalMark, readAmount, readCount } from './read-numbers.ts'
+import { type DateOrder, findDateOrder, isAmbiguousDate, readMoment } from './read-times.ts'
+import type { Row, Table } from './table.ts'
+
+const OTHER_CURRENCY = /[€£¥₹]|\b(eur|gbp|jpy|inr|cny|chf|cad|aud)\b/i
+
+/** What a row says. Null for what it does not say. */
+export interface Entry {
+  row: number
+  at: number
+  day: string
+  model: string | null
+  id: string | null
+  requests: number | null
+  tokensIn: number | null
+  tokensOut: number | null
+  /** 10⁻¹⁵ USD. */
+  cost: bigint | null
+  costError: bigint
+}
+
+interface Context {
+  format: ExportFormat | null
+  timeZone: string
+}
+
+/** Reads the rows of a table. Throws ExportError where the mapping does not fit it, and for a value that cannot be read. */
+export class EntryReader {
+  readonly skipped = { undated: [] as number[], empty: [] as number[], other: [] as number[] }
+  readonly #columns: readonly string[]
+  readonly #at: ReadonlyMap<string, number>
+  readonly #mapping: ExportMapping
+  readonly #format: ExportFormat | null
+  readonly #zone: string
+  readonly #marks = new Map<string, DecimalMark | null>()
+  readonly #dateOrder: DateOrder | null
+  readonly #days: DayNames
+  readonly #table: Table
+
+  constructor(table: Table, mapping: ExportMapping, context: Context) {
+    this.#table = table
+    this.#columns = table.columns
+    this.#at = new Map(table.columns.map((name, index) => [name, index]))
+    this.#mapping = mapping
+    this.#format = context.format
+    this.#zone = context.timeZone
+    this.#days = new DayNames(context.timeZone)
+    for (const name of [
+      mapping.time,
+      mapping.model,
+      mapping.id,
+      mapping.requests,
+      mapping.cost,
+      ...mapping.input,
+      ...mapping.output,
+    ]) {
+      if (name !== null && !this.#at.has(name)) {
+        throw new ExportError(
+          `The file has no column “${name}”. It has: ${this.#columns.slice(0, 30).join(', ')}.`,
+        )
+      }
+    }
+    if (mapping.cost === null && mapping.input.length + mapping.output.length === 0) {
+      throw new ExportError('Choose a column with the cost, or one with tokens: there is nothing to compare.')
+    }
+    if (mapping.cost !== null && OTHER_CURRENCY.test(mapping.cost)) {
+      throw new ExportError(`The column “${mapping.cost}” is not in USD, in which Tollgate counts.`)
+    }
+    this.#dateOrder = findDateOrder(this.#cellsOf(mapping.time))
+  }
+
+  /** Null for a row that is left out. */
+  read(row: Row): Entry | null {
+    const { time, model, id, requests, input, output, cost } = this.#mapping
+    const only = this.#format?.only
+    const text = (name: string | null) => (name === null ? '' : (row.cells[this.#at.get(name) ?? -1] ?? ''))
+    const when = text(time)
+    if (when === '') return this.#skip('undated', row)
+    if (only && this.#at.has(only.column) && !only.pattern.test(text(only.column)))
+      return this.#skip('other', row)
+    const values = [requests, cost, ...input, ...output].map(text)
+    if (values.every((value) => value === '') && text(model) === '') return this.#skip('empty', row)
+    const at = this.#moment(row, when)
+    this.#requireUsd(row, text(this.#format?.currency ?? null))
+    const named = text(model)
+    return {
+      row: row.nr,
+      at,
+      day: this.#days.dayOf(at),
+      model: named === '' ? null : (this.#format?.modelOf?.(named) ?? named),
+      id: text(id) || null,
+      requests: this.#count(row, requests === null ? [] : [requests], text),
+      tokensIn: this.#count(row, input, text),
+      tokensOut: this.#count(row, output, text),
+      ...this.#cost(row, text(cost)),
+    }
+  }
+
+  #skip(why: keyof EntryReader['skipped'], { nr }: Row): null {
+    this.skipped[why].push(nr)
+    return null
+  }
+
+  #moment(row: Row, text: string): number {
+    const moment = readMoment(text, this.#zone, this.#dateOrder)
+    if (moment) return moment.at
+    const isAmbiguous = this.#dateOrder === null && isAmbiguousDate(text)
+    throw badCell(
+      row.nr,
+      this.#mapping.time,
+      text,
+      isAmbiguous
+        ? 'clear: the day and the month could be either number. Save the file with dates such as 2026-04-03'
+        : 'a date. Dates such as 2026-04-03 and 2026-04-03T14:05:00Z can be read',
+    )
+  }
+
+  /** The sum of the columns; null if all are empty. */
+  #count(row: Row, names: readonly string[], text: (name: string) => string): number | null {
+    let sum: number | null = null
+    for (const name of names) {
+      const cell = text(name)
+      if (cell === '') continue
+      const count = readCount(cell, this.#markOf(name, row))
+      if (count === null) throw badCell(row.nr, name, cell, 'a whole number')
+      sum = (sum ?? 0) + count
+    }
+    return sum
+  }
+
+  #cost(row: Row, text: string): Pick<Entry, 'cost' | 'costError'> {
+    const { cost: name, costUnit, each } = this.#mapping
+    if (name === null || text === '') return { cost: null, costError: 0n }
+    const amount = readAmount(text, this.#markOf(name, row))
+    if (!amount) throw badCell(row.nr, name, text, 'an amount in USD')
+    if (amount.femto < 0n && each === 'request') throw badCell(row.nr, name, text, 'a cost: it is negative')
+    const divisor = costUnit === 'cents' ? 100n : 1n
+    return { cost: amount.femto / divisor, costError: amount.error / divisor }
+  }
+
+  #markOf(name: string, row: Row): DecimalMark {
+    let mark = this.#marks.get(name)
+    if (mark === undefined) {
+      mark = findDecimalMark(this.#cellsOf(name))
+      this.#marks.set(name, mark)
+    }
+    if (mark === null) {
+      throw new ExportError(
+        `Row ${row.nr}, column “${name}”: some numbers of this column have a decimal point and others a decimal comma.`,
+      )
+    }
+    return mark
+  }
+
+  #requireUsd(row: Row, currency: string): void {
+    if (currency !== '' && currency.toLowerCase() !== 'usd') {
+      throw badCell(row.nr, this.#format?.currency ?? '', currency, 'USD, in which Tollgate counts')
+    }
+  }
+
+  *#cellsOf(name: string): Generator<string> {
+    const at = this.#at.get(name) ?? -1
+    for (const { cells } of this.#table.rows) yield cells[at] ?? ''
+  }
+}

@@ -1,0 +1,128 @@
+// Finds for each request of an export the one in the log: by its id, else by model, tokens and time.
+import type { BilledRequest } from '../../store/listings/billed-requests.ts'
+import type { Entry } from './entry-reader.ts'
+import { modelKey } from './model-key.ts'
+import { femtoToNano } from './sides.ts'
+
+export interface Pair {
+  entry: Entry | null
+  request: BilledRequest | null
+}
+
+/** How long before the request is made here, and after it ends, a provider's clock can date it. */
+const BEFORE_MS = 30_000
+const AFTER_MS = 120_000
+/** The same where the tokens differ, so that time alone decides. */
+const CLOSE_MS = 10_000
+
+/** Both in the order of their time. `seqOf`: the log's row of an id in the export. */
+export function pairRequests(
+  entries: readonly Entry[],
+  requests: readonly BilledRequest[],
+  seqOf: (id: string) => number | null,
+): Pair[] {
+  const pairing = new Pairing(requests)
+  const bySeq = new Map(requests.map((request) => [request.seq, request]))
+  const pairOf = new Map<Entry, BilledRequest>()
+  const pass = (find: (entry: Entry) => BilledRequest | null) => {
+    for (const entry of entries) {
+      if (pairOf.has(entry)) continue
+      const found = find(entry)
+      if (!found) continue
+      pairOf.set(entry, found)
+      pairing.take(found)
+    }
+  }
+  pass((entry) => {
+    const seq = entry.id?.startsWith('req_') ? seqOf(entry.id) : null
+    const found = seq === null ? undefined : bySeq.get(seq)
+    return found && pairing.isFree(found) ? found : null
+  })
+  // What fits best comes first: a later pass must not take what an earlier one would have.
+  pass((entry) => pairing.find(entry, 'tokens', BEFORE_MS, AFTER_MS))
+  pass((entry) => pairing.find(entry, 'cost', BEFORE_MS, AFTER_MS))
+  pass((entry) => pairing.find(entry, 'model', CLOSE_MS, CLOSE_MS))
+  return [
+    ...entries.map((entry) => ({ entry, request: pairOf.get(entry) ?? null })),
+    ...requests.filter((request) => pairing.isFree(request)).map((request) => ({ entry: null, request })),
+  ]
+}
+
+type By = 'tokens' | 'cost' | 'model'
+
+class Pairing {
+  readonly #taken = new Set<BilledRequest>()
+  /** In the order of their time. */
+  readonly #groups: Readonly<Record<By, Map<string, BilledRequest[]>>> = {
+    tokens: new Map(),
+    cost: new Map(),
+    model: new Map(),
+  }
+
+  constructor(requests: readonly BilledRequest[]) {
+    for (const request of requests) {
+      const { tokensIn, tokensOut, costNano } = request
+      const model = modelKey(request.model)
+      this.#add('model', model, request)
+      this.#add('tokens', `${model} ${tokensIn} ${tokensOut}`, request)
+      if (costNano !== null && costNano > 0) this.#add('cost', `${model} ${costNano}`, request)
+    }
+  }
+
+  isFree(request: BilledRequest): boolean {
+    return !this.#taken.has(request)
+  }
+
+  take(request: BilledRequest): void {
+    this.#taken.add(request)
+  }
+
+  /** The free request of the entry's group that is closest in time. */
+  find(entry: Entry, by: By, before: number, after: number): BilledRequest | null {
+    const name = nameOf(entry, by)
+    const group = name === null ? undefined : this.#groups[by].get(name)
+    if (!group) return null
+    let best: BilledRequest | null = null
+    let bestDistance = Number.POSITIVE_INFINITY
+    for (let index = firstFrom(group, entry.at - LONGEST_MS); index < group.length; index++) {
+      const request = group[index]
+      if (!request || request.createdAt - before > entry.at) break
+      if (this.#taken.has(request) || entry.at > request.endedAt + after) continue
+      const distance = Math.min(Math.abs(entry.at - request.createdAt), Math.abs(entry.at - request.endedAt))
+      if (distance < bestDistance) {
+        best = request
+        bestDistance = distance
+      }
+    }
+    return best
+  }
+
+  #add(by: By, name: string, request: BilledRequest): void {
+    const group = this.#groups[by].get(name)
+    if (group) group.push(request)
+    else this.#groups[by].set(name, [request])
+  }
+}
+
+/** The longest that a request can take. */
+const LONGEST_MS = 2 * 60 * 60_000
+
+function nameOf({ model, tokensIn, tokensOut, cost }: Entry, by: By): string | null {
+  if (model === null) return null
+  const key = modelKey(model)
+  if (by === 'model') return key
+  if (by === 'cost') return cost === null || cost === 0n ? null : `${key} ${femtoToNano(cost)}`
+  return tokensIn === null || tokensOut === null ? null : `${key} ${tokensIn} ${tokensOut}`
+}
+
+/** The index of the first request at or after `at`. */
+function firstFrom(group: readonly BilledRequest[], at: number): number {
+  let low = 0
+  let high = group.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((group[middle]?.createdAt ?? 0) < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}

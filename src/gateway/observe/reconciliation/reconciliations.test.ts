@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Reconciliation } from '../../../shared/reconciliations.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
+
+let tollgate: TestGateway
+let upstream: TestUpstream
+let isMute = false
+/** Within one request. */
+let calls = 0
+let key: { id: string; secret: string }
+beforeEach(async () => {
+  isMute = false
+  tollgate = await startTestGateway()
+  // A request that is not answered, and whose retry is rejected, has an unknown outcome.
+  upstream = await startTestUpstream((exchange) => {
+    if (!isMute) return exchange.reply(200, testCompletion('Hello'))
+    calls += 1
+    if (calls % 2 === 0) exchange.reply(400, { error: { message: 'not again' } })
+  })
+  await tollgate.addProvider('vendor', upstream.url, ['big', 'small'], { firstByteTimeoutMs: 100 })
+  key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
+})
+afterEach(async () => {
+  await tollgate.close()
+  await upstream.close()
+})
+
+const nano = (usd: number | null | undefined) => Math.round((usd ?? Number.NaN) * 1e9)
+
+async function send(model: string): Promise<RequestRecord> {
+  await tollgate.chat({ model, max_tokens: 50 }, { as: key.secret })
+  const [record] = await tollgate.records()
+  if (!record) throw new Error('there is no record')
+  return record
+}
+
+async function sendUnsettled(model: string): Promise<RequestRecord> {
+  isMute = true
+  calls = 0
+  const record = await send(model)
+  isMute = false
+  expect(record.costStatus).toBe('unsettled')
+  return record
+}
+
+const upload = (path: string, body: string, type = 'text/csv') =>
+  tollgate.call('POST', path, { body, headers: { 'content-type': type } })
+
+const reconcile = async (file: string): Promise<Reconciliation> => {
+  const { status, json } = await upload('/v1/reconciliations?provider=vendor&name=export.csv', file)
+  if (status !== 201) throw new Error(JSON.stringify(json))
+  return json
+}
+
+const HEADER = 'generation_id,created_at,cost_total,tokens_prompt,tokens_completion,model_permaslug'
+const rowOf = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
+  `gen,${createdAt},${cost.toFixed(12)},${tokensIn},${tokensOut},vendor/${model}-20260910`
+
+async function spend() {
+  const [keys, account, usage] = await Promise.all([
+    tollgate.call('GET', `/v1/keys/${key.id}`),
+    tollgate.call('GET', '/v1/account'),
+    tollgate.call('GET', '/v1/usage?groupBy=model'),
+  ])
+  return [keys.json.spendUsd, account.json.spendUsd, usage.json.total.costUsd].map(nano)
+}
+
+it('pairs single requests, tells what differs and is missing, and settles what is uncertain exactly', async () => {
+  const same = await send('big')
+  const dearer = await send('small')
+  const open = await sendUnsettled('big')
+  const ours = await send('small')
+  const stranger = rowOf({ ...same, model: 'unknown', tokensIn: 7 }, 0.01)
+  const bill = 0.000_012_345
+  const file = [HEADER, rowOf(same), rowOf(dearer, 0.5), rowOf(open, bill), stranger].join('\n')
+  const created = await reconcile(file)
+  expect(created).toMatchObject({
+    ...{ provider: 'vendor', name: 'export.csv', format: 'openrouter-generations', each: 'request', rows: 4 },
+    counts: { matched: 1, differing: 2, 'missing-here': 1, 'missing-there': 1 },
+    open: { requests: 1, changeUsd: (nano(bill) - nano(open.costUsd)) / 1e9 },
+    settled: { requests: 0, changeUsd: 0 },
+  })
+  const found = created.items.map(({ status, requestId, model }) => [status, requestId, model])
+  expect(found).toHaveLength(4)
+  for (const item of [
+    ['differing', dearer.id, 'small'],
+    ['differing', open.id, 'big'],
+    ['missing-here', null, 'vendor/unknown-20260910'],
+    ['missing-there', ours.id, 'small'],
+  ]) {
+    expect(found).toContainEqual(item)
+  }
+  const costs = [same, dearer, ours].reduce((sum, { costUsd }) => sum + nano(costUsd), 0)
+  expect(await spend()).toEqual(Array(3).fill(costs + nano(open.costUsd)))
+
+  const { json } = await tollgate.call('POST', `/v1/reconciliations/${created.id}/settle`)
+  expect(json).toMatchObject({ open: { requests: 0, changeUsd: 0 }, settled: { ...created.open } })
+  expect(json.settleable).toMatchObject([{ requestId: open.id, state: 'settled', afterUsd: bill }])
+  expect(await spend()).toEqual(Array(3).fill(costs + nano(bill)))
+  const receipt = (await tollgate.call('GET', `/v1/requests/${open.id}/receipt`)).json
+  expect(receipt.cost).toMatchObject({
+    status: 'confirmed',
+    nano: nano(bill),
+    confirmation: { by: 'reconciliation', from: 'unsettled', beforeNano: nano(open.costUsd) },
+  })
+  // Nothing is settled twice, and the stored report stays as it is.
+  expect((await tollgate.call('POST', `/v1/reconciliations/${created.id}/settle`)).json).toEqual(json)
+  expect((await tollgate.call('GET', `/v1/reconciliations/${created.id}`)).json).toEqual(json)
+})
+
+it('of a day’s sum, what remains after the certain charges is shared among the uncertain ones exactly', async () => {
+  const certain = await send('big')
+  const open = [await sendUnsettled('big'), await sendUnsettled('big'), await sendUnsettled('big')]
+  const rest = 20_001
+  const sum = (nano(certain.costUsd) + rest) / 1e9
+  const day = certain.createdAt.slice(0, 10)
+  const file = `date,model,requests,cost\n${day},big,4,${sum.toFixed(9)}`
+  const created = await reconcile(file)
+  expect(created).toMatchObject({ format: null, each: 'period', open: { requests: 3 } })
+  expect(created.lines).toMatchObject([
+    { day, model: 'big', status: 'differing', there: { costUsd: sum, requests: 4 }, here: { requests: 4 } },
+  ])
+  const { json } = await tollgate.call('POST', `/v1/reconciliations/${created.id}/settle`)
+  expect(json.settled.requests).toBe(3)
+  expect(await spend()).toEqual(Array(3).fill(nano(sum)))
+  const settled = (await tollgate.records()).filter(({ id }) => open.some((each) => each.id === id))
+  expect(settled.map(({ costStatus }) => costStatus)).toEqual(Array(3).fill('confirmed'))
+  expect((await reconcile(file)).counts).toMatchObject({ matched: 1, differing: 0 })
+})
+
+it('settles nothing from a sum that counts other requests, is too coarse, or is beyond the bounds', async () => {
+  await send('big')
+  const open = await sendUnsettled('big')
+  const day = open.createdAt.slice(0, 10)
+  for (const row of ['3,0.001', '2,0.01']) {
+    expect((await reconcile(`date,model,requests,cost\n${day},big,${row}`)).open.requests).toBe(0)
+  }
+  const beyond = await reconcile(`date,model,requests,cost\n${day},big,2,900.000000`)
+  expect(beyond.open.requests).toBe(1)
+  const { json } = await tollgate.call('POST', `/v1/reconciliations/${beyond.id}/settle`)
+  expect(json).toMatchObject({ settled: { requests: 0 }, settleable: [{ state: 'skipped' }] })
+  expect((await tollgate.call('GET', `/v1/requests/${open.id}`)).json.costStatus).toBe('unsettled')
+})
+
+it('compares all models of a day with an export that names none, and lists and deletes reports', async () => {
+  const records = [await send('big'), await send('small')]
+  const cost = records.reduce((sum, { costUsd }) => sum + nano(costUsd), 0) / 1e9
+  const start = Date.parse(`${records[0]?.createdAt.slice(0, 10)}T00:00:00Z`) / 1000
+  const results = [{ amount: { value: cost, currency: 'usd' }, line_item: null }]
+  const file = JSON.stringify({ data: [{ start_time: start, end_time: start + 86_400, results }] })
+  const { status, json } = await upload('/v1/reconciliations?provider=vendor', file, 'application/json')
+  expect([status, json.counts, json.differenceUsd]).toMatchObject([201, { matched: 1, differing: 0 }, 0])
+  expect(json.lines).toMatchObject([{ model: null, here: { requests: 2 } }])
+  const list = async () => (await tollgate.call('GET', '/v1/reconciliations')).json.data
+  expect(await list()).toMatchObject([{ id: json.id }])
+  expect(Object.keys((await list())[0])).not.toContain('lines')
+  expect((await tollgate.call('DELETE', `/v1/reconciliations/${json.id}`)).status).toBe(200)
+  expect([await list(), (await tollgate.call('GET', `/v1/reconciliations/${json.id}`)).status]).toEqual([
+    [],
+    404,
+  ])
+})
+
+it('previews a file with its mapping, takes another one, and rejects what it cannot read', async () => {
+  const file = 'When,Name,In,Out,Sum\n2026-11-20T10:00:00Z,big,10,5,0.01\n2026-11-21T10:00:00Z,big,10,5,=1+1'
+  const path = '/v1/reconciliations/preview'
+  const { json } = await upload(path, file)
+  expect(json).toMatchObject({
+    format: null,
+    columns: ['When', 'Name', 'In', 'Out', 'Sum'],
+    mapping: null,
+  })
+  const mapping = {
+    ...{ each: 'request', time: 'When', model: 'Name', id: null, requests: null },
+    ...{ input: ['In'], output: ['Out'], cost: 'Sum', costUnit: 'usd' },
+  }
+  const mapped = (value: object, of = file) =>
+    upload(`${path}?mapping=${encodeURIComponent(JSON.stringify(value))}`, of)
+  expect((await mapped(mapping)).json.problem).toBe('Row 3, column “Sum”: “=1+1” is not an amount in USD.')
+  expect((await mapped(mapping, file.replace('=1+1', '0.02'))).json).toMatchObject({
+    ...{ problem: null, rows: 2, from: '2026-11-20', to: '2026-11-21' },
+  })
+  expect((await mapped({ time: 1 })).json.error).toMatchObject({ param: 'mapping' })
+  const unreadable = await upload('/v1/reconciliations?provider=vendor', file)
+  expect([unreadable.status, unreadable.json.error.code]).toEqual([400, 'export_unreadable'])
+  expect((await upload('/v1/reconciliations?provider=unknown', file)).status).toBe(404)
+  expect((await upload(`${path}?timeZone=Mars`, file)).json.error.param).toBe('timeZone')
+  expect((await upload(path, file, 'image/png')).status).toBe(415)
+})

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { isTimeZone } from '../../../shared/calendar.ts'
+import { usdToNano } from '../../../shared/money.ts'
+import {
+  ExportMapping,
+  type ExportPreview,
+  type PreviewQuery,
+  type ReconcileQuery,
+  Reconciliation,
+  ReconciliationSummary,
+  type Settleable,
+} from '../../../shared/reconciliations.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
+import type { Store } from '../../store/store.ts'
+import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
+import { ReconcileThread } from './reconcile-thread.ts'
+import { stateOf } from './settle-state.ts'
+
+interface Deps {
+  store: Store
+  clock: Clock
+  dataDir: string
+  confirmations: CostConfirmations
+}
+
+const Details = Reconciliation.pick({ lines: true, items: true, itemsLeftOut: true, settleable: true })
+/** Charges that are written together. */
+const BATCH = 200
+
+export class Reconciliations {
+  readonly #deps: Deps
+  readonly #thread = new ReconcileThread()
+  readonly #settling = new SerialQueue()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Throws 400 for a file that cannot be read. */
+  preview(bytes: Uint8Array, query: PreviewQuery): Promise<ExportPreview> {
+    return this.#thread.preview({ kind: 'preview', bytes, ...optionsOf(query) })
+  }
+
+  /** Compares and stores. Throws 400 for a file that cannot be read. */
+  async create(bytes: Uint8Array, query: ReconcileQuery): Promise<Reconciliation> {
+    const { clock, dataDir } = this.#deps
+    const { provider, name = '' } = query
+    const compared = await this.#thread.reconcile({
+      kind: 'reconcile',
+      bytes,
+      dataDir,
+      provider,
+      ...optionsOf(query),
+    })
+    const createdAt = clock.now()
+    const created: Reconciliation = {
+      id: `rec_${randomBytes(12).toString('hex')}`,
+      createdAt: new Date(createdAt).toISOString(),
+      name,
+      ...compared,
+    }
+    await this.#write(created)
+    return created
+  }
+
+  async list(): Promise<ReconciliationSummary[]> {
+    const summaries = await this.#deps.store.read('listReconciliations')
+    return summaries.map((text) => ReconciliationSummary.parse(JSON.parse(text)))
+  }
+
+  /** Throws 404. */
+  async get(id: string): Promise<Reconciliation> {
+    const stored = await this.#deps.store.read('getReconciliation', id)
+    if (!stored) throw unknown(id)
+    return {
+      ...ReconciliationSummary.parse(JSON.parse(stored.summary)),
+      ...Details.parse(JSON.parse(stored.details)),
+    }
+  }
+
+  /** Settles all charges that are open. Those that changed since, or cannot have that cost, are skipped. Throws 404. */
+  settle(id: string): Promise<Reconciliation> {
+    return this.#settling.run(async () => {
+      const before = await this.get(id)
+      const open = before.settleable.filter(({ state }) => state === 'open')
+      const done = new Map<Settleable, Settleable>()
+      const after = (): Reconciliation => {
+        const settleable = before.settleable.map((charge) => done.get(charge) ?? charge)
+        return { ...before, settleable, ...stateOf(settleable) }
+      }
+      try {
+        for (let at = 0; at < open.length; at += BATCH) {
+          const batch = open.slice(at, at + BATCH)
+          const settling = batch.map(async (charge) =>
+            done.set(charge, { ...charge, state: await this.#confirm(id, charge) }),
+          )
+          await Promise.all(settling)
+        }
+      } finally {
+        // Also what was settled before a failure.
+        await this.#write(after())
+      }
+      return after()
+    })
+  }
+
+  /** Throws 404. */
+  async delete(id: string): Promise<void> {
+    if (!(await this.#deps.store.write('deleteReconciliation', id))) throw unknown(id)
+  }
+
+  close(): Promise<void> {
+    return this.#thread.close()
+  }
+
+  async #confirm(
+    reconciliationId: string,
+    { requestId: id, afterUsd }: Settleable,
+  ): Promise<Settleable['state']> {
+    try {
+      await this.#deps.confirmations.confirm({ id, costNano: usdToNano(afterUsd), reconciliationId })
+      return 'settled'
+    } catch (error) {
+      // Not a refusal of this charge: the rest would fail as well.
+      if (!(error instanceof GatewayError) || error.status >= 500) throw error
+      return 'skipped'
+    }
+  }
+
+  async #write(reconciliation: Reconciliation): Promise<void> {
+    const { id, createdAt } = reconciliation
+    await this.#deps.store.write('putReconciliation', {
+      id,
+      createdAt: Date.parse(createdAt),
+      summary: JSON.stringify(ReconciliationSummary.parse(reconciliation)),
+      details: JSON.stringify(Details.parse(reconciliation)),
+    })
+  }
+}
+
+function optionsOf({ timeZone, mapping }: PreviewQuery): {
+  timeZone: string | null
+  mapping: ExportMapping | null
+} {
+  if (timeZone !== undefined && !isTimeZone(timeZone)) {
+    throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
+  }
+  return { timeZone: timeZone ?? null, mapping: mapping === undefined ? null : parseMapping(mapping) }
+}
+
+function parseMapping(text: string): ExportMapping {
+  try {
+    return ExportMapping.parse(JSON.parse(text))
+  } catch (error) {
+    const issue = error instanceof z.ZodError ? error.issues[0] : undefined
+    throw invalidRequest(
+      `"mapping" must be an ExportMapping as JSON${issue ? `: ${issue.path.join('.')} ${issue.message}` : ''}.`,
+      { param: 'mapping' },
+    )
+  }
+}
+
+function unknown(id: string) {
+  return notFound(`There is no reconciliation "${id}". GET /v1/reconciliations lists them.`)
+}

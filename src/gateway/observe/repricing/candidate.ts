@@ -1,0 +1,82 @@
+import type { RepricingObstacle } from '../../../shared/repricing.ts'
+import { REQUEST_NEEDS } from '../../../shared/request-needs.ts'
+import { vendorIdOf } from '../../models/catalog/model-families.ts'
+import type { Offer } from '../../models/catalog/offers.ts'
+import type { Price } from '../../models/catalog/price.ts'
+import { TOKEN_FACTORS, tokenFactor } from '../../models/catalog/token-factors.ts'
+import { isStated } from '../../spend/cost.ts'
+import type { RequestGroup, SizeLimits } from '../../store/store.ts'
+import { type CandidateSizes, sizesOf } from './sizes.ts'
+
+/** A model with a known price, and what decides which requests it could have served. */
+export class Candidate {
+  readonly offer: Offer
+  readonly price: Price
+  readonly factor: number
+  /** Of the models that served. */
+  readonly #factors = new Map<string, number>()
+  readonly #sizes: ReadonlyMap<number, CandidateSizes>
+
+  constructor(offer: Offer, price: Price, limits: SizeLimits) {
+    this.offer = offer
+    this.price = price
+    this.factor = tokenFactor(offer.vendorModel)
+    this.#sizes = new Map(TOKEN_FACTORS.map((served) => [served, sizesOf(offer, served, limits)]))
+  }
+
+  /** Whether the requests were served by this model of this provider. */
+  served({ model, provider }: Pick<RequestGroup, 'model' | 'provider'>): boolean {
+    return provider === this.offer.providerId && model === this.offer.id
+  }
+
+  /** The first reason why it could not have served the requests; null if it could. */
+  obstacle(group: RequestGroup): RepricingObstacle | null {
+    if (this.served(group)) return null
+    const needs = group.needs ?? 0
+    const { usage } = group
+    if (needs & REQUEST_NEEDS.ownApi && group.provider !== this.offer.providerId) return 'own_api'
+    if ((needs & REQUEST_NEEDS.vision || usage.imageInput) && this.#lacks('vision')) return 'vision'
+    if (needs & REQUEST_NEEDS.tools && this.#lacks('tools')) return 'tools'
+    if (needs & REQUEST_NEEDS.json && this.#lacks('json')) return 'json'
+    if (usage.imageOutput && !this.offer.capabilities.includes('images')) return 'images'
+    // What it has no price for, such as audio or searches of the web, it may not be able to do either.
+    if (!isStated(usage, this.price.rates(0))) return 'unit'
+    const { output, window } = this.#sizesFor(group)
+    if (group.output > output) return 'output'
+    return group.total > window ? 'context' : null
+  }
+
+  /** Whether an obstacle may not have been recorded. */
+  isUnchecked({ needs, ...group }: RequestGroup): boolean {
+    const lacksAny = this.#lacks('vision') || this.#lacks('tools') || this.#lacks('json')
+    return needs === null && lacksAny && !this.served({ ...group })
+  }
+
+  /** A prompt length at which the price is that of the group's prompts. */
+  promptIn(group: RequestGroup): number {
+    const { bands } = this.#sizesFor(group)
+    const at = bands.findLastIndex((limit) => group.prompt > limit)
+    return at < 0 ? 0 : (this.price.bands[at + 1]?.above ?? 0) + 1
+  }
+
+  #lacks(capability: 'vision' | 'tools' | 'json'): boolean {
+    return this.offer.capabilitiesKnown && !this.offer.capabilities.includes(capability)
+  }
+
+  /** The token factor of the model that served the requests. */
+  factorOf(group: RequestGroup): number {
+    if (this.served(group)) return this.factor
+    let factor = this.#factors.get(group.model)
+    if (factor === undefined) {
+      factor = tokenFactor(vendorIdOf(group.model))
+      this.#factors.set(group.model, factor)
+    }
+    return factor
+  }
+
+  #sizesFor(group: RequestGroup): CandidateSizes {
+    const sizes = this.#sizes.get(this.factorOf(group))
+    if (!sizes) throw new Error(`the token factor of ${group.model} is in no table`)
+    return sizes
+  }
+}

@@ -1,0 +1,121 @@
+import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import type { RepricingObstacle } from '../../../shared/repricing.ts'
+import type { UsageBuckets } from '../../../shared/requests.ts'
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
+import { addUsage, BUCKET_NAMES } from '../../formats/chat/usage.ts'
+import { convertTokens } from '../../models/catalog/token-factors.ts'
+import { costOfSums, type SummedUsage } from '../../spend/cost.ts'
+import type { RequestGroup } from '../../store/store.ts'
+import type { Candidate } from './candidate.ts'
+
+/** What requests would have cost with a candidate, as far as it could have served them. */
+export interface PricedGroups {
+  served: number
+  obstacles: ReadonlyMap<RepricingObstacle, number>
+  /** Served ones of which it is not known what they asked for. */
+  unchecked: number
+  /** Served ones whose tokens were converted. */
+  converted: number
+  /** What was charged for the served ones. */
+  chargedNano: NanoUsd
+  /** With the same hits of a cache, and without any. */
+  costNano: NanoUsd
+  uncachedNano: NanoUsd
+}
+
+/** Requests with the same rates. */
+interface Sum {
+  prompt: number
+  tier: string | undefined
+  /** Served by the candidate itself, so that its cache was the same. */
+  same: boolean
+  requests: number
+  usage: UsageBuckets
+}
+
+export function priceGroups(
+  groups: readonly RequestGroup[],
+  candidate: Candidate,
+  discountPercent: number,
+): PricedGroups {
+  const obstacles = new Map<RepricingObstacle, number>()
+  const sums = new Map<string, Sum>()
+  const counts = { served: 0, unchecked: 0, converted: 0, chargedNano: 0 }
+  for (const group of groups) {
+    const obstacle = candidate.obstacle(group)
+    if (obstacle) {
+      obstacles.set(obstacle, (obstacles.get(obstacle) ?? 0) + group.requests)
+      continue
+    }
+    const factor = candidate.factorOf(group)
+    counts.served += group.requests
+    counts.chargedNano += group.chargedNano
+    if (candidate.isUnchecked(group)) counts.unchecked += group.requests
+    if (factor !== candidate.factor) counts.converted += group.requests
+    const sum = sumFor(sums, group, candidate)
+    sum.requests += group.requests
+    addUsage(sum.usage, convertUsage(group.usage, factor, candidate.factor))
+  }
+  const all = [...sums.values()]
+  const costOf = (usageOf: (sum: Sum) => UsageBuckets) =>
+    costOfSums(
+      all.map((sum): SummedUsage => {
+        const rates = candidate.price.rates(sum.prompt, sum.tier)
+        return { usage: usageOf(sum), rates, requests: sum.requests }
+      }),
+      discountPercent,
+    )
+  return {
+    ...counts,
+    obstacles,
+    chargedNano: nanoUsd(counts.chargedNano),
+    costNano: costOf(({ usage }) => usage),
+    uncachedNano: costOf(({ same, usage }) => (same ? usage : withoutCache(usage))),
+  }
+}
+
+function sumFor(sums: Map<string, Sum>, group: RequestGroup, candidate: Candidate): Sum {
+  const prompt = candidate.promptIn(group)
+  const same = candidate.served(group)
+  const tier = group.tier ?? undefined
+  const place = `${prompt} ${same} ${tier}`
+  let sum = sums.get(place)
+  if (!sum) {
+    sum = { prompt, tier, same, requests: 0, usage: { ...NO_USAGE } }
+    sums.set(place, sum)
+  }
+  return sum
+}
+
+/** Buckets that are not tokens, and so are the same with every model. */
+const UNITS: ReadonlySet<string> = new Set<keyof UsageBuckets>([
+  ...(['audioSeconds', 'characters', 'images', 'searches', 'webSearches', 'fileSearches'] as const),
+])
+
+function convertUsage(usage: UsageBuckets, from: number, to: number): UsageBuckets {
+  if (from === to) return usage
+  const converted = { ...usage }
+  for (const name of BUCKET_NAMES) {
+    const count = usage[name]
+    if (count !== undefined && !UNITS.has(name)) converted[name] = convertTokens(count, from, to)
+  }
+  return converted
+}
+
+/** The same prompt without a cache: what was read from it or written to it is input of its kind. */
+function withoutCache(usage: UsageBuckets): UsageBuckets {
+  const { cacheRead, cacheWrite5m, cacheWrite1h, cacheReadAudio, cacheReadImage = 0 } = usage
+  const text = cacheRead - cacheReadAudio - cacheReadImage
+  const { imageInput = 0 } = usage
+  return {
+    ...usage,
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    cacheReadAudio: 0,
+    cacheReadImage: 0,
+    input: usage.input + text + cacheWrite5m + cacheWrite1h,
+    audioInput: usage.audioInput + cacheReadAudio,
+    imageInput: imageInput + cacheReadImage,
+  }
+}

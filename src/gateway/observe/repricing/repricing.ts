@@ -1,0 +1,175 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { nanoToUsd, nanoUsd } from '../../../shared/money.ts'
+import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../../shared/repricing.ts'
+import { hasSamplePrices } from '../../../shared/sandbox.ts'
+import { DEFAULT_PATHS } from '../../formats/chat/pass-through.ts'
+import { addUsage } from '../../formats/chat/usage.ts'
+import type { ApiKeys } from '../../keys/api-keys.ts'
+import type { Catalog } from '../../models/catalog/catalog.ts'
+import { notFound } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { AccountService } from '../../spend/account.ts'
+import type { RequestGroup, Store } from '../../store/store.ts'
+import { Candidate } from './candidate.ts'
+import { type PricedGroups, priceGroups } from './price-groups.ts'
+import { RecentGroups } from './recent-groups.ts'
+import { sizeLimits } from './sizes.ts'
+
+interface RepricingDeps {
+  store: Store
+  catalog: Catalog
+  account: AccountService
+  keys: ApiKeys
+  events: EventHub
+}
+
+/** How many candidates are priced before other work gets a turn. */
+const CANDIDATES_PER_TURN = 2
+
+/** What the requests of the log would have cost with other models, at the prices of now. */
+export class Repricer {
+  readonly #deps: RepricingDeps
+  readonly #groups: RecentGroups
+
+  constructor(deps: RepricingDeps) {
+    this.#deps = deps
+    this.#groups = new RecentGroups(deps.store, deps.events)
+  }
+
+  /** Throws 404 for a candidate that is unknown or has no price. */
+  async reprice({ request, from, to, candidate: only, ...wanted }: RepricingQuery): Promise<Repricing> {
+    const { account, catalog } = this.#deps
+    const all = catalog.chatOffers()
+    const hasReal = all.some(({ providerId, price }) => price !== null && !hasSamplePrices(providerId))
+    // The sandbox's prices are samples: they are left out once there are others.
+    const isShown = (providerId: string) => !hasReal || !hasSamplePrices(providerId)
+    const isWhole = request === undefined
+    const offers = isWhole && only === undefined ? all.filter((offer) => isShown(offer.providerId)) : all
+    const sizes = sizeLimits(all)
+    const groups = await this.#groups.read({
+      sizes,
+      ...(request === undefined ? {} : { id: request }),
+      ...(from === undefined ? {} : { from: Date.parse(from) }),
+      ...(to === undefined ? {} : { to: Date.parse(to) }),
+    })
+    const found = groups.filter((group) => matches(group, wanted) && (!isWhole || isShown(group.provider)))
+    const [chats, others] = partition(found, ({ endpoint }) => endpoint === null || !NOT_CHATS.has(endpoint))
+    const [priced, unpriced] = partition(chats, (group) => group.priced)
+    const { discountPercent } = account.plan
+    const candidates = offers.flatMap((offer) =>
+      offer.price ? [new Candidate(offer, offer.price, sizes)] : [],
+    )
+    const data: RepricedModel[] = []
+    const merged = mergeGroups(priced)
+    for (const [at, candidate] of candidates.entries()) {
+      if (only !== undefined && candidate.offer.id !== only) continue
+      if (at % CANDIDATES_PER_TURN === 0) await nextTurn()
+      const sums = viewOf(count(merged), priceGroups(merged, candidate, discountPercent), candidate)
+      const parts = only === undefined ? {} : await this.#partsOf(priced, candidate, discountPercent)
+      data.push({ ...sums, ...parts })
+    }
+    if (only !== undefined && data.length === 0) {
+      throw notFound(`There is no model "${only}" with a known price.`, { param: 'candidate' })
+    }
+    return {
+      requests: count(priced),
+      chargedUsd: charged(priced),
+      estimated: priced.reduce((sum, { estimated }) => sum + estimated, 0),
+      unchecked: count(priced.filter(({ needs }) => needs === null)),
+      unpriced: count(unpriced),
+      others: { requests: count(others), chargedUsd: charged(others) },
+      data: data.sort((a, b) => meanCost(a) - meanCost(b)),
+    }
+  }
+
+  async #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
+    const partsBy = async (nameOf: (group: RequestGroup) => string, labelOf = (name: string) => name) => {
+      await nextTurn()
+      return [...Map.groupBy(groups, nameOf)]
+        .map(([group, list]): RepricedPart => {
+          const priced = priceGroups(list, candidate, discountPercent)
+          return { group, label: labelOf(group), ...sumsOf(count(list), priced) }
+        })
+        .sort((a, b) => b.chargedUsd - a.chargedUsd)
+    }
+    return {
+      byKey: await partsBy(
+        ({ keyId }) => keyId,
+        (id) => this.#deps.keys.get(id)?.name ?? id,
+      ),
+      byClient: await partsBy(({ client }) => client),
+      byModel: await partsBy(({ model }) => model),
+    }
+  }
+}
+
+const NOT_CHATS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PATHS).map((path) => `POST /v1${path}`))
+
+type Wanted = Pick<RepricingQuery, 'key' | 'client' | 'model' | 'tag'>
+
+function matches(group: RequestGroup, { key, client, model, tag }: Wanted): boolean {
+  return (
+    (key === undefined || group.keyId === key) &&
+    (client === undefined || group.client === client) &&
+    (model === undefined || group.model === model) &&
+    (tag === undefined || group.tag === tag)
+  )
+}
+
+function partition<T>(list: readonly T[], test: (item: T) => boolean): [T[], T[]] {
+  return [list.filter(test), list.filter((item) => !test(item))]
+}
+
+/** The groups without who made the requests: far fewer to be priced on every model. */
+function mergeGroups(groups: readonly RequestGroup[]): RequestGroup[] {
+  const merged = new Map<string, RequestGroup>()
+  for (const group of groups) {
+    const { model, provider, tier, needs, rare, prompt, output, total } = group
+    const place = [model, provider, tier, needs, rare, prompt, output, total].join('\n')
+    const known = merged.get(place)
+    if (known) {
+      known.requests += group.requests
+      known.estimated += group.estimated
+      known.chargedNano += group.chargedNano
+      addUsage(known.usage, group.usage)
+    } else merged.set(place, { ...group, usage: { ...group.usage } })
+  }
+  return [...merged.values()]
+}
+
+function viewOf(requests: number, priced: PricedGroups, { offer, price }: Candidate): RepricedModel {
+  return {
+    model: offer.id,
+    provider: offer.providerId,
+    priceOrigin: price.origin,
+    cachePriced: price.pricing.cacheReadPerMillion !== undefined,
+    limitsKnown: offer.capabilitiesKnown && offer.contextWindow !== null,
+    ...sumsOf(requests, priced),
+    obstacles: [...priced.obstacles].map(([reason, requests]) => ({ reason, requests })),
+    unchecked: priced.unchecked,
+    converted: priced.converted,
+  }
+}
+
+function sumsOf(requests: number, { served, chargedNano, costNano, uncachedNano }: PricedGroups) {
+  return {
+    requests,
+    served,
+    chargedUsd: nanoToUsd(chargedNano),
+    costUsd: nanoToUsd(costNano),
+    uncachedUsd: nanoToUsd(uncachedNano),
+  }
+}
+
+function count(groups: readonly RequestGroup[]): number {
+  return groups.reduce((sum, { requests }) => sum + requests, 0)
+}
+
+function charged(groups: readonly RequestGroup[]): number {
+  return nanoToUsd(nanoUsd(groups.reduce((sum, { chargedNano }) => sum + chargedNano, 0)))
+}
+
+/** A model that could have served nothing comes last. */
+function meanCost({ costUsd, served }: RepricedModel): number {
+  return served === 0 ? Number.POSITIVE_INFINITY : costUsd / served
+}

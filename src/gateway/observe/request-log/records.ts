@@ -1,0 +1,185 @@
+import { nanoToUsd, usdToNano } from '../../../shared/money.ts'
+import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/request-queries.ts'
+import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
+import type { ApiKeys } from '../../keys/api-keys.ts'
+import { invalidRequest, notFound } from '../../platform/errors.ts'
+import { omitUndefined } from '../../platform/omit-undefined.ts'
+import type { Holds } from '../../spend/holds.ts'
+import {
+  comparePositions,
+  isNewestFirst,
+  positionIn,
+  readOrderedCursor,
+  writeOrderedCursor,
+} from '../../store/listings/request-order.ts'
+import {
+  type RequestFilter,
+  type RequestOrder,
+  type RequestPage,
+  type Store,
+  type StoredRequest,
+  StoreError,
+  type TotalsFilter,
+} from '../../store/store.ts'
+import { parseMoment } from './moments.ts'
+import { positionOf, type Rejection, type Rejections } from './rejections.ts'
+import type { Countable, RepeatCounter } from './repeat-counter.ts'
+import { rejectionView, requestView } from './views.ts'
+
+type Page = { data: RequestRecord[]; nextCursor: string | null }
+type HoldFinder = Pick<Holds, 'find'>
+type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
+
+/** The request log, as the API returns it. */
+export class Records {
+  readonly #store: Store
+  readonly #keys: ApiKeys
+  readonly #holds: HoldFinder
+  readonly #refusals: RowFinder
+  readonly #rejections: Rejections
+
+  constructor(deps: {
+    store: Store
+    keys: ApiKeys
+    holds: HoldFinder
+    refusals: RowFinder
+    rejections: Rejections
+  }) {
+    this.#store = deps.store
+    this.#keys = deps.keys
+    this.#holds = deps.holds
+    this.#refusals = deps.refusals
+    this.#rejections = deps.rejections
+  }
+
+  /** Throws 400 for an unknown cursor, and for an empty range of costs. */
+  async list(query: RequestQuery): Promise<Page> {
+    const { limit, cursor, sort, order, q } = query
+    const filter = omitUndefined({ ...this.#filterOf(query), limit, cursor })
+    const rejected = q === undefined ? undefined : this.#rejections.find(q)
+    if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
+    const page = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
+      if (error instanceof StoreError && error.code === 'bad_cursor') {
+        throw invalidRequest('This cursor was not returned by GET /v1/requests for this order.', {
+          param: 'cursor',
+        })
+      }
+      throw error
+    })
+    return this.#mergeRejected(page, filter, { sort, order })
+  }
+
+  async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
+    return isNewestFirst(order)
+      ? await this.#store.read('listRequests', filter)
+      : await this.#store.read('listSorted', filter, order)
+  }
+
+  /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
+  async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
+    const rejected = query.q === undefined ? undefined : this.#rejections.find(query.q)
+    const filter = this.#filterOf(query)
+    const { costNano, requests, ...sums } = await this.#store.read('requestTotals', filter)
+    const counted = rejected ? [rejected] : this.#rejections.list(filter)
+    return {
+      ...sums,
+      requests: counted.reduce((sum, { count }) => sum + count, requests),
+      costUsd: nanoToUsd(costNano),
+    }
+  }
+
+  #filterOf(query: RequestTotalsQuery): TotalsFilter {
+    const { key, model, provider, client, session, tag, status } = query
+    const { q, costStatus, minCostUsd, maxCostUsd } = query
+    if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
+      throw invalidRequest('"minCostUsd" is above "maxCostUsd", so no request could match.', {
+        param: 'minCostUsd',
+      })
+    }
+    return omitUndefined({
+      keyId: key,
+      model,
+      provider,
+      client,
+      session,
+      tag,
+      status,
+      q: q === undefined ? undefined : this.#rowOf(q),
+      from: parseMoment(query.from),
+      to: parseMoment(query.to),
+      costStatus,
+      minCostNano: minCostUsd === undefined ? undefined : usdToNano(minCostUsd),
+      maxCostNano: maxCostUsd === undefined ? undefined : usdToNano(maxCostUsd),
+    })
+  }
+
+  /** Inserts the rejected calls that belong between the rows of a page. */
+  #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter, order: RequestOrder): Page {
+    const after = filter.cursor === undefined ? null : readOrderedCursor(order, filter.cursor)
+    const end = nextCursor === null ? null : readOrderedCursor(order, nextCursor)
+    const rejected = this.#rejections
+      .list(filter)
+      .map((row) => ({ at: positionOf(row, order), record: this.rejected(row) }))
+      .filter(({ at }) => after === null || comparePositions(order, after, at) < 0)
+      .filter(({ at }) => end === null || comparePositions(order, at, end) < 0)
+    const all = [
+      ...rows.map((row) => ({ at: positionIn(order, row), record: this.view(row) })),
+      ...rejected,
+    ].sort((a, b) => comparePositions(order, a.at, b.at))
+    const data = all.slice(0, filter.limit)
+    const last = data.at(-1)
+    return {
+      data: data.map(({ record }) => record),
+      nextCursor: all.length > filter.limit && last ? writeOrderedCursor(order, last.at) : nextCursor,
+    }
+  }
+
+  /** The stored prompt and answer. Throws 404, with the code `bodies_not_kept` when only the request exists. */
+  async bodies(id: string): Promise<RequestBodies> {
+    const bodies = await this.#store.read('getBodies', id)
+    if (bodies) return bodies
+    await this.get(id)
+    throw notFound(
+      'The prompt and the answer of this request are not stored. They are stored only for requests that end while the setting "storeBodies" is on ("Store prompts and answers" in the Settings), or that of the key.',
+      { code: 'bodies_not_kept' },
+    )
+  }
+
+  /** Deletes all stored prompts and answers, in steps, so that charges can be written in between. */
+  async deleteBodies(): Promise<{ deleted: number }> {
+    let deleted = 0
+    for (let more = true; more; ) {
+      const step = await this.#store.write('deleteBodies')
+      deleted += step.deleted
+      more = step.more
+    }
+    while ((await this.#store.write('releaseFreePages', { all: true })).more);
+    return { deleted }
+  }
+
+  /** Throws 404. */
+  async get(id: string): Promise<RequestRecord> {
+    const rejected = this.#rejections.find(id)
+    if (rejected) return this.rejected(rejected)
+    const row = await this.#store.read('getRequest', this.#rowOf(id))
+    if (!row) throw notFound(`There is no request "${id}".`)
+    return this.view(row)
+  }
+
+  view(row: StoredRequest): RequestRecord {
+    return requestView(row, this.#keyName(row.keyId), this.#holds.find(row.id))
+  }
+
+  rejected(row: Rejection): RequestRecord {
+    return rejectionView(row, this.#keyName(row.keyId))
+  }
+
+  #keyName(id: string): string {
+    return this.#keys.get(id)?.name ?? id
+  }
+
+  /** The id of the row that counts a call: its own, unless it repeated a refused one. */
+  #rowOf(id: string): string {
+    return this.#refusals.rowOf(id)?.id ?? id
+  }
+}

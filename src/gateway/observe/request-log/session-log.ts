@@ -1,0 +1,95 @@
+import { addUsd, nanoToUsd, ZERO_USD } from '../../../shared/money.ts'
+import { hasSamplePrices } from '../../../shared/sandbox.ts'
+import type { Session, SessionQuery } from '../../../shared/sessions.ts'
+import type { ApiKeys } from '../../keys/api-keys.ts'
+import { type Clock, timersOf } from '../../platform/clock.ts'
+import { invalidRequest, notFound } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import { omitUndefined } from '../../platform/omit-undefined.ts'
+import { type Store, type StoredSession, StoreError } from '../../store/store.ts'
+
+/** How long changes of a session are collected until they are published. */
+const ANNOUNCE_MS = 250
+
+interface SessionLogDeps {
+  store: Store
+  clock: Clock
+  keys: ApiKeys
+  events: EventHub
+}
+
+/** The sessions of the request log, as the API returns them. */
+export class SessionLog {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #keys: ApiKeys
+  readonly #events: EventHub
+  /** The ids of sessions that have changed since the last announcement. */
+  readonly #changed = new Set<string>()
+
+  constructor({ store, clock, keys, events }: SessionLogDeps) {
+    this.#store = store
+    this.#clock = clock
+    this.#keys = keys
+    this.#events = events
+  }
+
+  /** Throws 400 for an unknown cursor. */
+  async list(query: SessionQuery): Promise<{ data: Session[]; nextCursor: string | null }> {
+    const { key: keyId, from, to, ...others } = query
+    const range = {
+      from: from === undefined ? undefined : Date.parse(from),
+      to: to === undefined ? undefined : Date.parse(to),
+    }
+    const filter = omitUndefined({ ...others, keyId, ...range })
+    try {
+      const { rows, nextCursor } = await this.#store.read('listSessions', filter)
+      return { data: rows.map((row) => this.#view(row)), nextCursor }
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== 'bad_cursor') throw error
+      throw invalidRequest('This cursor was not returned by GET /v1/sessions for this order.', {
+        param: 'cursor',
+      })
+    }
+  }
+
+  /** Throws 404. */
+  async get(id: string): Promise<Session> {
+    const row = await this.#store.read('getSession', id)
+    if (!row) throw notFound(`There is no session "${id}".`)
+    return this.#view(row)
+  }
+
+  /** Tells listeners soon that a session has changed. To be called once its change is durable. */
+  announce(id: string | null | undefined): void {
+    if (!id || !this.#events.isHeard('session')) return
+    this.#changed.add(id)
+    if (this.#changed.size === 1)
+      timersOf(this.#clock)
+        .setTimeout(() => void this.#tell(), ANNOUNCE_MS)
+        .unref()
+  }
+
+  async #tell(): Promise<void> {
+    const ids = [...this.#changed]
+    this.#changed.clear()
+    // A store that is closed or failing has nothing to tell.
+    const rows = await this.#store.read('getSessions', ids).catch(() => [])
+    for (const row of rows)
+      this.#events.publish('session', () => ({ type: 'session', session: this.#view(row) }))
+  }
+
+  #view({ costNano, models, startedAt, lastAt, clientName, ...session }: StoredSession): Session {
+    const samples = models.filter(({ provider }) => hasSamplePrices(provider))
+    return {
+      ...session,
+      keyName: this.#keys.get(session.keyId)?.name ?? session.keyId,
+      clientName: clientName || null,
+      startedAt: new Date(startedAt).toISOString(),
+      lastAt: new Date(lastAt).toISOString(),
+      costUsd: nanoToUsd(costNano),
+      sampleUsd: nanoToUsd(samples.reduce((sum, each) => addUsd(sum, each.costNano), ZERO_USD)),
+      models: [...new Set(models.map(({ model }) => model))],
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { nanoUsd } from '../../../shared/money.ts'
+import { RequestRecord } from '../../../shared/requests.ts'
+import { INITIAL_ROW } from '../../store/store.ts'
+import { rejectionView, requestView } from './views.ts'
+
+const Exactly = z.strictObject(RequestRecord.shape)
+const call = {
+  id: 'req_1',
+  createdAt: 0,
+  keyId: 'key_a',
+  requestedModel: 'small',
+  stream: false,
+  client: null,
+}
+
+test('the view of a stored request has the members of the contract, and no others', () => {
+  const row = { ...INITIAL_ROW, ...call, seq: 1, bodiesKept: false, queueMs: 2, totalMs: 3 }
+  const view = requestView({ ...row, reservedNano: nanoUsd(5), estimateNano: nanoUsd(4) }, 'Key', null)
+  expect(Exactly.parse(view)).toEqual(view)
+  expect(view).toMatchObject({
+    createdAt: '1970-01-01T00:00:00.000Z',
+    reservedUsd: 0.000000005,
+    timings: { queueMs: 2, firstByteMs: null, totalMs: 3 },
+  })
+})
+
+test('so does the view of a rejected call', () => {
+  const error = { type: 'invalid_request_error', message: 'unknown endpoint' } as const
+  const rejection = { ...call, endpoint: 'GET /v1/none', httpStatus: 404, error, count: 2, lastAt: 9_000 }
+  const view = rejectionView({ ...rejection, requestedModel: null }, 'Key')
+  expect(Exactly.parse(view)).toEqual(view)
+  expect(view).toMatchObject({
+    status: 'rejected',
+    costUsd: 0,
+    costStatus: 'free',
+    requestedModel: null,
+    count: 2,
+    lastAt: '1970-01-01T00:00:09.000Z',
+  })
+})

@@ -1,0 +1,124 @@
+import {
+  type Attributes,
+  type Context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+} from '@opentelemetry/api'
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_GEN_AI_OPERATION_NAME,
+  ATTR_GEN_AI_OUTPUT_MESSAGES,
+  ATTR_GEN_AI_PROVIDER_NAME,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
+  ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK,
+  ATTR_SERVER_ADDRESS,
+  ATTR_SERVER_PORT,
+} from '@opentelemetry/semantic-conventions/incubating'
+import type { Answer, ChatEvent } from '../../formats/chat/events.ts'
+import type { UpstreamFailure } from '../../formats/chat/failure.ts'
+import type { Target } from '../../formats/chat/target.ts'
+import { type TraceHeaders, traceHeaders } from '../../platform/trace-context.ts'
+import type { AttemptTrace } from '../../upstream/request-trace.ts'
+import { AnswerCollector } from './prompt-messages.ts'
+import { providerName } from './vocabulary.ts'
+
+interface AttemptStart {
+  tracer: Tracer
+  /** With the span of the request. */
+  parent: Context
+  operation: string
+  target: Target
+  /** What the request asks for. */
+  request: Attributes
+  withPrompts: boolean
+}
+
+/** A call of a provider. It ends with the request, when its usage is known, at the time at which the call ended. */
+export class AttemptSpan implements AttemptTrace {
+  readonly headers: TraceHeaders
+  readonly #span: Span
+  readonly #startedAt = performance.now()
+  readonly #answer: AnswerCollector | null
+  readonly #finishReasons = new Map<number, string>()
+  #endedAt: number | null = null
+
+  constructor({ tracer, parent, operation, target, request, withPrompts }: AttemptStart) {
+    const { providerId, upstreamModel, baseUrl } = target
+    this.#span = tracer.startSpan(
+      `${operation} ${upstreamModel}`,
+      {
+        kind: SpanKind.CLIENT,
+        attributes: {
+          [ATTR_GEN_AI_OPERATION_NAME]: operation,
+          [ATTR_GEN_AI_PROVIDER_NAME]: providerName(providerId),
+          [ATTR_GEN_AI_REQUEST_MODEL]: upstreamModel,
+          'tollgate.provider.id': providerId,
+          ...addressAttributes(baseUrl),
+          ...request,
+        },
+      },
+      parent,
+    )
+    this.#answer = withPrompts ? new AnswerCollector() : null
+    const { traceId, spanId, traceFlags, traceState } = this.#span.spanContext()
+    this.headers = traceHeaders({
+      traceId,
+      spanId,
+      flags: traceFlags,
+      state: traceState?.serialize() || null,
+    })
+  }
+
+  answered(answer: Answer): void {
+    if (answer.kind === 'stream') {
+      const seconds = (performance.now() - this.#startedAt) / 1000
+      this.#span.setAttribute(ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, seconds)
+      return
+    }
+    for (const { index, message, finish_reason } of answer.completion.choices)
+      this.#choice(index, message, finish_reason)
+  }
+
+  received(events: readonly ChatEvent[]): void {
+    for (const event of events) {
+      if (event.type !== 'chunk') continue
+      for (const { index, delta, finish_reason } of event.chunk.choices)
+        this.#choice(index, delta, finish_reason)
+    }
+  }
+
+  ended(failure: UpstreamFailure | null): void {
+    this.#endedAt = Date.now()
+    if (!failure) return
+    this.#span.setAttribute(ATTR_ERROR_TYPE, failure.status === null ? failure.kind : String(failure.status))
+    this.#span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+
+  add(attributes: Attributes): void {
+    this.#span.setAttributes(attributes)
+  }
+
+  finish(): void {
+    if (this.#finishReasons.size > 0)
+      this.add({ [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [...this.#finishReasons.values()] })
+    if (this.#answer && this.#finishReasons.size > 0)
+      this.add({ [ATTR_GEN_AI_OUTPUT_MESSAGES]: this.#answer.toJson() })
+    this.#span.end(this.#endedAt ?? undefined)
+  }
+
+  #choice(index: number, delta: Readonly<Record<string, unknown>>, finish: string | null): void {
+    if (finish !== null) this.#finishReasons.set(index, finish)
+    this.#answer?.add(index, delta, finish)
+  }
+}
+
+/** Nothing for the sandbox, which has no address. */
+function addressAttributes(baseUrl: string): Attributes {
+  const url = URL.parse(baseUrl)
+  if (!url || url.hostname === '') return {}
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  return { [ATTR_SERVER_ADDRESS]: url.hostname, [ATTR_SERVER_PORT]: port }
+}

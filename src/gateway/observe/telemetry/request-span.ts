@@ -1,0 +1,135 @@
+// The spans of one request: one of the server, and below it one for each attempt at a provider.
+import {
+  type Attributes,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api'
+import {
+  ATTR_ERROR_TYPE,
+  ATTR_GEN_AI_INPUT_MESSAGES,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_HTTP_REQUEST_METHOD,
+  ATTR_HTTP_RESPONSE_STATUS_CODE,
+  ATTR_HTTP_ROUTE,
+  ATTR_URL_PATH,
+  ATTR_URL_SCHEME,
+} from '@opentelemetry/semantic-conventions/incubating'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+import type { Target } from '../../formats/chat/target.ts'
+import type { TraceParent } from '../../platform/trace-context.ts'
+import type { RequestTrace } from '../../upstream/request-trace.ts'
+import { AttemptSpan } from './attempt-span.ts'
+import { inputMessages } from './prompt-messages.ts'
+import { errorType, recordAttributes, requestAttributes, servingAttributes } from './span-attributes.ts'
+import { operationName } from './vocabulary.ts'
+
+/** What is known of a request when it arrives. */
+export interface Arrival {
+  requestId: string
+  method: string
+  /** The path of the operation, with `{id}` for an id. */
+  route: string
+  /** Without the query. */
+  path: string
+  parent: TraceParent | null
+}
+
+/** How a request ended that is not in the ledger. */
+export interface Outcome {
+  status: number
+  /** Null for a success. */
+  errorType: string | null
+}
+
+export class RequestSpan implements RequestTrace {
+  readonly #tracer: Tracer
+  readonly #span: Span
+  readonly #operation: string
+  readonly #withPrompts: boolean
+  readonly #attempts: AttemptSpan[] = []
+  #request: ChatRequest | null = null
+  #isEnded = false
+
+  constructor(tracer: Tracer, { requestId, method, route, path, parent }: Arrival, withPrompts: boolean) {
+    this.#tracer = tracer
+    this.#withPrompts = withPrompts
+    this.#operation = operationName(route)
+    const attributes: Attributes = {
+      [ATTR_HTTP_REQUEST_METHOD]: method,
+      [ATTR_HTTP_ROUTE]: route,
+      [ATTR_URL_PATH]: path,
+      [ATTR_URL_SCHEME]: 'http',
+      'tollgate.request.id': requestId,
+    }
+    const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteContext(parent))
+    this.#span = tracer.startSpan(`${method} ${route}`, { kind: SpanKind.SERVER, attributes }, context)
+  }
+
+  describe(request: ChatRequest): void {
+    this.#request = request
+  }
+
+  startAttempt(target: Target): AttemptSpan {
+    const attempt = new AttemptSpan({
+      tracer: this.#tracer,
+      parent: trace.setSpan(ROOT_CONTEXT, this.#span),
+      operation: this.#operation,
+      target,
+      request: this.#request ? requestAttributes(this.#request) : {},
+      withPrompts: this.#withPrompts,
+    })
+    this.#attempts.push(attempt)
+    return attempt
+  }
+
+  /** The request was settled. */
+  settled(record: RequestRecord): void {
+    if (this.#isEnded) return
+    this.#span.setAttributes(recordAttributes(record))
+    this.#setError(record.error ? errorType(record) : null, record.httpStatus)
+    const serving = record.status === 'succeeded' ? this.#attempts.at(-1) : undefined
+    serving?.add(servingAttributes(record))
+    this.#end()
+  }
+
+  /**
+   * Ends a request that was not settled: it was refused before it was sent to a provider, its client has left, or it costs
+   * nothing, such as a count of tokens.
+   */
+  end(outcome: Outcome | null): void {
+    if (this.#isEnded) return
+    if (this.#request) this.#span.setAttribute(ATTR_GEN_AI_REQUEST_MODEL, this.#request.model)
+    if (outcome) this.#setError(outcome.errorType, outcome.status)
+    this.#end()
+  }
+
+  #setError(type: string | null, httpStatus: number | null): void {
+    if (httpStatus !== null) this.#span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, httpStatus)
+    if (type === null) return
+    this.#span.setAttribute(ATTR_ERROR_TYPE, type)
+    // A client's error is not one of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
+    if (httpStatus === null || httpStatus >= 500 || httpStatus < 400)
+      this.#span.setStatus({ code: SpanStatusCode.ERROR })
+  }
+
+  #end(): void {
+    this.#isEnded = true
+    const [first] = this.#attempts
+    if (this.#withPrompts && this.#request && first)
+      first.add({ [ATTR_GEN_AI_INPUT_MESSAGES]: inputMessages(this.#request) })
+    for (const attempt of this.#attempts) attempt.finish()
+    this.#span.end()
+    this.#request = null
+  }
+}
+
+function remoteContext({ traceId, spanId, flags, state }: TraceParent) {
+  const known = { traceId, spanId, traceFlags: flags & 1, isRemote: true }
+  return state === null ? known : { ...known, traceState: createTraceState(state) }
+}

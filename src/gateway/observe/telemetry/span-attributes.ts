@@ -1,0 +1,98 @@
+// What of a request is put into its spans. No text of a prompt, an answer or an error: errors of providers quote prompts.
+import type { Attributes } from '@opentelemetry/api'
+import {
+  ATTR_GEN_AI_CONVERSATION_ID,
+  ATTR_GEN_AI_REQUEST_CHOICE_COUNT,
+  ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY,
+  ATTR_GEN_AI_REQUEST_MAX_TOKENS,
+  ATTR_GEN_AI_REQUEST_MODEL,
+  ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY,
+  ATTR_GEN_AI_REQUEST_SEED,
+  ATTR_GEN_AI_REQUEST_STREAM,
+  ATTR_GEN_AI_REQUEST_TEMPERATURE,
+  ATTR_GEN_AI_REQUEST_TOP_P,
+  ATTR_GEN_AI_RESPONSE_MODEL,
+  ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
+  ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
+} from '@opentelemetry/semantic-conventions/incubating'
+import type { ChatRequest } from '../../../shared/chat.ts'
+import type { RequestRecord } from '../../../shared/requests.ts'
+
+type Given = Readonly<Record<string, Attributes[string] | null>>
+
+/** Without what is not known. */
+function known(attributes: Given): Attributes {
+  return Object.fromEntries(
+    Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
+  )
+}
+
+/** What the request asks for. */
+export function requestAttributes(request: ChatRequest): Attributes {
+  const { n, max_completion_tokens: maxTokens = request.max_tokens } = request
+  return known({
+    [ATTR_GEN_AI_REQUEST_STREAM]: request.stream === true ? true : null,
+    [ATTR_GEN_AI_REQUEST_MAX_TOKENS]: maxTokens ?? null,
+    [ATTR_GEN_AI_REQUEST_TEMPERATURE]: request.temperature ?? null,
+    [ATTR_GEN_AI_REQUEST_TOP_P]: numberOf(request.top_p),
+    [ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY]: numberOf(request.frequency_penalty),
+    [ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY]: numberOf(request.presence_penalty),
+    [ATTR_GEN_AI_REQUEST_SEED]: request.seed ?? null,
+    [ATTR_GEN_AI_REQUEST_CHOICE_COUNT]: n === 1 ? null : (n ?? null),
+  })
+}
+
+/**
+ * What the server's span says of the settled request. Its tokens are in the span of the attempt only: back ends add up
+ * `gen_ai.usage.*` over all spans of a trace.
+ */
+export function recordAttributes(record: RequestRecord): Attributes {
+  return known({
+    [ATTR_GEN_AI_REQUEST_MODEL]: record.requestedModel,
+    [ATTR_GEN_AI_RESPONSE_MODEL]: record.model,
+    [ATTR_GEN_AI_CONVERSATION_ID]: record.sessionId,
+    'tollgate.status': record.status,
+    'tollgate.cost.usd': record.costUsd,
+    'tollgate.cost.status': record.costStatus,
+    'tollgate.key.id': record.keyId,
+    'tollgate.key.name': record.keyName,
+    'tollgate.tag': record.tag,
+    'tollgate.client': record.clientName,
+    'tollgate.provider.id': record.provider,
+    'tollgate.attempts': record.attempts.length,
+    'tollgate.queue_ms': record.timings.queueMs,
+  })
+}
+
+/** What the span of the attempt that answered says of the settled request. */
+export function servingAttributes({
+  model,
+  tokensIn,
+  tokensOut,
+  usage,
+  sessionId,
+}: RequestRecord): Attributes {
+  return known({
+    [ATTR_GEN_AI_RESPONSE_MODEL]: model,
+    [ATTR_GEN_AI_CONVERSATION_ID]: sessionId,
+    [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: tokensIn,
+    [ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: tokensOut,
+    [ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: usage?.cacheRead || null,
+    [ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS]: usage
+      ? usage.cacheWrite5m + usage.cacheWrite1h || null
+      : null,
+    [ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS]: usage?.reasoning || null,
+  })
+}
+
+/** The code of the error, which is one of a small set; never its message. */
+export function errorType({ error, httpStatus }: Pick<RequestRecord, 'error' | 'httpStatus'>): string {
+  return error?.code ?? error?.type ?? String(httpStatus ?? '_OTHER')
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null
+}

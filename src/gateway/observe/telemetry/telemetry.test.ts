@@ -1,0 +1,100 @@
+import { afterAll, expect, test } from 'vitest'
+import { startTestGateway } from '../../testing/gateway.ts'
+import { type OtlpReceiver, startOtlpReceiver } from './testing/otlp-receiver.ts'
+
+const receiver = await startOtlpReceiver()
+const gateway = await startTestGateway()
+afterAll(async () => {
+  await gateway.close()
+  await receiver.close()
+})
+
+const change = (body: Record<string, unknown>) => gateway.call('PATCH', '/v1/telemetry', { body })
+
+test('off until an endpoint is set; then metrics follow the conventions, and cost is exact', async () => {
+  expect((await gateway.call('GET', '/v1/telemetry')).json).toMatchObject({ endpoint: null, source: null })
+  expect((await gateway.call('POST', '/v1/telemetry/test', { body: {} })).status).toBe(400)
+  await gateway.chat({})
+  await change({ endpoint: receiver.url, protocol: 'http/json' })
+  await gateway.chat({ stream: true })
+  await gateway.chat({ model: 'no-such-model' })
+  const spent = (await gateway.records()).find(({ stream }) => stream)
+  await change({ endpoint: null })
+  const points = receiver.points()
+  const pointOf = (metric: string, attributes: Record<string, unknown> = {}) =>
+    points.find((point) => {
+      const entries = Object.entries(attributes)
+      return point.metric === metric && entries.every(([name, value]) => point.attributes[name] === value)
+    })
+  expect(pointOf('tollgate.cost')).toMatchObject({ value: spent?.costUsd })
+  expect(pointOf('tollgate.requests', { 'tollgate.status': 'rejected' })?.value).toBe(1)
+  expect(pointOf('gen_ai.client.token.usage', { 'gen_ai.token.type': 'output' })).toMatchObject({
+    count: 1,
+    sum: spent?.tokensOut,
+    attributes: { 'gen_ai.provider.name': 'sandbox', 'gen_ai.request.model': 'sandbox-small' },
+  })
+  for (const metric of [
+    'gen_ai.client.operation.duration',
+    'gen_ai.server.request.duration',
+    'gen_ai.server.time_to_first_token',
+    'gen_ai.server.time_per_output_token',
+  ])
+    expect([metric, pointOf(metric)?.count]).toEqual([metric, 1])
+})
+
+test('headers are stored as a secret, sent with every export, and never returned', async () => {
+  const { json, text } = await change({
+    endpoint: receiver.url,
+    headers: { authorization: 'Bearer collector-secret' },
+  })
+  expect(json.headerNames).toEqual(['authorization'])
+  await gateway.chat({})
+  await change({ endpoint: null })
+  expect(receiver.requests.at(-1)?.headers.authorization).toBe('Bearer collector-secret')
+  expect(text + (await gateway.call('GET', '/v1/telemetry')).text).not.toContain('collector-secret')
+  await change({ headers: {} })
+})
+
+test('the test reports what the receiver answers, with advice', async () => {
+  await change({ endpoint: receiver.url, protocol: 'http/protobuf' })
+  const good = await gateway.call('POST', '/v1/telemetry/test', { body: {} })
+  expect(good.json.data.map(({ signal, ok }: { signal: string; ok: boolean }) => [signal, ok])).toEqual([
+    ['traces', true],
+    ['metrics', true],
+  ])
+  const sent = receiver.requests.find(
+    ({ path, headers }) => path === '/v1/traces' && headers['content-type'] === 'application/x-protobuf',
+  )
+  expect(sent?.body.includes('tollgate.test')).toBe(true)
+  receiver.answerWith(401)
+  const refused = await gateway.call('POST', '/v1/telemetry/test', { body: {} })
+  expect(refused.json.data[0].error).toContain('Check the headers')
+  receiver.answerWith(302, { location: 'http://127.0.0.1:1/' })
+  const redirected = await gateway.call('POST', '/v1/telemetry/test', { body: {} })
+  expect(redirected.json.data[0].error).toContain('redirects')
+  receiver.answerWith(200)
+  await change({ endpoint: null })
+})
+
+test('a receiver that is gone affects no request, and is reported', async () => {
+  const gone: OtlpReceiver = await startOtlpReceiver()
+  await gone.close()
+  await change({ endpoint: gone.url, metrics: false })
+  expect((await gateway.chat({})).status).toBe(200)
+  const { json } = await gateway.call('POST', '/v1/telemetry/test', { body: {} })
+  expect(json.data[0]).toMatchObject({ ok: false, error: expect.stringContaining('nothing listens there') })
+  // What waits is sent for the last time.
+  await change({ endpoint: null, metrics: true })
+  const { lastProblem, spansLost } = (await gateway.call('GET', '/v1/telemetry')).json
+  expect([lastProblem.message, spansLost]).toEqual([expect.stringContaining('cannot be reached'), 2])
+})
+
+test.each([
+  ['http://collector.example.com:4318', 'insecure_http'],
+  ['https://user:pass@collector.example.com', undefined],
+  ['https://collector.example.com/?key=1', undefined],
+  ['ftp://collector.example.com', undefined],
+])('an endpoint such as %s is rejected', async (endpoint, code) => {
+  const { status, json } = await change({ endpoint })
+  expect([status, json.error.param, json.error.code]).toEqual([400, 'endpoint', code])
+})

@@ -1,0 +1,224 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { locateHost } from '../../../shared/hosts.ts'
+import {
+  StoredTelemetry,
+  type TelemetryTest,
+  type TelemetryUpdate,
+  type Telemetry as TelemetryView,
+} from '../../../shared/telemetry.ts'
+import type { CredentialStore } from '../../models/providers/credential-store.ts'
+import { SecretEntries } from '../../models/providers/secret-entries.ts'
+import { readSecretHeaders, writeSecretHeaders } from '../../models/providers/secret-headers.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalidRequest, serverError } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { Log } from '../../platform/log.ts'
+import { omitUndefined } from '../../platform/omit-undefined.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
+import { readTraceParent, traceHeaders } from '../../platform/trace-context.ts'
+import type { Store } from '../../store/store.ts'
+import { passTraceOn, type RequestTrace } from '../../upstream/request-trace.ts'
+import { ExportStatus } from './export-status.ts'
+import { type OtlpTargets, readOtlpEnvironment, signalUrl } from './otlp-environment.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Arrival, Outcome } from './request-span.ts'
+import { listenToSettled } from './settled-requests.ts'
+
+export type { RequestTrace } from '../../upstream/request-trace.ts'
+export type { Outcome } from './request-span.ts'
+
+const SETTING = 'telemetry'
+/** The entry of the headers in the credential store. The id of a provider contains no `#`. */
+const HEADERS_ENTRY = '#otlp-headers'
+const DEFAULTS: StoredTelemetry = {
+  endpoint: null,
+  protocol: 'http/protobuf',
+  traces: true,
+  metrics: true,
+  includePrompts: false,
+  headerNames: [],
+}
+
+interface TelemetryDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  log: Log
+  credentials: CredentialStore
+  installId: string
+  version: string
+  /** The variables of OpenTelemetry; empty where the environment decides nothing. */
+  environment: Readonly<Record<string, string | undefined>>
+}
+
+/** The export of traces and metrics to OpenTelemetry. Off until an endpoint is set; then the SDK is loaded. */
+export class Telemetry {
+  readonly #deps: TelemetryDeps
+  readonly #secrets: SecretEntries
+  readonly #status: ExportStatus
+  readonly #fromEnvironment: OtlpTargets | null
+  readonly #changes = new SerialQueue()
+  #value: StoredTelemetry
+  #pipeline: Pipeline | null = null
+  #targets: OtlpTargets | null = null
+  #stopListening: () => void = () => {}
+
+  constructor(deps: TelemetryDeps, stored: unknown) {
+    this.#deps = deps
+    this.#secrets = new SecretEntries(deps.credentials, deps.installId)
+    this.#status = new ExportStatus(deps.clock, deps.log)
+    this.#fromEnvironment = readOtlpEnvironment(deps.environment)
+    const parsed = StoredTelemetry.partial().safeParse(stored)
+    this.#value = { ...DEFAULTS, ...omitUndefined(parsed.success ? parsed.data : {}) }
+  }
+
+  /** Not to be awaited by the start: the SDK is loaded, and a keychain may prompt the user. */
+  start(): Promise<void> {
+    return this.#changes
+      .run(() => this.#restart())
+      .catch((err: unknown) => {
+        this.#status.failed(
+          'The headers cannot be read from the keychain. Unlock it, or enter them again.',
+          0,
+        )
+        this.#deps.log.error('The export to OpenTelemetry could not be started', { err })
+      })
+  }
+
+  /** Whether `startRequest` is to be called: traces are on, or the client has sent one. */
+  concerns(headers: IncomingHttpHeaders): boolean {
+    return this.#pipeline !== null || headers.traceparent !== undefined
+  }
+
+  /** The trace of a request; null while traces are off and the client has sent no valid one. */
+  startRequest(arrival: Omit<Arrival, 'parent'>, headers: IncomingHttpHeaders): RequestTrace | null {
+    const parent = readTraceParent(headers)
+    const span = this.#pipeline?.startRequest({ ...arrival, parent })
+    return span ?? (parent && passTraceOn(traceHeaders(parent)))
+  }
+
+  /** To be called at the end of each request for which `startRequest` was called. */
+  endRequest(requestId: string, outcome: Outcome | null): void {
+    this.#pipeline?.end(requestId, outcome)
+  }
+
+  view(): TelemetryView {
+    const { lastExportAt, lastProblem, spansSent, spansLost } = this.#status
+    const targets = this.#targets
+    const urls = [targets?.traces?.url, targets?.metrics?.url].filter((url) => url !== undefined)
+    return {
+      ...this.#value,
+      source: targets === null ? null : this.#value.endpoint === null ? 'environment' : 'settings',
+      activeEndpoints: urls,
+      lastExportAt: lastExportAt === null ? null : new Date(lastExportAt).toISOString(),
+      lastProblem,
+      spansSent,
+      spansLost,
+    }
+  }
+
+  /** Throws 400 for headers that cannot be stored, and 503 when the keychain is not available. */
+  update({ headers, ...patch }: TelemetryUpdate): Promise<TelemetryView> {
+    return this.#changes.run(async () => {
+      const next: StoredTelemetry = { ...this.#value, ...omitUndefined(patch) }
+      if (headers) next.headerNames = Object.keys(headers)
+      refuseInsecure(next)
+      const undo = headers ? await this.#storeHeaders(headers) : null
+      try {
+        await this.#deps.store.write('putSettings', [{ name: SETTING, value: next }])
+      } catch (error) {
+        await undo?.()
+        throw error
+      }
+      this.#value = next
+      await this.#restart()
+      return this.view()
+    })
+  }
+
+  /** Throws 400 while nothing is sent. */
+  test(): Promise<TelemetryTest> {
+    return this.#changes.run(async () => {
+      if (!this.#pipeline) throw invalidRequest('Set an endpoint first, and turn on traces or metrics.')
+      return await this.#pipeline.test()
+    })
+  }
+
+  /** Sends what waits. For tests and for shutting down. */
+  async close(): Promise<void> {
+    await this.#changes.run(() => this.#stop())
+  }
+
+  async #restart(): Promise<void> {
+    await this.#stop()
+    const targets = await this.#readTargets()
+    if (!targets?.traces && !targets?.metrics) return
+    const { version, installId, events } = this.#deps
+    const { includePrompts } = this.#value
+    const { Pipeline: Loaded } = await import('./pipeline.ts')
+    const pipeline = new Loaded({ targets, includePrompts, status: this.#status, version, installId })
+    this.#stopListening = listenToSettled(events, (record, repeats) => pipeline.settled(record, repeats))
+    this.#targets = targets
+    this.#pipeline = pipeline
+  }
+
+  async #stop(): Promise<void> {
+    const pipeline = this.#pipeline
+    this.#stopListening()
+    this.#stopListening = () => {}
+    this.#pipeline = null
+    this.#targets = null
+    await pipeline?.close()
+  }
+
+  /** An endpoint in the settings replaces the whole environment: its headers belong to another address. */
+  async #readTargets(): Promise<OtlpTargets | null> {
+    const { endpoint, protocol, traces, metrics } = this.#value
+    if (endpoint === null) {
+      const from = this.#fromEnvironment
+      return from && { traces: traces ? from.traces : null, metrics: metrics ? from.metrics : null }
+    }
+    if (!traces && !metrics) return null
+    const headers = await this.#readHeaders()
+    const target = (signal: keyof OtlpTargets) => ({ url: signalUrl(endpoint, signal), headers, protocol })
+    return { traces: traces ? target('traces') : null, metrics: metrics ? target('metrics') : null }
+  }
+
+  async #readHeaders(): Promise<Readonly<Record<string, string>>> {
+    if (this.#value.headerNames.length === 0) return {}
+    const text = await this.#secrets.get(HEADERS_ENTRY)
+    const headers = text === null ? null : readSecretHeaders(text)
+    if (headers) return headers
+    throw serverError(
+      'The headers for OpenTelemetry are not in the keychain: it is locked, or the entry was deleted. Unlock it, or enter the headers again under Settings.',
+      503,
+      'credentials_unavailable',
+    )
+  }
+
+  async #storeHeaders(headers: Readonly<Record<string, string>>): Promise<() => Promise<void>> {
+    const names = Object.keys(headers)
+    const had = this.#value.headerNames.length > 0
+    if (names.length > 0 && this.#secrets.kind === 'env') {
+      throw invalidRequest(
+        'Headers cannot be stored while credentials come from the environment. Set OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS instead, and restart Tollgate.',
+        { param: 'headers' },
+      )
+    }
+    const text = writeSecretHeaders(headers)
+    return await this.#secrets.change(async (change) => {
+      if (names.length > 0) await change.put(HEADERS_ENTRY, text, had)
+      else if (had) await change.drop(HEADERS_ENTRY)
+    })
+  }
+}
+
+/** Costs, names of keys, and perhaps prompts and a credential: nothing for an unencrypted way through the internet. */
+function refuseInsecure({ endpoint }: StoredTelemetry): void {
+  const url = endpoint === null ? null : new URL(endpoint)
+  if (url?.protocol !== 'http:' || locateHost(url.hostname) !== 'public') return
+  throw invalidRequest(
+    `http:// is only for receivers on this computer or in a private network. Use https://${url.host}.`,
+    { param: 'endpoint', code: 'insecure_http' },
+  )
+}

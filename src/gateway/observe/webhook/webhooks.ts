@@ -1,0 +1,227 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { locateHost } from '../../../shared/hosts.ts'
+import {
+  type SavedWebhook,
+  type Webhook,
+  type WebhookBody,
+  WebhookDelivery,
+  type WebhookPut,
+} from '../../../shared/webhook.ts'
+import type { CredentialStore } from '../../models/providers/credential-store.ts'
+import { SecretEntries } from '../../models/providers/secret-entries.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalidRequest, serverError } from '../../platform/errors.ts'
+import type { EventHub } from '../../platform/events.ts'
+import type { Log } from '../../platform/log.ts'
+import { SerialQueue } from '../../platform/serial-queue.ts'
+import type { Settings } from '../../settings/settings.ts'
+import type { Store } from '../../store/store.ts'
+import type { UpstreamPool } from '../../upstream/connection-pool.ts'
+import { type Attempt, deliver } from './delivery.ts'
+import { type AlertEvent, webhookBody } from './webhook-body.ts'
+
+const SETTING = 'webhook'
+/** No id of a provider has a `#`. */
+const ENTRY = '#webhook'
+/** Until each further attempt. */
+const RETRY_MS: readonly number[] = [2_000, 15_000, 60_000, 300_000]
+/** Deliveries that wait at most; the oldest is given up for a new one. */
+const MAX_PENDING = 20
+
+const StoredWebhook = z.object({ url: z.string().nullable(), lastDelivery: WebhookDelivery.nullable() })
+const OFF: Webhook = { url: null, lastDelivery: null }
+
+export interface WebhooksDeps {
+  store: Store
+  clock: Clock
+  events: EventHub
+  log: Log
+  settings: Settings
+  credentials: CredentialStore
+  installId: string
+  pool: UpstreamPool
+  retryMs?: readonly number[] | undefined
+}
+
+/** Sends alerts to the address that the user has set. */
+export class Webhooks {
+  readonly #deps: WebhooksDeps
+  readonly #secrets: SecretEntries
+  readonly #retryMs: readonly number[]
+  readonly #changes = new SerialQueue()
+  readonly #pending = new Set<AbortController>()
+  #unsubscribe: (() => void) | null = null
+  #webhook: Webhook
+
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps
+    this.#secrets = new SecretEntries(deps.credentials, deps.installId)
+    this.#retryMs = deps.retryMs ?? RETRY_MS
+    const stored = StoredWebhook.safeParse(deps.settings.stored(SETTING))
+    this.#webhook = stored.data ?? OFF
+    this.#listen()
+  }
+
+  view(): Webhook {
+    return this.#webhook
+  }
+
+  /** Throws 400 for a URL over which others could read along, and 503 when the secret cannot be stored. */
+  put({ url, secret }: WebhookPut): Promise<SavedWebhook> {
+    refuseUnsafe(new URL(url))
+    return this.#changes.run(async () => {
+      const isSame = this.#webhook.url === url
+      const created = await this.#setSecret(secret)
+      await this.#save({ url, lastDelivery: isSame ? this.#webhook.lastDelivery : null })
+      if (!isSame) this.#dropPending()
+      this.#listen()
+      return { ...this.#webhook, secret: created }
+    })
+  }
+
+  remove(): Promise<Webhook> {
+    return this.#changes.run(async () => {
+      await this.#save(OFF)
+      this.#dropPending()
+      this.#listen()
+      if (this.#secrets.kind !== 'env') await this.#secrets.change((change) => change.drop(ENTRY))
+      return this.#webhook
+    })
+  }
+
+  /** Sends a test, once. Throws 400 while there is no webhook. */
+  async test(): Promise<WebhookDelivery> {
+    const { url } = this.#webhook
+    if (url === null)
+      throw invalidRequest('No webhook is set. Set its URL first.', { code: 'webhook_not_set' })
+    const body = webhookBody(newDeliveryId(), null, this.#deps.clock.now())
+    const attempt = await this.#attempt(url, body, new AbortController().signal)
+    return await this.#record(url, body, attempt, { attempts: 1, retryInMs: null })
+  }
+
+  /** Gives up what waits for another attempt. */
+  close(): void {
+    this.#unsubscribe?.()
+    this.#dropPending()
+  }
+
+  /** Nothing listens to alerts while there is no webhook. */
+  #listen(): void {
+    const isOn = this.#webhook.url !== null
+    if (isOn === (this.#unsubscribe !== null)) return
+    this.#unsubscribe?.()
+    this.#unsubscribe = isOn
+      ? this.#deps.events.subscribe(
+          (event) => {
+            if (event.type === 'cap-alert' || event.type === 'guard-alert') void this.#send(event)
+          },
+          { types: ['cap-alert', 'guard-alert'] },
+        )
+      : null
+  }
+
+  /** Tries until the receiver has taken it, or no attempt is left. */
+  async #send(event: AlertEvent): Promise<void> {
+    const { url } = this.#webhook
+    if (url === null) return
+    const control = this.#startPending()
+    const body = webhookBody(newDeliveryId(), event, this.#deps.clock.now())
+    try {
+      for (let attempts = 1; ; attempts++) {
+        const attempt = await this.#attempt(url, body, control.signal)
+        if (control.signal.aborted) return
+        const waitMs = attempt.isRetryable ? (this.#retryMs[attempts - 1] ?? null) : null
+        await this.#record(url, body, attempt, { attempts, retryInMs: waitMs })
+        if (waitMs === null) return
+        await delay(waitMs, undefined, { ref: false, signal: control.signal })
+      }
+    } catch (err) {
+      if (!control.signal.aborted) this.#deps.log.error('An alert could not be delivered', { err })
+    } finally {
+      this.#pending.delete(control)
+    }
+  }
+
+  async #attempt(url: string, body: WebhookBody, signal: AbortSignal): Promise<Attempt> {
+    const { pool, clock } = this.#deps
+    const secret = await this.#secrets.get(ENTRY).catch(() => null)
+    if (secret === null) {
+      const error =
+        'The secret of the webhook cannot be read: the keychain is locked, or the entry was deleted.'
+      return { ok: false, status: null, error, isRetryable: true }
+    }
+    const letter = { url, secret, id: body.id, body: JSON.stringify(body), now: clock.now() }
+    return await deliver(letter, pool, signal)
+  }
+
+  async #record(
+    url: string,
+    { id, type }: WebhookBody,
+    { ok, status, error }: Attempt,
+    { attempts, retryInMs }: { attempts: number; retryInMs: number | null },
+  ): Promise<WebhookDelivery> {
+    const { clock, log } = this.#deps
+    const now = clock.now()
+    const retryAt = retryInMs === null ? null : new Date(now + retryInMs).toISOString()
+    const delivery = { id, type, at: new Date(now).toISOString(), ok, status, attempts, error, retryAt }
+    if (!ok) log.warn(`The webhook was not delivered (attempt ${attempts}). ${error ?? ''}`)
+    await this.#changes.run(async () => {
+      if (this.#webhook.url !== url) return
+      await this.#save({ url, lastDelivery: delivery }).catch((err: unknown) =>
+        log.warn('The outcome of a delivery could not be stored', { err }),
+      )
+    })
+    return delivery
+  }
+
+  /** Returns the secret if it was created here. */
+  async #setSecret(given: string | undefined): Promise<string | null> {
+    const known = await this.#secrets.get(ENTRY).catch(() => null)
+    if (given === undefined && known !== null) return null
+    if (this.#secrets.kind === 'env') {
+      throw invalidRequest(
+        'Credentials come from the environment: set the secret in TOLLGATE_CREDENTIAL__WEBHOOK and start Tollgate again.',
+        { param: 'secret' },
+      )
+    }
+    const secret = given ?? `whsec_${randomBytes(32).toString('base64url')}`
+    await this.#secrets.change((change) => change.put(ENTRY, secret, known !== null))
+    if ((await this.#secrets.get(ENTRY)) !== secret)
+      throw serverError('The secret could not be stored.', 503, 'credentials_unavailable')
+    return given === undefined ? secret : null
+  }
+
+  async #save(webhook: Webhook): Promise<void> {
+    await this.#deps.store.write('putSettings', [{ name: SETTING, value: webhook }])
+    this.#webhook = webhook
+  }
+
+  #startPending(): AbortController {
+    const [oldest] = this.#pending
+    if (oldest && this.#pending.size >= MAX_PENDING) {
+      oldest.abort()
+      this.#pending.delete(oldest)
+    }
+    const control = new AbortController()
+    this.#pending.add(control)
+    return control
+  }
+
+  #dropPending(): void {
+    for (const control of this.#pending) control.abort()
+    this.#pending.clear()
+  }
+}
+
+function refuseUnsafe({ protocol, hostname, username, password }: URL): void {
+  const refuse = (why: string) => invalidRequest(`"url" ${why}.`, { param: 'url' })
+  if (username !== '' || password !== '') throw refuse('must not contain a user name or a password')
+  if (protocol === 'http:' && locateHost(hostname) === 'public')
+    throw refuse('must be https, except on this computer and in private networks')
+}
+
+function newDeliveryId(): string {
+  return `evt_${randomBytes(12).toString('hex')}`
+}
