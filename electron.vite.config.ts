@@ -3,7 +3,12 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
 import { LICENSES_FILE } from './src/shared/license-file.ts'
-import { escapeNonLatin1, loadAsCommonJs, loadPartOfUndici } from './src/tooling/build-plugins.ts'
+import {
+  dropPriceComments,
+  escapeNonLatin1,
+  loadAsCommonJs,
+  loadPartOfUndici,
+} from './src/tooling/build-plugins.ts'
 import { chunkOf } from './src/tooling/chunk-of.ts'
 import { shippedPackages } from './src/tooling/shipped-packages.ts'
 import { compressDocuments, compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
@@ -27,7 +32,7 @@ const licenses = shippedPackages(from('.'), LICENSES_FILE)
 
 export default defineConfig({
   main: {
-    plugins: [loadPartOfUndici, escapeNonLatin1, loadAsCommonJs, licenses.collect()],
+    plugins: [loadPartOfUndici, dropPriceComments, escapeNonLatin1, loadAsCommonJs, licenses.collect()],
     build: {
       outDir: 'out/main',
       // The start of the gateway is mostly the loading of code: few files, without comments, load several times as fast as

@@ -43,3 +43,13 @@ export const loadPartOfUndici: Plugin = {
          export { default as errors } from 'undici/lib/core/errors.js'`
       : null,
 }
+
+/** The price data explains many models and prices in sentences that nothing shows. */
+export const dropPriceComments: Plugin = {
+  name: 'drop-price-comments',
+  transform: (code, id) =>
+    id.includes('/@pydantic/genai-prices/') ? { code: code.replace(PRICE_COMMENT, ''), map: null } : null,
+}
+
+const PRICE_COMMENT =
+  /^ *(?:price_comments|description):\s*(?:"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`),?\n/gm

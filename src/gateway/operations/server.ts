@@ -11,7 +11,6 @@ import { readUiFile, UI_HEADERS } from '../http/static-files.ts'
 import type { Outcome } from '../observe/telemetry/telemetry.ts'
 import type { Log } from '../platform/log.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
-import { openApiDocument } from './openapi.ts'
 import { isInference, recordRejected } from './rejected-calls.ts'
 import { createOperationServer } from './run-operation.ts'
 import type { GatewayServices } from './services.ts'
@@ -94,13 +93,14 @@ function createOtherServer({
   version,
   interfaceDir,
 }: GatewayServices): (context: RequestContext) => Promise<void> {
-  // Built on the first request: it takes some milliseconds, which would delay every start.
+  // Loaded and built on the first request: both take some milliseconds, which would delay every start.
   let document: string | undefined
   return async (context) => {
     const { method, path, url, request } = context
     if (method === 'OPTIONS' && request.headers.origin !== undefined) return answerPreflight(context)
     const reads = method === 'GET' || method === 'HEAD'
     if (reads && path === '/openapi.json') {
+      const { openApiDocument } = await import('./openapi.ts')
       document ??= JSON.stringify(openApiDocument(version))
       return writeResponse(context, { status: 200, headers: { 'content-type': JSON_TYPE }, body: document })
     }

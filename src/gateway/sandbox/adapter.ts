@@ -28,10 +28,7 @@ interface SandboxCall {
   signal: AbortSignal
 }
 
-/** Its type is `UpstreamAdapter`, which is declared above this folder. */
 export const sandboxAdapter = {
-  usesCredentials: false,
-  encode: () => null,
   send: sendToSandbox,
   listModels: async (): Promise<UpstreamModel[]> =>
     sandboxModels.map(({ maxOutputTokens, ...model }) => ({

@@ -1,5 +1,4 @@
 import type { ProviderFormat } from '../../shared/providers.ts'
-import { sandboxAdapter } from '../sandbox/adapter.ts'
 import type { UpstreamAdapter } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { createHttpAdapter } from './http-adapter.ts'
@@ -7,7 +6,17 @@ import { createHttpAdapter } from './http-adapter.ts'
 /** The adapter for providers of a format. */
 export type AdapterFor = (format: ProviderFormat) => UpstreamAdapter
 
+/** Loaded when it is first called, as most gateways do without it. */
+const loadSandbox = async () => (await import('../sandbox/adapter.ts')).sandboxAdapter
+
+const sandbox: UpstreamAdapter = {
+  usesCredentials: false,
+  encode: () => null,
+  send: async (call) => (await loadSandbox()).send(call),
+  listModels: async () => (await loadSandbox()).listModels(),
+}
+
 export function createAdapters(pool: UpstreamPool): AdapterFor {
   const http = createHttpAdapter(pool)
-  return (format) => (format === 'sandbox' ? sandboxAdapter : http)
+  return (format) => (format === 'sandbox' ? sandbox : http)
 }
