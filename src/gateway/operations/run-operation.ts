@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { parse as parseQuery } from 'node:querystring'
 import type { Operation } from '../../shared/operations/operation.ts'
-import { readBoundary, readFields, readForm } from '../formats/pass-through/form.ts'
+import { readBoundary, readFields, readForm } from '../formats/pass-through/body.ts'
 import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
 import { isDisconnected } from '../http/client-stream.ts'
 import { requireContainerKey } from '../http/container-requests.ts'

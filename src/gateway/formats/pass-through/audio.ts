@@ -3,15 +3,17 @@
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawAnswer, RawUsage, Sound } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
-import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
   countStringBytes,
+  encodeForm,
   encodeJson,
+  findText,
   joinStrings,
   readJsonAnswer,
   readReportedCost,
-} from './json-request.ts'
+  requireForm,
+} from './body.ts'
 
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
 const LIKELY_PER_CHARACTER = 1.5

@@ -10,7 +10,6 @@ import {
 } from '../chat/pass-through.ts'
 import { asList, asObject, tokenCount } from '../json/json.ts'
 import { decodeSpeech, decodeTranscription } from './audio.ts'
-import { decodeImageEdits, decodeImages } from './images.ts'
 import {
   BYTES_PER_TOKEN,
   countStringBytes,
@@ -19,7 +18,8 @@ import {
   readInputTokens,
   readJsonAnswer,
   readReportedCost,
-} from './json-request.ts'
+} from './body.ts'
+import { decodeImageEdits, decodeImages } from './images.ts'
 
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
 function decodeEmbeddings(input: PassThroughInput): PassThrough {

@@ -3,15 +3,17 @@
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawUsage } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
-import { encodeForm, findText, requireForm } from './form.ts'
 import {
   BYTES_PER_TOKEN,
   countStringBytes,
+  encodeForm,
   encodeJson,
+  findText,
   joinStrings,
   readJsonAnswer,
   readReportedCost,
-} from './json-request.ts'
+  requireForm,
+} from './body.ts'
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
 const MOST_TOKENS_PER_IMAGE = 20_000

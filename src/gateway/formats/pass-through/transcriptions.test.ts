@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeTranscription } from './audio.ts'
-import { readFields } from './form.ts'
+import { readFields } from './body.ts'
 
 const MODEL = ['model', 'whisper'] as const
 

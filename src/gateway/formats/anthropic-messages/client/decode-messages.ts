@@ -11,9 +11,9 @@ import {
   type ToolResultBlock,
 } from '../../../../shared/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import { decodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
-import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { readThinkingBlock } from '../answer.ts'
 import { signCall } from './answer.ts'

@@ -3,8 +3,8 @@ import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
+import { Untranslatable } from '../../chat/failure.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'
-import { Untranslatable } from '../../chat/untranslatable.ts'
 import type { JsonObject } from '../../json/json.ts'
 import {
   callParts,

@@ -2,9 +2,9 @@
 import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
 import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
-import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { readThoughtSignature } from './answer.ts'
 
 type Message = ChatRequest['messages'][number]

@@ -3,8 +3,8 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GeminiTool, GenerateContentRequest, GenerationConfig } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import type { Untranslatable } from '../../chat/failure.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
-import type { Untranslatable } from '../../chat/untranslatable.ts'
 import { isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']

@@ -1,7 +1,7 @@
 // Every tool that the client runs becomes a function of the chat request. Tools that the provider would run are left out.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest } from '../../../../shared/responses.ts'
-import type { Untranslatable } from '../../chat/untranslatable.ts'
+import type { Untranslatable } from '../../chat/failure.ts'
 import { isObject, type JsonObject, listObjects, stringOr } from '../../json/json.ts'
 
 type ChatTool = NonNullable<ChatRequest['tools']>[number]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readBoundary, readForm, replacePart } from './form.ts'
+import { readBoundary, readForm, replacePart } from './body.ts'
 
 async function encode(form: FormData): Promise<{ body: Buffer; boundary: string }> {
   const request = new Request('http://x', { method: 'POST', body: form })
