@@ -30,25 +30,9 @@ export type FailureReason =
   | 'not-json'
   | 'unexplained'
 
-export interface FailureDetail {
-  kind: FailureKind
-  reason?: FailureReason | null
-  /** Redacted: no credential, header or internal URL. */
-  message: string
-  /** The upstream's HTTP status; null if there is none. */
-  status?: number | null
-  code?: string | null
-  param?: string | null
-  retryAfterMs?: number | null
-  /** Whether the request may have reached the provider; true unless it certainly did not. */
-  sent?: boolean
-  /** The usage that the provider reported before the failure. */
-  usage?: ReportedUsage | null
-  /** Whether the answer was complete, so that its usage is all that is billed. */
-  final?: boolean
-  /** Whether other calls for the same request had already received answers when this one failed. */
-  begun?: boolean
-}
+/** Fields that are left out are null or false, except that `sent` is true. */
+export type FailureDetail = Pick<UpstreamFailure, 'kind' | 'message'> &
+  Partial<Omit<UpstreamFailure, keyof Error | 'kind'>>
 
 /**
  * Whether the provider may bill the call. A request that never reached it or was rejected with an error status costs
@@ -72,15 +56,21 @@ export class UpstreamFailure extends Error {
   override name = 'UpstreamFailure'
   readonly kind: FailureKind
   readonly reason: FailureReason | null
+  /** The upstream's HTTP status; null if there is none. */
   readonly status: number | null
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterMs: number | null
+  /** Whether the request may have reached the provider; true unless it certainly did not. */
   readonly sent: boolean
+  /** The usage that the provider reported before the failure. */
   readonly usage: ReportedUsage | null
+  /** Whether the answer was complete, so that its usage is all that is billed. */
   readonly final: boolean
+  /** Whether other calls for the same request had already received answers when this one failed. */
   readonly begun: boolean
 
+  /** The message is redacted: it has no credential, header or internal URL. */
   constructor(detail: FailureDetail) {
     super(detail.message)
     this.kind = detail.kind

@@ -1,5 +1,5 @@
 import { asObject, type JsonObject, parseJson } from '../../json/json.ts'
-import { type EndStatus, itemAdded, itemDone, type OpenItem, type OutputEvent } from './output-items.ts'
+import { type EndStatus, OpenItem, type OutputEvent } from './output-items.ts'
 import { clientToolsByCall, readCustomInput, type ToolOrigin } from './tools.ts'
 
 export interface CallIdentity {
@@ -10,9 +10,8 @@ export interface CallIdentity {
 }
 
 /** A call whose arguments grow. */
-export interface CallItem extends OpenItem {
-  begin(): OutputEvent[]
-  add(delta: string): OutputEvent[]
+export abstract class CallItem extends OpenItem {
+  abstract add(delta: string): OutputEvent[]
 }
 
 /** Prefixes of the ids of calls; others have that of a function's. */
@@ -47,57 +46,31 @@ function callItem({ id, callId, origin }: CallIdentity, members: JsonObject): Js
   }
 }
 
-class FunctionCallItem implements CallItem {
-  readonly index: number
-  item: JsonObject
+class FunctionCallItem extends CallItem {
   #arguments = ''
 
   constructor(identity: CallIdentity) {
-    this.index = identity.index
-    this.item = callItem(identity, { arguments: '' })
-  }
-
-  begin(): OutputEvent[] {
-    return [itemAdded(this.index, this.item)]
+    super(identity.index, callItem(identity, { arguments: '' }))
   }
 
   add(delta: string): OutputEvent[] {
     this.#arguments += delta
-    const type = 'response.function_call_arguments.delta'
-    return [{ type, item_id: this.item.id, output_index: this.index, delta }]
+    return [this.partEvent('function_call_arguments.delta', { delta })]
   }
 
   end(status: EndStatus): OutputEvent[] {
-    const all = this.#arguments
-    this.item = { ...this.item, status, arguments: all }
-    const { id, name } = this.item
-    return [
-      {
-        type: 'response.function_call_arguments.done',
-        item_id: id,
-        output_index: this.index,
-        name,
-        arguments: all,
-      },
-      itemDone(this.index, this.item),
-    ]
+    const members = { name: this.item.name, arguments: this.#arguments }
+    return [this.partEvent('function_call_arguments.done', members), this.done({ ...members, status })]
   }
 }
 
-class CustomCallItem implements CallItem {
-  readonly index: number
-  item: JsonObject
+class CustomCallItem extends CallItem {
   readonly #reader = new CustomInputReader()
   #arguments = ''
   #sent = ''
 
   constructor(identity: CallIdentity) {
-    this.index = identity.index
-    this.item = callItem(identity, { input: '' })
-  }
-
-  begin(): OutputEvent[] {
-    return [itemAdded(this.index, this.item)]
+    super(identity.index, callItem(identity, { input: '' }))
   }
 
   add(piece: string): OutputEvent[] {
@@ -111,35 +84,26 @@ class CustomCallItem implements CallItem {
     // JSON that was cut off cannot be parsed.
     const input = whole === undefined && this.#sent !== '' ? this.#sent : readCustomInput(all, whole)
     const rest = input.startsWith(this.#sent) ? this.#send(input.slice(this.#sent.length)) : []
-    this.item = { ...this.item, status, input }
-    const done = { type: 'response.custom_tool_call_input.done', ...this.#position(), input }
-    return [...rest, done, itemDone(this.index, this.item)]
+    return [...rest, this.partEvent('custom_tool_call_input.done', { input }), this.done({ status, input })]
   }
 
   #send(delta: string): OutputEvent[] {
     if (delta === '') return []
     this.#sent += delta
-    return [{ type: 'response.custom_tool_call_input.delta', ...this.#position(), delta }]
-  }
-
-  #position(): JsonObject {
-    return { item_id: this.item.id, output_index: this.index }
+    return [this.partEvent('custom_tool_call_input.delta', { delta })]
   }
 }
 
 /** The call of a tool that has its own type of item, which is sent whole. */
-class ClientCallItem implements CallItem {
-  readonly index: number
-  item: JsonObject
+class ClientCallItem extends CallItem {
   #arguments = ''
 
   constructor(identity: CallIdentity) {
-    this.index = identity.index
     const { name: _, ...item } = callItem(identity, {})
-    this.item = { ...item, ...(item.type === 'tool_search_call' && { execution: 'client' }) }
+    super(identity.index, { ...item, ...(item.type === 'tool_search_call' && { execution: 'client' }) })
   }
 
-  begin(): OutputEvent[] {
+  override begin(): OutputEvent[] {
     return []
   }
 
@@ -150,11 +114,8 @@ class ClientCallItem implements CallItem {
 
   end(status: EndStatus): OutputEvent[] {
     const kind = clientToolsByCall.get(String(this.item.type))
-    const args = parseJson(this.#arguments)
-    const payload = kind?.complete(asObject(args))
-    this.item = { ...this.item, status, ...(kind && { [kind.payload]: payload }) }
-    const added = itemAdded(this.index, { ...this.item, status: 'in_progress' })
-    return [added, itemDone(this.index, this.item)]
+    if (kind) this.item[kind.payload] = kind.complete(asObject(parseJson(this.#arguments)))
+    return [...super.begin(), this.done({ status })]
   }
 }
 

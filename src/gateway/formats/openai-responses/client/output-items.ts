@@ -12,22 +12,40 @@ export interface OutputEvent {
 }
 
 /** An item of the output that still grows. */
-export interface OpenItem {
+export abstract class OpenItem {
   readonly index: number
   /** The item so far. */
-  readonly item: JsonObject
-  /** The item for the next request, if it is not as the client got it. */
-  readonly whole?: JsonObject | null
+  item: JsonObject
+  /** The item for the next request, if it differs from the one that the client received. */
+  whole: JsonObject | null = null
+
+  constructor(index: number, item: JsonObject) {
+    this.index = index
+    this.item = item
+  }
+
+  begin(): OutputEvent[] {
+    return [this.event('output_item.added', { item: { ...this.item } })]
+  }
+
   /** The events that complete it. */
-  end(status: EndStatus): OutputEvent[]
-}
+  abstract end(status: EndStatus): OutputEvent[]
 
-export function itemAdded(index: number, item: JsonObject): OutputEvent {
-  return { type: 'response.output_item.added', output_index: index, item: { ...item } }
-}
+  /** An event about the item. */
+  protected event(name: string, members: JsonObject): OutputEvent {
+    return { type: `response.${name}`, output_index: this.index, ...members }
+  }
 
-export function itemDone(index: number, item: JsonObject): OutputEvent {
-  return { type: 'response.output_item.done', output_index: index, item: { ...item } }
+  /** An event about a part of the item. */
+  protected partEvent(name: string, members: JsonObject): OutputEvent {
+    return this.event(name, { item_id: this.item.id, ...members })
+  }
+
+  /** The last event, with the complete item. */
+  protected done(members: JsonObject): OutputEvent {
+    this.item = { ...this.item, ...members }
+    return this.event('output_item.done', { item: { ...this.item } })
+  }
 }
 
 interface PartKind {
@@ -44,13 +62,13 @@ const KINDS = {
   text: {
     empty: { type: 'output_text', text: '', annotations: [], logprobs: [] },
     member: 'text',
-    event: 'response.output_text',
+    event: 'output_text',
     hasLogprobs: true,
   },
   refusal: {
     empty: { type: 'refusal', refusal: '' },
     member: 'refusal',
-    event: 'response.refusal',
+    event: 'refusal',
     hasLogprobs: false,
   },
 } as const satisfies Record<string, PartKind>
@@ -63,19 +81,12 @@ interface OpenPart {
 }
 
 /** A message of the model: text and refusals, each in a part of its own. */
-export class MessageItem implements OpenItem {
-  readonly index: number
-  item: JsonObject
+export class MessageItem extends OpenItem {
   readonly #parts: JsonObject[] = []
   #open: OpenPart | null = null
 
   constructor(index: number, id: string) {
-    this.index = index
-    this.item = { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] }
-  }
-
-  begin(): OutputEvent[] {
-    return [itemAdded(this.index, this.item)]
+    super(index, { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] })
   }
 
   add(name: keyof typeof KINDS, delta: string, logprobs: readonly unknown[] = []): OutputEvent[] {
@@ -85,80 +96,64 @@ export class MessageItem implements OpenItem {
     open.text += delta
     open.logprobs.push(...logprobs)
     const { event, hasLogprobs } = open.kind
-    const more = hasLogprobs && { logprobs }
-    return [...events, { type: `${event}.delta`, ...this.#position(), delta, ...more }]
+    return [...events, this.#event(`${event}.delta`, { delta, ...(hasLogprobs && { logprobs }) })]
   }
 
   annotate(annotation: JsonObject): OutputEvent[] {
     const events = this.#openPart(KINDS.text)
     const annotations = this.#open?.annotations ?? []
     const annotation_index = annotations.push(annotation) - 1
-    const type = 'response.output_text.annotation.added'
-    return [...events, { type, ...this.#position(), annotation_index, annotation }]
+    return [...events, this.#event('output_text.annotation.added', { annotation_index, annotation })]
   }
 
   end(status: EndStatus): OutputEvent[] {
     const events = this.#endPart()
-    this.item = { ...this.item, status, content: [...this.#parts] }
-    return [...events, itemDone(this.index, this.item)]
+    return [...events, this.done({ status, content: [...this.#parts] })]
   }
 
-  #position(): JsonObject {
-    return { item_id: this.item.id, output_index: this.index, content_index: this.#parts.length }
+  #event(name: string, members: JsonObject): OutputEvent {
+    return this.partEvent(name, { content_index: this.#parts.length, ...members })
   }
 
   #openPart(kind: PartKind): OutputEvent[] {
     if (this.#open?.kind === kind) return []
     const events = this.#endPart()
     this.#open = { kind, text: '', logprobs: [], annotations: [] }
-    return [...events, { type: 'response.content_part.added', ...this.#position(), part: { ...kind.empty } }]
+    return [...events, this.#event('content_part.added', { part: { ...kind.empty } })]
   }
 
   #endPart(): OutputEvent[] {
     const open = this.#open
     if (!open) return []
     const { kind, text, logprobs, annotations } = open
-    const position = this.#position()
-    const lists = kind.hasLogprobs && { annotations, logprobs }
-    const part = { ...kind.empty, [kind.member]: text, ...lists }
+    const part = { ...kind.empty, [kind.member]: text, ...(kind.hasLogprobs && { annotations, logprobs }) }
+    const events = [
+      this.#event(`${kind.event}.done`, { [kind.member]: text, ...(kind.hasLogprobs && { logprobs }) }),
+      this.#event('content_part.done', { part }),
+    ]
     this.#open = null
     this.#parts.push(part)
-    const more = kind.hasLogprobs && { logprobs }
-    return [
-      { type: `${kind.event}.done`, ...position, [kind.member]: text, ...more },
-      { type: 'response.content_part.done', ...position, part },
-    ]
+    return events
   }
 }
 
 /** Reasoning: its text as one part of the summary and, for the client to send back, as it was signed. */
-export class ReasoningItem implements OpenItem {
-  readonly index: number
-  item: JsonObject
-  /** The item with what the client did not ask for, so that it can be restored when the client refers to it. */
-  whole: JsonObject | null = null
+export class ReasoningItem extends OpenItem {
   readonly #showsSigned: boolean
   #signed: JsonObject | null = null
   #text = ''
 
+  /** A client to which signed reasoning is not shown can still refer to the `whole` item. */
   constructor(index: number, id: string, showsSigned: boolean) {
-    this.index = index
+    super(index, { id, type: 'reasoning', summary: [] })
     this.#showsSigned = showsSigned
-    this.item = { id, type: 'reasoning', summary: [] }
-  }
-
-  begin(): OutputEvent[] {
-    return [itemAdded(this.index, this.item)]
   }
 
   add(delta: string): OutputEvent[] {
-    const events: OutputEvent[] = []
-    if (this.#text === '') {
-      const type = 'response.reasoning_summary_part.added'
-      events.push({ type, ...this.#position(), part: { type: 'summary_text', text: '' } })
-    }
+    const part = { type: 'summary_text', text: '' }
+    const begun = this.#text === '' ? [this.#event('part.added', { part })] : []
     this.#text += delta
-    return [...events, { type: 'response.reasoning_summary_text.delta', ...this.#position(), delta }]
+    return [...begun, this.#event('text.delta', { delta })]
   }
 
   sign(signed: SignedReasoning): void {
@@ -171,19 +166,16 @@ export class ReasoningItem implements OpenItem {
     // Clients drop reasoning without encrypted content, but some providers of chat completions expect it back.
     if (text !== '' && !this.#signed) this.sign(unsignedReasoning(text))
     const part = { type: 'summary_text', text }
-    const summarized = { ...this.item, summary: text === '' ? [] : [part] }
-    this.whole = { ...summarized, ...this.#signed }
-    this.item = this.#showsSigned ? this.whole : summarized
-    if (text === '') return [itemDone(this.index, this.item)]
-    return [
-      { type: 'response.reasoning_summary_text.done', ...this.#position(), text },
-      { type: 'response.reasoning_summary_part.done', ...this.#position(), part },
-      itemDone(this.index, this.item),
-    ]
+    const summary = text === '' ? [] : [part]
+    this.whole = { ...this.item, summary, ...this.#signed }
+    const done = this.done({ summary, ...(this.#showsSigned && this.#signed) })
+    return text === ''
+      ? [done]
+      : [this.#event('text.done', { text }), this.#event('part.done', { part }), done]
   }
 
-  #position(): JsonObject {
-    return { item_id: this.item.id, output_index: this.index, summary_index: 0 }
+  #event(name: string, members: JsonObject): OutputEvent {
+    return this.partEvent(`reasoning_summary_${name}`, { summary_index: 0, ...members })
   }
 }
 
