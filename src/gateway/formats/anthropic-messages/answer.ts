@@ -1,4 +1,4 @@
-// Content blocks and stop reasons, for plain answers and streams. Source: Anthropic's Messages API reference.
+// Content blocks, stop reasons and errors, for plain answers and streams. Source: Anthropic's Messages API reference.
 import { type AnswerParts, createParts } from '../chat/answers.ts'
 import { describeError, textError, type UpstreamErrorBody, UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'

@@ -1,6 +1,7 @@
 // Source: Anthropic's Messages API reference (`usage`). `input_tokens` excludes what was read from or written to the
 // cache.
 
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { otherTier, type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import {
   asObject,
@@ -84,15 +85,13 @@ function readCall(usage: JsonObject): ReportedUsage | null {
   if (prompt === 0) return null
   return {
     buckets: {
+      ...NO_USAGE,
       input,
       cacheRead,
       cacheWrite5m: cacheWrite - oneHour,
       cacheWrite1h: oneHour,
-      audioInput: 0,
       output,
-      audioOutput: 0,
       reasoning,
-      cacheReadAudio: 0,
       ...(webSearches > 0 && { webSearches }),
     },
     costUsd: null,

@@ -1,3 +1,4 @@
+// Why a call to a provider, or a request that it cannot serve, fails.
 import type { ReportedUsage } from './usage.ts'
 
 /** The request cannot be expressed in the target's format. */

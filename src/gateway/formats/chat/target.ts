@@ -1,3 +1,4 @@
+// Where and how providers and models are called.
 import type { Authorization } from '../../../shared/authorization.ts'
 import type { Network } from '../../../shared/network.ts'
 import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'

@@ -1,3 +1,4 @@
+// Usage that providers report.
 import type { ChatUsage } from '../../../shared/chat-completion.ts'
 import { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'

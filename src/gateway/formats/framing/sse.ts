@@ -1,3 +1,4 @@
+// Server-sent events.
 import { createParser } from 'eventsource-parser'
 import type { SseEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'

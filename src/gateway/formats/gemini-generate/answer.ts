@@ -1,4 +1,4 @@
-// The parts of an answer, for plain answers and streams. Source: Google's Gemini API reference,
+// Parts, finish reasons and errors, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/chat.ts'
 import { type AnswerParts, createParts } from '../chat/answers.ts'

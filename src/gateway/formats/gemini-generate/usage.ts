@@ -1,6 +1,7 @@
 // Source: Google's Gemini API reference, `UsageMetadata`. The prompt's count includes cached tokens; the candidates'
 // count excludes thoughts.
 
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { asList, asObject, isObject, listObjects, optionalCount, tokenCount } from '../json/json.ts'
 
@@ -68,10 +69,9 @@ export function readGeminiUsage(
   const output = candidates + reasoning
   return {
     buckets: {
+      ...NO_USAGE,
       input: uncached - audioInput,
       cacheRead,
-      cacheWrite5m: 0,
-      cacheWrite1h: 0,
       audioInput,
       output: output - audioOutput - imageOutput,
       audioOutput,

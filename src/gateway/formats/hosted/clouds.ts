@@ -1,5 +1,4 @@
-// Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
-// "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
+// Clouds that serve the API formats of other vendors: Amazon Bedrock, Azure OpenAI and Google Vertex AI.
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import type { EncodedRequest, FormatCodec, ModelListAddress, UpstreamModel } from '../chat/codec-types.ts'
 import type { UpstreamErrorBody } from '../chat/failure.ts'
@@ -7,6 +6,9 @@ import { encodePageQuery, identifyModel } from '../chat/models.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { editMembers, removeMember } from '../json/edit-json.ts'
 import { asObject, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
+
+// Amazon Bedrock: InvokeModel for Anthropic's models, and its endpoint in OpenAI's formats. Sources: AWS's API references
+// "InvokeModel", "InvokeModelWithResponseStream", "ListFoundationModels" and "ListInferenceProfiles".
 
 /** The lists are on the host of the control plane, whose name lacks `-runtime`. */
 function modelLists(baseUrl: string): ModelListAddress[] {

@@ -1,3 +1,4 @@
+// Reduces a JSON Schema to the keywords that a vendor supports.
 import { isObject, type JsonObject } from './json.ts'
 
 export interface SchemaLimits {

@@ -1,3 +1,4 @@
+// Error bodies in OpenAI's shape and its variants.
 import {
   describeError,
   errorStatus,

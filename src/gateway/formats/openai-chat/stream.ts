@@ -1,3 +1,4 @@
+// Source: OpenAI's API reference, "Streaming".
 import { UsageReports } from '../chat/answers.ts'
 import type { StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'

@@ -3,6 +3,7 @@
 // xAI's `cost_in_usd_ticks`. Searches: OpenRouter's `server_tool_use`, xAI's `num_sources_used`, Perplexity's
 // `num_search_queries`.
 
+import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { Quirks } from '../chat/target.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { asObject, isObject, type JsonObject, optionalCount, tokenCount, wholeNumber } from '../json/json.ts'
@@ -86,15 +87,14 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   const { cost: _, ...counts } = usage
   return {
     buckets: {
+      ...NO_USAGE,
       input: prompt - cacheRead - cacheWrite - audioInput,
       cacheRead,
       cacheWrite5m: cacheWrite,
-      cacheWrite1h: 0,
       audioInput,
       output: output - audioOut,
       audioOutput: audioOut,
       reasoning,
-      cacheReadAudio: 0,
       ...(webSearches > 0 && { webSearches }),
     },
     costUsd: readCost(usage),

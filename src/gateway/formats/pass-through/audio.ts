@@ -1,5 +1,4 @@
-// Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
-
+// Audio: speech, and transcriptions with translations.
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawAnswer, RawUsage, Sound } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
@@ -14,6 +13,8 @@ import {
   readReportedCost,
   requireForm,
 } from './body.ts'
+
+// Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
 
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
 const LIKELY_PER_CHARACTER = 1.5

@@ -1,3 +1,4 @@
+// The bodies of requests and answers that are passed through: JSON and forms.
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawAnswer } from '../chat/pass-through.ts'
 import { readMember, setMember } from '../json/edit-json.ts'

@@ -1,3 +1,4 @@
+// The messages of a request as chat messages. Source: the types of Anthropic's SDK.
 import type { ContentPart, Message, ToolCall } from '../../../../shared/chat.ts'
 import {
   type ContentBlock,

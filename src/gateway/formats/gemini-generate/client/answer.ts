@@ -1,4 +1,4 @@
-// The parts, usage and ends of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
+// Parts, usage, ends and errors of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'

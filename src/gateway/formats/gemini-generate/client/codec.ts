@@ -15,7 +15,7 @@ import {
   wantsThoughts,
 } from './answer.ts'
 import { decodeContents, readInstruction } from './contents.ts'
-import { decodeGenerationConfig, decodeTools } from './generation-config.ts'
+import { decodeGenerationConfig, decodeTools } from './options.ts'
 import { arrayFraming, GeminiStreamWriter, sseFraming } from './stream-writer.ts'
 
 /** The body with what this API has in the URL. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeSchema } from './generation-config.ts'
+import { decodeSchema } from './options.ts'
 
 test('converts types, counts, enumerations and nullable schemas at every depth', () => {
   expect(

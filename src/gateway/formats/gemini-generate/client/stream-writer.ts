@@ -1,3 +1,4 @@
+// Chat chunks as a stream of the Gemini API.
 import type { ToolCall } from '../../../../shared/chat.ts'
 import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'

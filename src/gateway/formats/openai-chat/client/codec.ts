@@ -1,3 +1,4 @@
+// Serves clients of OpenAI's chat completions.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'

@@ -1,3 +1,4 @@
+// Chat answers as responses, plain and streamed.
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'

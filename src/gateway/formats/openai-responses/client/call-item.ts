@@ -1,3 +1,4 @@
+// The items for calls of tools, as they grow with the pieces of a chat answer.
 import { asObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { type EndStatus, OpenItem, type OutputEvent } from './output-items.ts'
 import { clientToolsByCall, readCustomInput, type ToolOrigin } from './tools.ts'

@@ -1,3 +1,4 @@
+// Serves clients of OpenAI's Responses API. Source: OpenAI's API reference.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'

@@ -1,3 +1,4 @@
+// The input of a request as chat messages. Source: OpenAI's API reference, "Create a response".
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
 import type { Untranslatable } from '../../chat/failure.ts'

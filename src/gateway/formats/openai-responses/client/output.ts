@@ -1,3 +1,4 @@
+// The output of a response, assembled from the deltas of a chat answer.
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { asList, asObject, isObject, type JsonObject, stringOr } from '../../json/json.ts'
 import { type CallItem, callIdPrefix, createCallItem } from './call-item.ts'
@@ -22,19 +23,15 @@ export interface OutputOptions {
 
 /** Builds the output items from the deltas of a chat answer, or from a whole message, and the events of the stream. */
 export class ResponseOutput {
-  readonly #requestId: string
-  readonly #tools: ToolTable
-  readonly #showsSigned: boolean
+  readonly #options: OutputOptions
   readonly #items: OpenItem[] = []
   /** The text or reasoning at the end of the output. */
   #growing: MessageItem | ReasoningItem | null = null
   /** Indexed by the call's index in the chat answer. Pieces of calls may alternate, so all stay open until the end. */
   readonly #calls = new Map<unknown, CallItem>()
 
-  constructor({ requestId, tools, showsSigned }: OutputOptions) {
-    this.#requestId = requestId
-    this.#tools = tools
-    this.#showsSigned = showsSigned
+  constructor(options: OutputOptions) {
+    this.#options = options
   }
 
   /** The items so far. */
@@ -50,7 +47,8 @@ export class ResponseOutput {
   add(delta: Fields, logprobs: readonly unknown[] = []): OutputEvent[] {
     const { reasoning_content: reasoning, content, refusal, annotations, tool_calls: calls } = delta
     const events = this.#addSigned(delta)
-    if (typeof reasoning === 'string' && reasoning !== '') events.push(...this.#addReasoning(reasoning))
+    if (typeof reasoning === 'string' && reasoning !== '')
+      events.push(...this.#inReasoning((item) => item.add(reasoning)))
     if (typeof content === 'string' && content !== '')
       events.push(...this.#inMessage((message) => message.add('text', content, logprobs)))
     for (const each of asList(annotations)) {
@@ -74,30 +72,32 @@ export class ResponseOutput {
 
   /** Signed reasoning ends the reasoning that it signs. */
   #addSigned(delta: Fields): OutputEvent[] {
-    return readSignedReasoning(delta).flatMap((signed) => {
-      const begun = this.#growing instanceof ReasoningItem ? [] : this.#beginReasoning()
-      if (this.#growing instanceof ReasoningItem) this.#growing.sign(signed)
-      return [...begun, ...this.#endGrowing('completed')]
-    })
+    return readSignedReasoning(delta).flatMap((signed) => [
+      ...this.#inReasoning((item) => {
+        item.sign(signed)
+        return []
+      }),
+      ...this.#endGrowing('completed'),
+    ])
   }
 
-  #addReasoning(text: string): OutputEvent[] {
-    const begun = this.#growing instanceof ReasoningItem ? [] : this.#beginReasoning()
-    return this.#growing instanceof ReasoningItem ? [...begun, ...this.#growing.add(text)] : begun
+  #inReasoning(add: (item: ReasoningItem) => OutputEvent[]): OutputEvent[] {
+    if (this.#growing instanceof ReasoningItem) return add(this.#growing)
+    const { showsSigned } = this.#options
+    return this.#grow(new ReasoningItem(this.#items.length, this.#newId('rs'), showsSigned), add)
   }
 
-  #beginReasoning(): OutputEvent[] {
-    const ended = this.#endGrowing('completed')
-    const item = new ReasoningItem(this.#items.length, this.#newId('rs'), this.#showsSigned)
-    this.#growing = item
-    this.#items.push(item)
-    return [...ended, ...item.begin()]
-  }
-
-  #inMessage(add: (message: MessageItem) => OutputEvent[]): OutputEvent[] {
+  #inMessage(add: (item: MessageItem) => OutputEvent[]): OutputEvent[] {
     if (this.#growing instanceof MessageItem) return add(this.#growing)
+    return this.#grow(new MessageItem(this.#items.length, this.#newId('msg')), add)
+  }
+
+  /** Ends the growing item, and begins this one. */
+  #grow<Item extends MessageItem | ReasoningItem>(
+    item: Item,
+    add: (item: Item) => OutputEvent[],
+  ): OutputEvent[] {
     const ended = this.#endGrowing('completed')
-    const item = new MessageItem(this.#items.length, this.#newId('msg'))
     this.#growing = item
     this.#items.push(item)
     return [...ended, ...item.begin(), ...add(item)]
@@ -111,7 +111,7 @@ export class ResponseOutput {
     const piece = stringOr(args, '')
     if (open) return piece === '' ? [] : open.add(piece)
     const events = this.#endGrowing('completed')
-    const origin = this.#tools.findOrigin(stringOr(name, ''))
+    const origin = this.#options.tools.findOrigin(stringOr(name, ''))
     const id = this.#newId(callIdPrefix(origin))
     const index = this.#items.length
     const item = createCallItem({ index, id, callId: stringOr(call.id, id), origin })
@@ -127,7 +127,7 @@ export class ResponseOutput {
   }
 
   #newId(prefix: string): string {
-    return itemId(prefix, this.#requestId, this.#items.length)
+    return itemId(prefix, this.#options.requestId, this.#items.length)
   }
 }
 

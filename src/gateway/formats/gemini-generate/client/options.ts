@@ -1,11 +1,13 @@
-// Source: the Gemini API reference, `GenerationConfig`. `topK`, `mediaResolution` and other options of the format without a
-// counterpart are left out for other providers.
+// The options, tools and schemas of a request.
 import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GeminiTool, GenerateContentRequest, GenerationConfig } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
 import { isGiven, isObject, type JsonObject } from '../../json/json.ts'
+
+// Source: the Gemini API reference, `GenerationConfig`. `topK`, `mediaResolution` and other options of the format without a
+// counterpart are left out for other providers.
 
 const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
