@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
-import { estimate } from '../gateway/spend/estimate.ts'
-import { applyPlanLimits } from '../gateway/spend/plans.ts'
+import { applyPlanLimits, estimate } from '../gateway/spend/estimate.ts'
 import { MAX_PER_MILLION, type Pricing } from '../shared/models.ts'
 import type { Estimate } from '../shared/pricing.ts'
 import { startProgram } from './testing/program.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
+import { redactSecrets } from '../gateway/platform/ids.ts'
 import { createLog, type Log, type LogLevel } from '../gateway/platform/log.ts'
-import { redactSecrets } from '../gateway/platform/redact-secrets.ts'
 import { LogFile, type LogFileOptions } from './log-file.ts'
 import { formatLogLine } from './log-line.ts'
 import { serializeError } from './serialize-error.ts'

@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import type { ContainerAccess } from '../../shared/account.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { Log } from '../platform/log.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import { CONTAINER_HOST } from './container-requests.ts'
 import { type Listeners, PortTakenError } from './listen.ts'
 

@@ -1,7 +1,7 @@
 // Errors for paths that are not endpoints: they name what to use instead.
 import type { ClientFormat } from '../../shared/operations/operation.ts'
-import { callerText } from '../platform/caller-text.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import { callerText } from '../platform/ids.ts'
 import { allowedMethods, findOperation, isFixedPath } from './route-paths.ts'
 
 interface UnsupportedEndpoint {

@@ -2,16 +2,14 @@ import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared
 import { matcherOf } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { secretHintOf } from '../../shared/secret-hint.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { omitUndefined } from '../platform/omit-undefined.ts'
 import type { Store, StoredKey } from '../store/store.ts'
-import { KeyEnds } from './key-ends.ts'
+import { KeyEnds, KeyWrites } from './key-ends.ts'
 import { type KeyState, metadata } from './key-state.ts'
-import { KeyWrites } from './key-writes.ts'
-import { RecentSecrets } from './recent-secrets.ts'
 
 const PLAYGROUND_NAME = 'Playground'
 
@@ -227,4 +225,38 @@ function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
 
 export function revokedKey() {
   return invalidRequest('A revoked key cannot be changed. Create a new one.')
+}
+
+const LIFE_MS = 60_000
+const MAX_SECRETS = 1_000
+
+/**
+ * The keys of secrets that were used recently, so that not every request takes the time of a SHA-256. A map reveals nothing of its
+ * secrets by its timing: it compares whole texts, and only those with the same hash, whose seed is random.
+ */
+export class RecentSecrets<Key> {
+  readonly #keys = new Map<string, Key>()
+  readonly #timers: Timers
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(clock: Clock) {
+    this.#timers = timersOf(clock)
+  }
+
+  get(secret: string): Key | undefined {
+    return this.#keys.get(secret)
+  }
+
+  /** Remembers a secret that was verified, for a minute at most. */
+  add(secret: string, key: Key): void {
+    if (this.#keys.size === MAX_SECRETS) this.#keys.clear()
+    this.#keys.set(secret, key)
+    this.#timer ??= this.#timers.setTimeout(() => this.clear(), LIFE_MS).unref()
+  }
+
+  clear(): void {
+    this.#keys.clear()
+    this.#timers.clear(this.#timer)
+    this.#timer = null
+  }
 }

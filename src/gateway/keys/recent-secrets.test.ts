@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
-import { RecentSecrets } from './recent-secrets.ts'
+import { RecentSecrets } from './api-keys.ts'
 
 afterEach(() => void vi.useRealTimers())
 

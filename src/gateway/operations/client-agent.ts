@@ -1,4 +1,4 @@
-import { decodeHeader } from '../platform/caller-text.ts'
+import { decodeHeader } from '../platform/ids.ts'
 
 const MAX_LENGTH = 200
 /** With this header and the value "playground", the owner or an admin bills a request to the playground's key. */

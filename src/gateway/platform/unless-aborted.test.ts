@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { unlessAborted } from './unless-aborted.ts'
+import { unlessAborted } from './wait.ts'
 
 const aborted = AbortSignal.abort(new Error('left'))
 

@@ -10,7 +10,7 @@ import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AccountService } from '../spend/account.ts'
 import type { Budget } from '../spend/budget.ts'
-import type { Charging } from '../spend/charging.ts'
+import type { Charging } from '../spend/cap-alerts.ts'
 import type { Holds } from '../spend/holds.ts'
 import type { Reservation } from '../spend/reservation.ts'
 import {

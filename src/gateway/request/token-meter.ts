@@ -5,9 +5,9 @@ import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { PlainAnswer } from '../formats/chat/events.ts'
 import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
+import { tokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price.ts'
-import { tokenFactor } from '../models/catalog/token-factors.ts'
 import { BYTES_PER_TOKEN } from '../models/tokens/estimate-tokens.ts'
 import {
   type Charge,

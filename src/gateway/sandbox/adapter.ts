@@ -12,9 +12,8 @@ import { limitOutput, type Target } from '../formats/chat/target.ts'
 import { rawAnswer } from '../formats/pass-through/answers.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
 import { embedInSandbox } from './embeddings.ts'
-import { cutFailure, statusFailure, timeoutFailure, wait } from './failures.ts'
 import { sandboxModels } from './models.ts'
-import { streamAnswer } from './stream.ts'
+import { cutFailure, statusFailure, streamAnswer, timeoutFailure, wait } from './stream.ts'
 
 const DEFAULT_MAX_OUTPUT = 4096
 

@@ -5,7 +5,6 @@ import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { isObject } from '../formats/json/json.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'
-import { createInstance } from './json-value.ts'
 import { sandboxModels } from './models.ts'
 import {
   createProse,
@@ -16,7 +15,7 @@ import {
   stripMarkup,
 } from './prose.ts'
 import { countPrompt, countTokens, textOf, tokensOf } from './tokens.ts'
-import { createToolCall } from './tools.ts'
+import { createInstance, createToolCall } from './tools.ts'
 
 export interface SandboxChoice {
   /** The answer in tokens; empty when a tool is called. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createInstance } from './json-value.ts'
+import { createInstance } from './tools.ts'
 
 const reference = { $ref: '#' }
 

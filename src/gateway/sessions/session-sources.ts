@@ -2,8 +2,8 @@
 // a usable value counts. docs/sessions.md has the same table for users.
 import type { SessionSource } from '../../shared/sessions.ts'
 import { hasHidden } from '../../shared/visible-text.ts'
-import { decodeHeader } from '../platform/caller-text.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import { decodeHeader } from '../platform/ids.ts'
 
 const SESSION_HEADER = 'X-Tollgate-Session'
 const TAG_HEADER = 'X-Tollgate-Tag'

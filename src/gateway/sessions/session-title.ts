@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import { callerText } from '../platform/caller-text.ts'
+import { callerText } from '../platform/ids.ts'
 import { withoutBlocks } from './agent-blocks.ts'
 
 const MAX_LENGTH = 80

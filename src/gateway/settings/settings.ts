@@ -1,6 +1,6 @@
 import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/account.ts'
 import { systemTimeZone } from '../../shared/calendar.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
 
 type SettingsValue = ReturnType<typeof SettingsSchema.parse>

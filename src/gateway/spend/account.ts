@@ -11,7 +11,7 @@ import type { EventHub } from '../platform/events.ts'
 import { PauseSwitch } from '../settings/pause-switch.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
-import { applyPlanLimits, planById } from './plans.ts'
+import { applyPlanLimits, planById } from './estimate.ts'
 import type { SpendOf } from './spend-counter.ts'
 import { SpendCounters } from './spend-counters.ts'
 

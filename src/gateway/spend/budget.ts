@@ -17,17 +17,18 @@ import {
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import { leftOf } from './meter.ts'
-import { exhausted, left, type Meters, reached, tightest } from './meters.ts'
-import { type PausedStream, youngestDeadlocked, youngestRival } from './paused-streams.ts'
+import { exhausted, left, leftOf, type Meters, reached, tightest } from './meter.ts'
 import {
   type Amounts,
   heldUnder,
   isAlone,
   isInUse,
   type Need,
+  type PausedStream,
   type Reservation,
   reservedInPause,
+  youngestDeadlocked,
+  youngestRival,
 } from './reservation.ts'
 import { isSample, type SpendLimits, type Subject } from './spend-limits.ts'
 

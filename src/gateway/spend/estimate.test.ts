@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { estimate } from './estimate.ts'
-import { applyPlanLimits } from './plans.ts'
+import { applyPlanLimits, estimate } from './estimate.ts'
 
 const plans = applyPlanLimits({})
 const pricing = {

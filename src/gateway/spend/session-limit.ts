@@ -1,6 +1,5 @@
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import type { ListedLimit } from './meter.ts'
-import { SessionMeter } from './meter.ts'
+import { type ListedLimit, SessionMeter } from './meter.ts'
 import { isModelCounted } from './spend-counter.ts'
 
 /** Sessions whose spend is remembered; that of others is read from the ledger again. */

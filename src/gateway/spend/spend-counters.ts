@@ -1,10 +1,9 @@
 import type { Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
-import { CalendarCounter } from './calendar-counter.ts'
-import { LifetimeCounter } from './lifetime-counter.ts'
+import { CalendarCounter, LifetimeCounter } from './calendar-counter.ts'
 import {
   type CounterContext,
   isCounted,

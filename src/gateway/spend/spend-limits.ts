@@ -2,18 +2,19 @@ import type { NanoUsd } from '../../shared/money.ts'
 import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { SerialQueue } from '../platform/serial-queue.ts'
+import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
 import {
   CapMeter,
   type LimitSource,
   type Meter,
+  type Meters,
   MonthMeter,
   type PeriodMeter,
+  reached,
   type SessionMeter,
 } from './meter.ts'
-import { type Meters, reached } from './meters.ts'
 import { NO_LIMITS, type OwnedLimits, onlyWarns, ownLimits } from './owned-limits.ts'
 import { isCounted, isModelCounted, type SpendOf } from './spend-counter.ts'
 

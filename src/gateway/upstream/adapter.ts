@@ -3,7 +3,7 @@ import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
-import type { ForwardCall } from './forward-json.ts'
+import type { ForwardCall } from './read-json.ts'
 
 /** One request to one target. */
 export interface UpstreamCall {

@@ -1,7 +1,7 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Network } from '../../shared/network.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import { Logins } from './authorization/logins.ts'
+import { Logins } from './authorization/expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'
 
 export interface HttpRequest {

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
+import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
@@ -188,7 +189,7 @@ export async function readBytes(response: Exchange, limit: number, watchdog: Wat
 }
 
 /** The body of an error response, cut at `limit` bytes. Of an interrupted body, what came before. */
-export async function readErrorText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
+async function readErrorText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   try {
@@ -202,4 +203,56 @@ export async function readErrorText(response: Exchange, limit: number, watchdog:
     if (watchdog.failure?.kind === 'aborted') throw error
   }
   return Buffer.concat(parts).subarray(0, limit).toString('utf8')
+}
+
+const MAX_ERROR_BYTES = 65_536
+
+/** The failure for a response with a status outside 200-299. Not redacted yet. */
+export async function readStatusFailure(
+  response: Exchange,
+  codec: FormatCodec,
+  watchdog: Watchdog,
+  clock: Clock,
+): Promise<UpstreamFailure> {
+  const { status, headers, mediaType } = response
+  if (status < 400) {
+    response.destroy()
+    return new UpstreamFailure({
+      kind: 'status',
+      status,
+      message: `The provider answered with a redirect (${status}), which is not followed.`,
+    })
+  }
+  const text = await readErrorText(response, MAX_ERROR_BYTES, watchdog)
+  const error = codec.errorBody(mediaType === 'text/html' ? '' : text)
+  return new UpstreamFailure({
+    kind: 'status',
+    reason: error.message ? null : 'unexplained',
+    status,
+    code: error.code ?? (status === 429 && error.type === 'insufficient_quota' ? error.type : null),
+    param: error.param,
+    message: error.message || `The provider answered with status ${status}.`,
+    retryAfterMs: readRetryAfter(headers, clock.now()),
+  })
+}
+
+const LONGEST_MS = 86_400_000
+
+function bounded(ms: number): number | null {
+  return Number.isFinite(ms) && ms >= 0 ? Math.min(Math.ceil(ms), LONGEST_MS) : null
+}
+
+/**
+ * Milliseconds from `retry-after-ms` (OpenAI, Azure) or `retry-after` (RFC 9110: seconds, or a date); null when
+ * neither is there or can be read. `now`: epoch milliseconds. At most a day.
+ */
+export function readRetryAfter(headers: IncomingHttpHeaders, now: number): number | null {
+  const inMs = headers['retry-after-ms']
+  if (typeof inMs === 'string' && /^\d+(\.\d+)?$/.test(inMs.trim())) return bounded(Number(inMs))
+  const value = headers['retry-after']?.trim()
+  if (!value) return null
+  if (/^\d+(\.\d+)?$/.test(value)) return bounded(Number(value) * 1000)
+  // Date.parse takes bare numbers, too: as years.
+  const at = /[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? null : bounded(Math.max(0, at - now))
 }

@@ -1,9 +1,11 @@
+import type { ChunkChoice } from '../../shared/chat-completion.ts'
 import type { StreamParser } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
+import { SOUND_HEAD_BYTES, type Sound } from '../formats/chat/pass-through.ts'
+import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { SseItem, StreamReader } from '../formats/framing/sse.ts'
 import { type AnswerSource, type BatchParser, openBatches } from './event-batches.ts'
-import { ProgressDetector } from './progress-events.ts'
 import type { Watchdog } from './watchdog.ts'
 
 export interface StreamSource extends AnswerSource {
@@ -101,4 +103,83 @@ function isEnd(event: ChatEvent | undefined): boolean {
 /** A client of the same format sees that the model works as soon as the provider says so, such as by hidden reasoning. */
 function isOutput(event: ChatEvent, { hiddenProgress }: StreamParser): boolean {
   return event.type === 'chunk' || (event.type === 'native' && hiddenProgress === true)
+}
+
+interface BytesSource extends AnswerSource {
+  stallTimeoutMs: number
+  mediaType: string
+  /** What the answer has used, once it is complete. */
+  readUsage(sound: Sound): ReportedUsage | null
+}
+
+/** Like `openStream`, for an answer that is passed through as bytes. */
+export async function openBytes(source: BytesSource): Promise<StreamAnswer> {
+  const events = await openBatches(source, new BytesParser(source))
+  return { kind: 'stream', events, unchanged: { mediaType: source.mediaType } }
+}
+
+class BytesParser implements BatchParser {
+  readonly #source: BytesSource
+  readonly #sound: Sound
+  hasBegun = false
+
+  constructor(source: BytesSource) {
+    this.#source = source
+    this.#sound = { head: Buffer.alloc(0), length: 0, mediaType: source.mediaType }
+  }
+
+  read(bytes: Buffer): ChatEvent[] {
+    const { watchdog, stallTimeoutMs } = this.#source
+    if (this.hasBegun) watchdog.progress()
+    else watchdog.expect('no more of its answer', stallTimeoutMs)
+    this.hasBegun = true
+    if (this.#sound.length === 0) this.#sound.head = Buffer.from(bytes.subarray(0, SOUND_HEAD_BYTES))
+    this.#sound.length += bytes.byteLength
+    return [{ type: 'bytes', bytes }]
+  }
+
+  end(): ChatEvent[] {
+    const usage = this.#source.readUsage(this.#sound)
+    return usage ? [{ type: 'usage', usage }, { type: 'done' }] : [{ type: 'done' }]
+  }
+}
+
+// Which events of a stream show that the model is still working. All others only show that the connection is open, as
+// comments do, and must not prevent the stall time-out of a provider that has stopped.
+
+function hasValue(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** A role alone is no content: empty chunks have one. */
+function hasContent({ delta, finish_reason: finish }: ChunkChoice): boolean {
+  if (finish !== null) return true
+  for (const name in delta) if (name !== 'role' && hasValue(delta[name])) return true
+  return false
+}
+
+class ProgressDetector {
+  #tokens = 0
+
+  /** Whether the event brings text, tool calls, an end, or a higher token count than before. */
+  isProgress(event: ChatEvent): boolean {
+    switch (event.type) {
+      case 'chunk':
+        return event.chunk.choices.some(hasContent)
+      case 'usage': {
+        const { buckets } = event.usage
+        const tokens = tokensIn(buckets) + tokensOut(buckets)
+        const grew = tokens > this.#tokens
+        this.#tokens = Math.max(tokens, this.#tokens)
+        return grew
+      }
+      case 'native':
+        return false
+      case 'bytes':
+      case 'done':
+      case 'failed':
+        return true
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import type { Endpoint } from '../formats/chat/target.ts'
-import { unlessAborted } from '../platform/unless-aborted.ts'
+import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import { authorizationMethods } from './authorization/methods.ts'
 import type { UpstreamPool } from './connection-pool.ts'

@@ -1,6 +1,6 @@
 // What a report says of an error.
 import { homedir } from 'node:os'
-import { redactSecrets } from '../../gateway/platform/redact-secrets.ts'
+import { redactSecrets } from '../../gateway/platform/ids.ts'
 import { type SerializedError, serializeError } from '../serialize-error.ts'
 
 const MAX_MESSAGE = 200

@@ -1,6 +1,6 @@
 // Writes the configuration of a tool so that it calls the gateway, and undoes it.
 import { relative } from 'node:path'
-import { SerialQueue } from '../../gateway/platform/serial-queue.ts'
+import { SerialQueue } from '../../gateway/platform/wait.ts'
 import { type McpServer, takesMcpServer, withMcpServer } from '../../shared/tool-mcp.ts'
 import { describeModels } from '../../shared/tool-models.ts'
 import {

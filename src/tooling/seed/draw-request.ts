@@ -1,7 +1,7 @@
 import { type Charge, FREE } from '../../gateway/request/charge.ts'
 import { Meter } from '../../gateway/request/token-meter.ts'
 import { maxCost } from '../../gateway/request/worst-case.ts'
-import { planById } from '../../gateway/spend/plans.ts'
+import { planById } from '../../gateway/spend/estimate.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
 import type { Random } from '../../gateway/testing/random.ts'
 import { ZERO_USD } from '../../shared/money.ts'

@@ -4,16 +4,15 @@ import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
-import { SerialQueue } from '../../platform/serial-queue.ts'
+import { SerialQueue } from '../../platform/wait.ts'
 import type { Store, StoredModelOverride, StoredProviderModel } from '../../store/store.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { checkFallbacks } from './fallbacks.ts'
 import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
 import { OfferIndex } from './offer-index.ts'
 import { ModelSources } from './offer-sources.ts'
 import type { Listing, Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { suggestPrice } from './price-suggestions.ts'
+import { suggestPrice } from './prices.ts'
 
 export interface Route {
   /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */
@@ -207,4 +206,43 @@ function notOffered(id: string, provider: string | undefined): GatewayError {
 /** An override that only enables or disables the model changes nothing else. */
 function changesTheModel({ enabled: _, ...rest }: ModelOverride): boolean {
   return Object.values(rest).some((value) => value !== undefined)
+}
+
+export interface FallbackGraph {
+  /** Whether a provider offers the model, or will once it is enabled. */
+  resolves(id: string): boolean
+  /** The current fallbacks of the model. */
+  fallbacksOf(id: string): readonly string[]
+}
+
+/** Throws 400 with `param` `fallbacks` for a model that no provider offers, and for a cycle. */
+export function checkFallbacks(id: string, fallbacks: readonly string[], graph: FallbackGraph): void {
+  const before = graph.fallbacksOf(id)
+  for (const fallback of fallbacks) {
+    if (fallback === id) throw invalidFallbacks('A model cannot be its own fallback.')
+    if (!before.includes(fallback) && !graph.resolves(fallback)) {
+      throw invalidFallbacks(`The fallback "${fallback}" is not offered by any provider.`)
+    }
+    const path = findPath(fallback, id, graph)
+    if (path) throw invalidFallbacks(`These fallbacks would form a cycle: ${[id, ...path].join(' → ')}.`)
+  }
+}
+
+/** The shortest path from `from` to `id`, both included; null when there is none. */
+function findPath(from: string, id: string, graph: FallbackGraph): string[] | null {
+  const seen = new Set([from])
+  const paths = [[from]]
+  for (const path of paths) {
+    for (const next of graph.fallbacksOf(path.at(-1) ?? from)) {
+      if (next === id) return [...path, id]
+      if (seen.has(next)) continue
+      seen.add(next)
+      paths.push([...path, next])
+    }
+  }
+  return null
+}
+
+function invalidFallbacks(message: string): GatewayError {
+  return invalidRequest(message, { param: 'fallbacks' })
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ApiFormat } from '../../../shared/providers.ts'
-import { chooseFormat } from './choose-format.ts'
 import { familyOf } from './model-families.ts'
+import { chooseFormat } from './targets.ts'
 
 const both = { apiFormat: 'openai-chat', otherFormats: ['openai-responses'] as const } as const
 const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'look' } }]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
-import { checkFallbacks } from './fallbacks.ts'
+import { checkFallbacks } from './catalog.ts'
 
 const chains = (table: Record<string, string[]>, served: string[] = Object.keys(table)) => ({
   resolves: (id: string) => served.includes(id),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSimilarId } from './similar-id.ts'
+import { findSimilarId } from './model-not-found.ts'
 
 const ids = ['gpt-4o', 'gpt-4o-mini', 'claude-sonnet-5-5', 'sandbox-small', 'meta-llama/llama-4-70b']
 

@@ -1,10 +1,9 @@
+import { MAX_CREDENTIAL_BYTES } from '../../../shared/providers.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
-import { invalidRequest } from '../../platform/errors.ts'
+import { invalidRequest, serverError } from '../../platform/errors.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../../upstream/client-error.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
-import { SecretEntries, type Undo } from './secret-entries.ts'
-import { type Headers, readSecretHeaders, writeSecretHeaders } from './secret-headers.ts'
 
 /** The order of a provider's only credential. */
 const ONLY: readonly number[] = [0]
@@ -133,4 +132,130 @@ function missing(which: string, providerId: string, what: string): UpstreamFailu
 
 function unavailable(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'credential', code: CREDENTIALS_UNAVAILABLE, message, sent: false })
+}
+
+/** Restores the entries as they were before, as far as possible. */
+export type Undo = () => Promise<void>
+
+/** Changes several entries as one transaction. */
+export interface EntryChange {
+  /** `had`: whether an entry of that name exists. */
+  put(name: string, secret: string, had: boolean): Promise<void>
+  drop(name: string): Promise<void>
+}
+
+export class SecretEntries {
+  readonly #store: CredentialStore
+  readonly #prefix: string
+  /** Entries are read when needed and then cached: some keychains prompt the user at every read. */
+  readonly #cache = new Map<string, string>()
+
+  /** `installId` separates the entries of a user's data dirs in one keychain. */
+  constructor(store: CredentialStore, installId: string) {
+    this.#store = store
+    this.#prefix = store.kind === 'keychain' ? `${installId}/` : ''
+  }
+
+  get kind(): CredentialStore['kind'] {
+    return this.#store.kind
+  }
+
+  /** The secret if it was read before; else undefined. */
+  known(name: string): string | undefined {
+    return this.#cache.get(name)
+  }
+
+  /** Null when there is none, or the keychain is locked and reports none. Throws CredentialStoreError. */
+  async get(name: string): Promise<string | null> {
+    const cached = this.#cache.get(name)
+    if (cached !== undefined) return cached
+    const secret = await this.#store.get(this.#prefix + name)
+    if (secret !== null) this.#cache.set(name, secret)
+    return secret
+  }
+
+  /** Makes all changes of `work`, or none. Throws 503 with the credential store's message. */
+  async change(work: (change: EntryChange) => Promise<void>): Promise<Undo> {
+    const steps: Undo[] = []
+    const undo = async () => {
+      for (const step of steps.reverse()) await step().catch(() => undefined)
+    }
+    try {
+      await work({
+        put: async (name, secret, had) => {
+          const before = had ? await this.get(name) : null
+          if (before !== null) steps.push(() => this.#set(name, before))
+          // An existing entry that cannot be read may only be locked, so it is never deleted here.
+          else if (!had) steps.push(() => this.#delete(name))
+          await this.#set(name, secret)
+        },
+        drop: async (name) => {
+          const before = await this.get(name)
+          if (before !== null) steps.push(() => this.#set(name, before))
+          await this.#delete(name)
+        },
+      })
+      return undo
+    } catch (error) {
+      await undo()
+      if (error instanceof CredentialStoreError)
+        throw serverError(error.message, 503, CREDENTIALS_UNAVAILABLE)
+      throw error
+    }
+  }
+
+  async #set(name: string, secret: string): Promise<void> {
+    this.#cache.delete(name)
+    await this.#store.set(this.#prefix + name, secret)
+    this.#cache.set(name, secret)
+  }
+
+  async #delete(name: string): Promise<void> {
+    this.#cache.delete(name)
+    await this.#store.delete(this.#prefix + name)
+  }
+}
+
+// Headers of a provider that contain a secret are stored like credentials, never in the database.
+
+export type Headers = Readonly<Record<string, string>>
+
+/** Broad on purpose: treating a harmless header as a secret costs nothing. */
+const SECRET_NAME = /auth|key|token|secret|pass|pwd|cookie|credential|session|signature/i
+/** A value as in `Authorization` is a secret under any name: https://www.rfc-editor.org/rfc/rfc9110#section-11.4 */
+const SECRET_VALUE = /^(bearer|basic|token|digest)\s/i
+
+export function splitHeaders(headers: Headers): { plain: Headers; secret: Headers } {
+  const isSecret = ([name, value]: [string, string]) => SECRET_NAME.test(name) || SECRET_VALUE.test(value)
+  const all = Object.entries(headers)
+  return {
+    plain: Object.fromEntries(all.filter((header) => !isSecret(header))),
+    secret: Object.fromEntries(all.filter(isSecret)),
+  }
+}
+
+/** Encodes the headers for one keychain entry. Throws 400 when they are too long for it. */
+export function writeSecretHeaders(headers: Headers): string {
+  const text = JSON.stringify(headers)
+  if (Buffer.byteLength(text) > MAX_CREDENTIAL_BYTES) {
+    throw invalidRequest(
+      `The headers that carry credentials (${Object.keys(headers).join(', ')}) are stored together in one keychain entry of at most ${MAX_CREDENTIAL_BYTES} bytes. Make them shorter.`,
+      { param: 'headers' },
+    )
+  }
+  return text
+}
+
+/** Decodes the text of `writeSecretHeaders`; null for anything else. */
+export function readSecretHeaders(text: string): Headers | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return null
+    const entries = Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    )
+    return Object.fromEntries(entries)
+  } catch {
+    return null
+  }
 }

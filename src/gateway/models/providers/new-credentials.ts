@@ -1,7 +1,7 @@
 import type { Authorization } from '../../../shared/authorization.ts'
 import { MAX_CREDENTIAL_BYTES, type ProviderPut } from '../../../shared/providers.ts'
 import { invalidRequest } from '../../platform/errors.ts'
-import { parseAccessKey } from '../../upstream/authorization/aws-credentials.ts'
+import { parseAccessKey } from '../../upstream/authorization/expiring-cache.ts'
 import { shortenServiceAccountKey } from '../../upstream/authorization/google-key.ts'
 
 /**

@@ -4,9 +4,9 @@ import { ProviderId, type ProviderPut } from '../../../shared/providers.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { StoredProvider } from '../../store/store.ts'
+import { splitHeaders } from './credentials.ts'
 import type { KnownProvider } from './known-provider.ts'
 import { knownProvider } from './known-providers.ts'
-import { splitHeaders } from './secret-headers.ts'
 
 export const DEFAULT_PRIORITY = 100
 

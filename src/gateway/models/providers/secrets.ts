@@ -1,7 +1,6 @@
 import type { StoredProvider } from '../../store/store.ts'
-import type { Credentials } from './credentials.ts'
-import type { Undo } from './secret-entries.ts'
-import { type Headers, splitHeaders } from './secret-headers.ts'
+import type { Credentials, Undo } from './credentials.ts'
+import { type Headers, splitHeaders } from './credentials.ts'
 
 interface NewSecrets {
   /** Null leaves them as they are; the same applies to the headers. */

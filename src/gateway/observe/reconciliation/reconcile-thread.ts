@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ExportPreview } from '../../../shared/reconciliations.ts'
 import { invalidRequest } from '../../platform/errors.ts'
-import { SerialQueue } from '../../platform/serial-queue.ts'
+import { SerialQueue } from '../../platform/wait.ts'
 import type { WorkerAnswer } from './reconcile-worker.ts'
 import type { Reconciled, TaskResult, WorkerTask } from './worker-task.ts'
 

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/reconciliations.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
-import { SerialQueue } from '../../platform/serial-queue.ts'
+import { SerialQueue } from '../../platform/wait.ts'
 import type { Store } from '../../store/store.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import { ReconcileThread } from './reconcile-thread.ts'

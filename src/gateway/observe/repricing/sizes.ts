@@ -1,7 +1,8 @@
 // Which sizes of requests make a difference: the ends of price bands, context windows and output limits. The store only says
 // between which of them a request lies.
+
+import { convertTokens, TOKEN_FACTORS, tokenFactor } from '../../models/catalog/model-families.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
-import { convertTokens, TOKEN_FACTORS, tokenFactor } from '../../models/catalog/token-factors.ts'
 import type { SizeLimits } from '../../store/store.ts'
 
 /** The largest sizes at which nothing changes, for requests whose model had other tokens. */

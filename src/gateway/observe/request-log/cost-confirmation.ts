@@ -6,7 +6,7 @@ import { type GatewayError, invalidRequest, notFound } from '../../platform/erro
 import type { EventHub } from '../../platform/events.ts'
 import type { AccountService } from '../../spend/account.ts'
 import type { Budget } from '../../spend/budget.ts'
-import type { Charging } from '../../spend/charging.ts'
+import type { Charging } from '../../spend/cap-alerts.ts'
 import type { Holds } from '../../spend/holds.ts'
 import type { ConfirmRefusal, CostConfirmation, Store } from '../../store/store.ts'
 import type { Records } from './records.ts'

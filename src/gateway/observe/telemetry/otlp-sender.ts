@@ -1,6 +1,6 @@
 // Sends one OTLP request: https://opentelemetry.io/docs/specs/otlp/#otlphttp
 import { setTimeout as delay } from 'node:timers/promises'
-import { readRetryAfter } from '../../upstream/retry-after.ts'
+import { readRetryAfter } from '../../upstream/exchange.ts'
 import type { SignalTarget } from './otlp-environment.ts'
 
 const TIMEOUT_MS = 10_000

@@ -1,10 +1,10 @@
 // What is known of the requests of one key, and whether they look like a loop that runs away.
+
+import { hash, randomBytes } from 'node:crypto'
+import type { ChatRequest } from '../../../shared/chat.ts'
 import { formatUsd } from '../../../shared/format-usd.ts'
-import type { GuardAlert } from '../../../shared/guard.ts'
+import type { GuardAlert, GuardSensitivity } from '../../../shared/guard.ts'
 import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money.ts'
-import type { Level } from './levels.ts'
-import { type Counted, RecentCounts } from './recent-counts.ts'
-import { RECENT_MINUTES, RecentSpend } from './recent-spend.ts'
 import { SpendHabit, type StoredHabit } from './spend-habit.ts'
 
 const MINUTE_MS = 60_000
@@ -117,4 +117,168 @@ function newPrompts(): RecentCounts<number> {
 
 function newRefusals(): RecentCounts<string> {
   return new RecentCounts({ size: REFUSAL_KINDS, forgetMs: REFUSALS_MS, fixed: true })
+}
+
+export interface Counted {
+  count: number
+  cost: NanoUsd
+  /** Monotonic milliseconds. */
+  since: number
+  lastAt: number
+}
+
+/** Counts what comes again, of the few kinds that came last. */
+export class RecentCounts<Kind> {
+  readonly #size: number
+  /** A kind that has not come for so long is counted anew; with `fixed`, one that was first counted so long ago. */
+  readonly #forgetMs: number
+  readonly #fixed: boolean
+  /** The one that came last is the last. */
+  readonly #kinds = new Map<Kind, Counted>()
+
+  constructor({ size, forgetMs, fixed = false }: { size: number; forgetMs: number; fixed?: boolean }) {
+    this.#size = size
+    this.#forgetMs = forgetMs
+    this.#fixed = fixed
+  }
+
+  add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): Counted {
+    const known = this.#kinds.get(kind)
+    const isOld = known && now - (this.#fixed ? known.since : known.lastAt) > this.#forgetMs
+    const before = known && !isOld ? known : { count: 0, cost: ZERO_USD, since: now, lastAt: now }
+    const counted = { ...before, count: before.count + 1, cost: addUsd(before.cost, cost), lastAt: now }
+    this.#kinds.delete(kind)
+    this.#kinds.set(kind, counted)
+    if (this.#kinds.size > this.#size) this.#dropFirst()
+    return counted
+  }
+
+  #dropFirst(): void {
+    for (const kind of this.#kinds.keys()) {
+      this.#kinds.delete(kind)
+      return
+    }
+  }
+}
+
+const SLOTS = 12
+const SLOT_MS = 10_000
+/** What is summed up. */
+const RECENT_MINUTES = (SLOTS * SLOT_MS) / 60_000
+
+interface Slot {
+  /** The number of its 10 seconds since the clock's start. */
+  number: number
+  spent: NanoUsd
+  requests: number
+}
+
+/** The spend and the requests of the last two minutes. */
+class RecentSpend {
+  readonly #slots: Slot[] = Array.from({ length: SLOTS }, () => ({
+    number: -1,
+    spent: ZERO_USD,
+    requests: 0,
+  }))
+
+  /** `now`: monotonic milliseconds. */
+  add(now: number, cost: NanoUsd): void {
+    const number = Math.floor(now / SLOT_MS)
+    const slot = this.#slots[number % SLOTS]
+    if (!slot) return
+    if (slot.number !== number) Object.assign(slot, { number, spent: ZERO_USD, requests: 0 })
+    slot.spent = addUsd(slot.spent, cost)
+    slot.requests += 1
+  }
+
+  total(now: number): { spent: NanoUsd; requests: number } {
+    const oldest = Math.floor(now / SLOT_MS) - SLOTS
+    let spent = ZERO_USD
+    let requests = 0
+    for (const slot of this.#slots) {
+      if (slot.number <= oldest) continue
+      spent = addUsd(spent, slot.spent)
+      requests += slot.requests
+    }
+    return { spent, requests }
+  }
+}
+
+/** Known only to this process, so that a fingerprint says nothing about its prompt. */
+const KEY = randomBytes(32).toString('base64')
+/** The hexadecimal digits of the hash that are compared: as many as a number can hold. */
+const DIGITS = 12
+const LAST_MESSAGES = 4
+/** Of a long text, this much of its beginning and of its end. */
+const SAMPLE = 256
+/** How deep the parts of a message are followed. */
+const MAX_DEPTH = 6
+/** The members of a message that are read. */
+const MAX_VALUES = 200
+/** Differs each time although the message is the same. */
+const IDS: ReadonlySet<string> = new Set(['id', 'tool_call_id', 'cache_control'])
+
+/**
+ * The same number for requests with the same model, number of messages, first message and last four messages. The work
+ * does not grow with the request.
+ */
+export function fingerprintOf({ model, messages }: ChatRequest): number {
+  // Hashed at once: each call of a hash takes longer than all of this.
+  let text = `${KEY}${model}\0${messages.length}\0`
+  let left = MAX_VALUES
+  const visit = (value: unknown, depth: number): void => {
+    if (left-- <= 0 || depth > MAX_DEPTH) return
+    if (typeof value === 'string') {
+      text += `${value.length}:`
+      text += value.length <= 2 * SAMPLE ? value : value.slice(0, SAMPLE) + value.slice(-SAMPLE)
+    } else if (typeof value !== 'object' || value === null) text += `${String(value)};`
+    else {
+      for (const name in value) {
+        if (left <= 0) return
+        if (IDS.has(name)) continue
+        text += `${name}=`
+        visit(Reflect.get(value, name), depth + 1)
+      }
+    }
+  }
+  visit(messages[0], 0)
+  for (let at = Math.max(1, messages.length - LAST_MESSAGES); at < messages.length; at++)
+    visit(messages[at], 0)
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, DIGITS), 16)
+}
+
+/** From which figures on a key is paused. Amounts are in USD. */
+export interface Level {
+  spend: {
+    /** A minute, however small the habit. */
+    floorUsd: number
+    /** A minute, of a key without a habit yet. */
+    newKeyUsd: number
+    /** How often the habit. */
+    factor: number
+    /** A few large requests are no loop. */
+    minRequests: number
+  }
+  /** Both have to be reached. */
+  repeats: { count: number; usd: number }
+  refusals: { count: number }
+}
+
+export const levels: Readonly<Record<GuardSensitivity, Level>> = {
+  low: {
+    spend: { floorUsd: 20, newKeyUsd: 30, factor: 15, minRequests: 30 },
+    repeats: { count: 100, usd: 10 },
+    refusals: { count: 1000 },
+  },
+  // An honest agent with 100 requests and $3 a minute stays far below.
+  standard: {
+    spend: { floorUsd: 5, newKeyUsd: 8, factor: 8, minRequests: 20 },
+    repeats: { count: 30, usd: 2 },
+    refusals: { count: 300 },
+  },
+  high: {
+    spend: { floorUsd: 1.5, newKeyUsd: 3, factor: 4, minRequests: 10 },
+    repeats: { count: 12, usd: 0.5 },
+    refusals: { count: 100 },
+  },
 }

@@ -1,5 +1,5 @@
 // What must hold in a simulated world, whatever its seed.
-import { left } from '../../spend/meters.ts'
+import { left } from '../../spend/meter.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'

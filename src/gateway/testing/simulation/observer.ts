@@ -1,6 +1,6 @@
 // What a simulated world sees of the gateway: what is reserved, charged and held for each request, and which bills are its.
 import { nanoUsd } from '../../../shared/money.ts'
-import { left } from '../../spend/meters.ts'
+import { left } from '../../spend/meter.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'

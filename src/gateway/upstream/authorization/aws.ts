@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto'
+import { Sha256 } from '@aws-crypto/sha256-js'
+import { SignatureV4 } from '@smithy/signature-v4'
 import { errorMessage } from '../../../shared/error-message.ts'
-import { type AwsCredentials, parseAccessKey } from './aws-credentials.ts'
-import { signAws } from './aws-signature.ts'
-import type { Expiring } from './expiring-cache.ts'
-import { type AuthorizationMethod, inTime, rejectedCredential } from './method.ts'
+import { type AwsCredentials, type Expiring, parseAccessKey } from './expiring-cache.ts'
+import { type AuthorizationMethod, inTime, rejectedCredential, type UnauthorizedRequest } from './method.ts'
 
 /** A login without an end is looked up again after this time, because the user may have changed it. */
 const LOOK_AGAIN_MS = 600_000
@@ -35,4 +36,46 @@ async function findLogin(): Promise<Expiring<AwsCredentials>> {
       `The AWS login of this machine cannot be used: ${errorMessage(error)} Sign in with "aws configure" or "aws sso login".`,
     )
   }
+}
+
+// AWS Signature Version 4. Source: AWS's IAM user guide, "Authenticating requests".
+
+/** The name under which Amazon Bedrock checks signatures, for models and for the list of models. */
+const SERVICE = 'bedrock'
+/** For an address that names no region, such as a proxy of the user's own. */
+const DEFAULT_REGION = 'us-east-1'
+
+/** The region in a host name such as `bedrock-runtime.eu-central-1.amazonaws.com`. */
+function regionOf(url: string): string {
+  return /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(new URL(url).hostname)?.[1] ?? DEFAULT_REGION
+}
+
+/** The headers that carry the signature. Signed are the method, path, query, body, host and content type. */
+export async function signAws(
+  { method, url, headers, body }: UnauthorizedRequest,
+  credentials: AwsCredentials,
+  signingDate = new Date(),
+): Promise<Record<string, string>> {
+  const { protocol, hostname, host, port, pathname, searchParams } = new URL(url)
+  const type = headers['content-type']
+  const given = { host, ...(type !== undefined && { 'content-type': type }) }
+  // Node's own hash: that of the package takes most of a second for the largest bodies.
+  const bodyHash = createHash('sha256')
+    .update(body ?? '')
+    .digest('hex')
+  const signer = new SignatureV4({ credentials, region: regionOf(url), service: SERVICE, sha256: Sha256 })
+  const signed = await signer.sign(
+    {
+      method,
+      protocol,
+      hostname,
+      ...(port !== '' && { port: Number(port) }),
+      path: pathname,
+      query: Object.fromEntries(searchParams),
+      headers: { ...given, 'x-amz-content-sha256': bodyHash },
+      body: body ?? '',
+    },
+    { signingDate },
+  )
+  return Object.fromEntries(Object.entries(signed.headers).filter(([name]) => !(name in given)))
 }

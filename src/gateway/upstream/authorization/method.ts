@@ -1,6 +1,6 @@
 import type { Network } from '../../../shared/network.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
-import { unlessAborted } from '../../platform/unless-aborted.ts'
+import { unlessAborted } from '../../platform/wait.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
 

@@ -1,11 +1,19 @@
+import { once } from 'node:events'
+import { isIPv4, isIPv6, Socket } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
-import { buildConnector } from 'undici'
+import { buildConnector, Client } from 'undici'
 import { errorMessage } from '../../../shared/error-message.ts'
 import { locateHost } from '../../../shared/hosts.ts'
 import type { Network, NetworkStatus } from '../../../shared/network.ts'
-import { codeOf, isUnknownAuthority, proxyFailure, unknownAuthority } from './proxy-failure.ts'
-import type { ProxyAddress, SystemNetwork } from './system-network.ts'
-import { checkProxy, connectWith, openTunnel } from './tunnel.ts'
+import {
+  codeOf,
+  connectRefusal,
+  isUnknownAuthority,
+  proxyFailure,
+  toProxyFailure,
+  unknownAuthority,
+} from './proxy-failure.ts'
+import type { ProxyAddress, SystemNetwork, TunnelOptions } from './system-network.ts'
 
 const CHECK_TIMEOUT_MS = 5_000
 
@@ -115,4 +123,197 @@ function withAdvice(error: unknown): Error {
   const code = codeOf(error)
   if (isUnknownAuthority(code)) return unknownAuthority(code, 'provider')
   return error instanceof Error ? error : new Error(String(error))
+}
+
+const SOCKS: ReadonlySet<string> = new Set(['socks:', 'socks5:', 'socks5h:'])
+const SOCKS_PORT = '1080'
+
+interface ConnectOptions {
+  timeoutMs: number
+  secureContext: SecureContext
+}
+
+/** Throws UpstreamFailure. */
+function parseProxy({ url: text, source }: ProxyAddress): { url: URL; isSocks: boolean } {
+  if (!URL.canParse(text)) throw proxyFailure(`${source} is not the URL of a proxy.`)
+  const url = new URL(text)
+  const isSocks = SOCKS.has(url.protocol)
+  if (isSocks || url.protocol === 'http:' || url.protocol === 'https:') return { url, isSocks }
+  throw proxyFailure(
+    `${source} names a proxy of a kind that Tollgate does not support (${url.protocol.slice(0, -1)}). Supported are http, https and socks5.`,
+  )
+}
+
+function connectorTo({ timeoutMs, secureContext }: ConnectOptions): buildConnector.connector {
+  return buildConnector({ timeout: timeoutMs, rejectUnauthorized: true, allowH2: false, secureContext })
+}
+
+function connectToProxy({ url, isSocks }: ReturnType<typeof parseProxy>, options: ConnectOptions) {
+  return connectWith(connectorTo(options), {
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    host: url.host,
+    protocol: isSocks ? 'tcp:' : url.protocol,
+    port: url.port || (isSocks ? SOCKS_PORT : ''),
+  })
+}
+
+/** A connection to the host through the proxy, over which TLS is to be spoken. Throws UpstreamFailure. */
+async function openTunnel(
+  proxy: ProxyAddress,
+  { host, port }: Pick<TunnelOptions, 'host' | 'port'>,
+  options: ConnectOptions,
+): Promise<Socket> {
+  const parsed = parseProxy(proxy)
+  const { source } = proxy
+  const tunnel = { host, port, source, signal: AbortSignal.timeout(options.timeoutMs) }
+  try {
+    if (!parsed.isSocks) return await openHttpTunnel(parsed.url, tunnel, connectorTo(options))
+    const socket = await connectToProxy(parsed, options)
+    try {
+      await openSocksTunnel(socket, parsed.url, tunnel)
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  } catch (error) {
+    throw toProxyFailure(error, source)
+  }
+}
+
+/** Connects to the proxy, and closes the connection. Throws UpstreamFailure. */
+async function checkProxy(proxy: ProxyAddress, options: ConnectOptions): Promise<void> {
+  const parsed = parseProxy(proxy)
+  const socket = await connectToProxy(parsed, options).catch((error: unknown) => {
+    throw toProxyFailure(error, proxy.source)
+  })
+  socket.destroy()
+}
+
+function connectWith(connect: buildConnector.connector, options: buildConnector.Options): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    connect(options, (error, socket) => (error === null ? resolve(socket) : reject(error)))
+  })
+}
+
+/**
+ * A tunnel through an HTTP proxy, made by CONNECT: https://www.rfc-editor.org/rfc/rfc9110#section-9.3.6. The proxy learns the
+ * host and the port alone. Throws UpstreamFailure, or the error of the connection to the proxy.
+ */
+async function openHttpTunnel(
+  url: URL,
+  { host, port, source, signal }: TunnelOptions,
+  connect: buildConnector.connector,
+): Promise<Socket> {
+  const client = new Client(url.origin, { connect })
+  const authority = `${host.includes(':') ? `[${host}]` : host}:${port}`
+  const userInfo = readUserInfo(url)
+  const headers = {
+    host: authority,
+    ...(userInfo && { 'proxy-authorization': `Basic ${Buffer.from(userInfo).toString('base64')}` }),
+  }
+  const reply = await client.connect({ path: authority, headers, signal })
+  const { statusCode, socket } = reply
+  if (statusCode === 200 && socket instanceof Socket) return socket
+  socket.on('error', () => {}).destroy()
+  if (statusCode === 200) throw proxyFailure('The proxy gave no connection.')
+  throw connectRefusal(statusCode, reply.headers, { source, hasPassword: userInfo !== null })
+}
+
+/** As in `user:password`; null without a user name. */
+function readUserInfo({ username, password }: URL): string | null {
+  return username === '' ? null : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+}
+
+// SOCKS version 5: https://www.rfc-editor.org/rfc/rfc1928, and its passwords: https://www.rfc-editor.org/rfc/rfc1929
+
+const VERSION = 5
+const PASSWORD_VERSION = 1
+const NO_SIGN_IN = 0
+const PASSWORD = 2
+const CONNECT = 1
+const IPV4 = 1
+const NAME = 3
+const IPV6 = 4
+
+/** By the code in the reply; the proxy resolves the name of the provider. */
+const REPLIES: ReadonlyMap<number, string> = new Map([
+  [2, 'does not allow a connection to the provider. Ask those who run the proxy to allow its address'],
+  [3, 'cannot reach the network of the provider'],
+  [4, 'cannot reach the provider. Check the base URL'],
+  [5, 'was refused by the provider'],
+])
+
+/** Asks the proxy on this socket for a tunnel, which the socket is from then on. Throws UpstreamFailure, or the socket's error. */
+async function openSocksTunnel(
+  socket: Socket,
+  url: URL,
+  { host, port, source, signal }: TunnelOptions,
+): Promise<void> {
+  const username = Buffer.from(decodeURIComponent(url.username))
+  const password = Buffer.from(decodeURIComponent(url.password))
+  const methods = username.length > 0 ? [NO_SIGN_IN, PASSWORD] : [NO_SIGN_IN]
+  socket.write(Uint8Array.of(VERSION, methods.length, ...methods))
+  const [version, method] = await read(socket, 2, signal)
+  if (version !== VERSION)
+    throw proxyFailure(`The proxy does not speak SOCKS version 5. Check the kind of the proxy: ${source}.`)
+  if (method === PASSWORD && username.length > 0) {
+    socket.write(Buffer.concat([withLength(username, [PASSWORD_VERSION]), withLength(password)]))
+    const [, status] = await read(socket, 2, signal)
+    if (status !== 0)
+      throw proxyFailure(
+        `The proxy rejected the user name and password in ${source}. Correct them, and restart Tollgate.`,
+      )
+  } else if (method !== NO_SIGN_IN) {
+    throw proxyFailure(
+      'The proxy requires a user name and a password. Set ALL_PROXY to the URL of the proxy with both in it, and restart Tollgate.',
+    )
+  }
+  const portBytes = [port >> 8, port & 255]
+  socket.write(
+    Buffer.concat([Uint8Array.of(VERSION, CONNECT, 0), addressBytes(host), Buffer.from(portBytes)]),
+  )
+  const [, reply = 0, , kind] = await read(socket, 4, signal)
+  if (reply !== 0)
+    throw proxyFailure(`The proxy ${REPLIES.get(reply) ?? `could not connect to the provider (${reply})`}.`)
+  const [length = 0] = kind === NAME ? await read(socket, 1, signal) : [kind === IPV6 ? 16 : 4]
+  await read(socket, length + 2, signal)
+}
+
+function addressBytes(host: string): Buffer {
+  if (isIPv4(host)) return Buffer.from([IPV4, ...host.split('.').map(Number)])
+  if (isIPv6(host)) return Buffer.from([IPV6, ...bytesOfV6(host)])
+  return withLength(Buffer.from(host), [NAME])
+}
+
+function bytesOfV6(host: string): number[] {
+  // URLs have the last 32 bits in hexadecimal too.
+  const [head = '', tail] = host.split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const before = groups(head)
+  const after = groups(tail ?? '')
+  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].flatMap((group) => {
+    const value = Number.parseInt(group, 16)
+    return [value >> 8, value & 255]
+  })
+}
+
+/** Throws UpstreamFailure for more than one byte can count. */
+function withLength(bytes: Buffer, before: readonly number[] = []): Buffer {
+  if (bytes.length > 255) throw proxyFailure('SOCKS proxies accept names and passwords of at most 255 bytes.')
+  return Buffer.concat([Buffer.from([...before, bytes.length]), bytes])
+}
+
+/** Exactly so many bytes; what follows them stays in the socket. */
+async function read(socket: Socket, length: number, signal: AbortSignal): Promise<Buffer> {
+  const bytes: Buffer[] = []
+  while (bytes.length < length) {
+    const byte: unknown = socket.read(1)
+    if (Buffer.isBuffer(byte)) bytes.push(byte)
+    else if (socket.readableEnded || socket.destroyed) throw proxyFailure('The proxy closed the connection.')
+    // Only while nothing is there, or the event would come again and again.
+    else await Promise.race([once(socket, 'readable', { signal }), once(socket, 'end', { signal })])
+  }
+  return Buffer.concat(bytes)
 }
