@@ -68,9 +68,9 @@ test(
         rollupOptions: {
           input: {
             store: from('store/store.ts'),
-            'store-worker': from('store/worker.ts'),
-            'token-counter': from('tokens/token-counter.ts'),
-            'token-worker': from('tokens/token-worker.ts'),
+            'store-worker': from('store/engine/worker.ts'),
+            'token-counter': from('models/tokens/token-counter.ts'),
+            'token-worker': from('models/tokens/token-worker.ts'),
           },
           output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
         },
@@ -87,7 +87,7 @@ test(
   async () => {
     const { result, trace } = await runTraced(createTemporaryDir(), [
       from('store/store.ts'),
-      from('tokens/token-counter.ts'),
+      from('models/tokens/token-counter.ts'),
     ])
     expect(result).toEqual(RESULT)
     expect(trace).toContain('Compiled function')

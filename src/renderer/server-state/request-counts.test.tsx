@@ -20,7 +20,7 @@ const START = [
   'getGateway',
   'getSettings',
   ...['getUsage', 'getUsage', 'getUsage'],
-  ...['listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
+  ...['listActivity', 'listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
 ]
 
 /** The totals, and the projects of the filter, which Usage has too. */
