@@ -1,16 +1,13 @@
 // What a host gives the gateway, and what it gets.
 import type { LiveEvent } from '../../shared/events.ts'
-import type { Activity } from '../activity/activity.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { Listening } from '../http/listen.ts'
 import type { NetworkAccess } from '../http/network-access.ts'
-import type { RecoveredState } from '../maintenance/recovery.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { EventHub, EventType } from '../platform/events.ts'
+import type { EventType } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { Store, StoreError } from '../store/store.ts'
+import type { StoreError } from '../store/store.ts'
 import type { SystemNetwork } from '../upstream/network/system-network.ts'
 
 export type { SystemNetwork } from '../upstream/network/system-network.ts'
@@ -70,15 +67,4 @@ export interface Gateway {
    * checkpoints and closes.
    */
   close(drainMs?: number, hurry?: AbortSignal): Promise<void>
-}
-
-/** What all services are made from. */
-export interface BaseServices {
-  options: GatewayOptions
-  clock: Clock
-  store: Store
-  state: RecoveredState
-  events: EventHub
-  settings: Settings
-  activity: Activity
 }

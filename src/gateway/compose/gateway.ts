@@ -15,7 +15,7 @@ import { shuttingDown } from '../request/in-flight.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
-import { createServices } from './gateway-services.ts'
+import { createServices } from './services.ts'
 
 /** How long requests in flight may continue after `close` is called, unless the caller says. */
 const DRAIN_MS = 5_000

@@ -3,8 +3,7 @@ import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import type { ClientStream } from '../request/in-flight.ts'
 import type { RequestContext } from './request-context.ts'
-import { encodeHeaders } from './response-headers.ts'
-import { writeResponse } from './send-response.ts'
+import { encodeHeaders, writeResponse } from './send-response.ts'
 
 /** How long a client may leave a full socket unread before it is disconnected. */
 const SLOW_READER_MS = 30_000

@@ -7,9 +7,8 @@ import {
 } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { newRequestId } from '../platform/ids.ts'
-import { formatRawErrorResponse } from './errors.ts'
 import { RequestContext } from './request-context.ts'
-import { JSON_TYPE, writeResponse } from './send-response.ts'
+import { formatRawErrorResponse, JSON_TYPE, writeResponse } from './send-response.ts'
 
 export const TIMEOUTS = {
   headMs: 10_000,

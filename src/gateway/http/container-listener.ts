@@ -6,8 +6,8 @@ import type { ContainerAccess } from '../../shared/account.ts'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { Log } from '../platform/log.ts'
 import { SerialQueue } from '../platform/wait.ts'
-import { CONTAINER_HOST } from './container-requests.ts'
 import { type Listeners, PortTakenError } from './listen.ts'
+import { CONTAINER_HOST } from './network-access.ts'
 
 /** How often a missing bridge is looked for: Docker may be started after the gateway. */
 const RETRY_MS = 15_000

@@ -1,5 +1,8 @@
 // Which machines can reach the gateway besides this one, and under which names. Decided at the start: no request changes it.
 import { isIPv6, type Socket } from 'node:net'
+import { forbidden } from '../platform/errors.ts'
+import type { Principal } from './auth.ts'
+import type { RequestContext } from './request-context.ts'
 
 export interface NetworkAccess {
   /** An address to listen on besides those of loopback, or all with 0.0.0.0 or `::`; null for loopback only. */
@@ -41,4 +44,22 @@ export function allowedHosts(
 function asHost(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
   return isIPv6(plain) ? `[${plain}]` : plain
+}
+
+/** The name of this computer inside a container. */
+export const CONTAINER_HOST = 'host.docker.internal'
+
+/** Over the additional listener, or under the name that only containers use. */
+export function isContainerRequest({ isOnBridge, request }: RequestContext): boolean {
+  return isOnBridge || (request.headers.host ?? '').toLowerCase().startsWith(`${CONTAINER_HOST}:`)
+}
+
+/** Throws 403 for keys that can do more than a tool in a container needs, or nothing of it. */
+export function requireContainerKey(context: RequestContext, principal: Principal): void {
+  if (principal.kind === 'owner') return
+  const { scope } = principal.key
+  if (scope === 'completions-only' || scope === 'full' || !isContainerRequest(context)) return
+  throw forbidden(
+    `A container cannot use a key with the scope "${scope}". Use one with the scope "completions-only" or "full".`,
+  )
 }

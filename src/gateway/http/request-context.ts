@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTrace } from '../observe/telemetry/telemetry.ts'
-import { newRequestId } from '../platform/ids.ts'
+import { newRequestId, requestIdHeaders } from '../platform/ids.ts'
 import type { Principal } from './auth.ts'
-import { commonHeaders } from './response-headers.ts'
 import type { FoundRoute } from './route-paths.ts'
 
 /** The model that a body names, and whether it asks for a stream. */
@@ -48,4 +47,9 @@ export class RequestContext {
     this.path = end === -1 ? url : url.slice(0, end)
     this.query = end === -1 ? '' : url.slice(end + 1)
   }
+}
+
+/** The headers of every response. Responses may contain secrets, so they must not be cached or sniffed. */
+export function commonHeaders(requestId: string): Readonly<Record<string, string>> {
+  return { ...requestIdHeaders(requestId), 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 }

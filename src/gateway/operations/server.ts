@@ -1,12 +1,17 @@
 import type { RequestListener } from 'node:http'
 import { extname } from 'node:path'
-import { isContainerRequest } from '../http/container-requests.ts'
 import { displayPath, endpointNotFound, noWebSockets } from '../http/endpoints.ts'
-import { toGatewayError } from '../http/errors.ts'
+import { isContainerRequest } from '../http/network-access.ts'
 import { OriginGuard } from '../http/origin-guard.ts'
 import { RequestContext } from '../http/request-context.ts'
 import { type FoundRoute, findRoute, openApiPath } from '../http/route-paths.ts'
-import { type CompleteResponse, JSON_TYPE, sendError, writeResponse } from '../http/send-response.ts'
+import {
+  type CompleteResponse,
+  JSON_TYPE,
+  sendError,
+  toGatewayError,
+  writeResponse,
+} from '../http/send-response.ts'
 import { readUiFile, UI_HEADERS } from '../http/static-files.ts'
 import type { Outcome } from '../observe/telemetry/telemetry.ts'
 import type { Log } from '../platform/log.ts'

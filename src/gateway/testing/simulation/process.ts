@@ -1,6 +1,6 @@
 // One simulated process of the gateway: the real services and request handler, over simulated time, disk and network.
 
-import { createServices } from '../../compose/gateway-services.ts'
+import { createServices } from '../../compose/services.ts'
 import { LOOPBACK_ONLY } from '../../http/network-access.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { TokenCounter } from '../../models/tokens/token-counter.ts'

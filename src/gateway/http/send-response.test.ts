@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createLog, type LogFields, silentLog } from '../platform/log.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { StoreError } from '../store/store.ts'
-import { toGatewayError } from './errors.ts'
+import { encodeHeaders, toGatewayError } from './send-response.ts'
 
 test.each([
   ['full', 503, 'ledger_unavailable'],
@@ -25,4 +25,24 @@ test('an unexpected error is logged with its details, which the response does no
   expect(error).toMatchObject({ status: 500, body: { type: 'server_error' } })
   expect(error.body.message).not.toContain('secret')
   expect(logged).toEqual([{ requestId: 'req_1', err: thrown }])
+})
+
+test.each([
+  'gpt-5.5',
+  'acme/model:free',
+  '通义千问',
+  'é',
+  '100%',
+  'a%41',
+  'line\r\nSet-Cookie: x=1',
+  'del\x7f and nul\0',
+  '🦉',
+])('a client can decode %j from the header that carries it', (value) => {
+  const { name = '' } = encodeHeaders({ name: value })
+  expect(name).toMatch(/^[\x20-\x7e]*$/)
+  expect(decodeURIComponent(name)).toBe(value)
+})
+
+test('an unpaired surrogate is replaced', () => {
+  expect(encodeHeaders({ name: 'a\ud800b' })).toEqual({ name: 'a%EF%BF%BDb' })
 })

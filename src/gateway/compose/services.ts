@@ -1,0 +1,310 @@
+// All services of a gateway, in three layers on a common base: money, providers, observers.
+import { Activity } from '../activity/activity.ts'
+import { GATEWAY, GUARD, keySubject, limitReached } from '../activity/entries.ts'
+import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
+import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
+import { Idempotency } from '../idempotency/idempotency.ts'
+import { ApiKeys } from '../keys/api-keys.ts'
+import { KeyEnds } from '../keys/key-ends.ts'
+import { KeyPauses } from '../keys/key-pauses.ts'
+import { Backups } from '../maintenance/backups.ts'
+import { type RecoveredState, recover } from '../maintenance/recovery.ts'
+import { Catalog } from '../models/catalog/catalog.ts'
+import { ProviderModels } from '../models/catalog/model-discovery.ts'
+import { PriceDatabase } from '../models/catalog/price-database.ts'
+import { PriceRefresh } from '../models/catalog/price-refresh.ts'
+import { ProviderImport } from '../models/providers/credential-import.ts'
+import { Credentials } from '../models/providers/credentials.ts'
+import { ProviderRegistry } from '../models/providers/registry.ts'
+import { TokenCounter } from '../models/tokens/token-counter.ts'
+import { INSTALL_KEYS, InstallKey } from '../observe/receipts/install-key.ts'
+import { Receipts } from '../observe/receipts/receipts.ts'
+import { Reconciliations } from '../observe/reconciliation/reconciliations.ts'
+import { Repricer } from '../observe/repricing/repricing.ts'
+import { CostConfirmations } from '../observe/request-log/cost-confirmation.ts'
+import { Records } from '../observe/request-log/records.ts'
+import { Rejections } from '../observe/request-log/rejections.ts'
+import { RepeatCounter } from '../observe/request-log/repeat-counter.ts'
+import { SessionLog } from '../observe/request-log/session-log.ts'
+import { UsageSums } from '../observe/request-log/usage-sums.ts'
+import { PrometheusMetrics } from '../observe/telemetry/prometheus.ts'
+import { Telemetry } from '../observe/telemetry/telemetry.ts'
+import { Webhooks } from '../observe/webhook/webhooks.ts'
+import { type Clock, systemClock } from '../platform/clock.ts'
+import { EventHub } from '../platform/events.ts'
+import { Forecast } from '../request/forecast.ts'
+import { InFlightRequests } from '../request/in-flight.ts'
+import { Ledger, type Refusal } from '../request/ledger.ts'
+import { StoredResponses } from '../request/stored-responses.ts'
+import { LiveSessions } from '../sessions/live-sessions.ts'
+import { Settings } from '../settings/settings.ts'
+import { AccountService } from '../spend/account.ts'
+import { Budget } from '../spend/budget.ts'
+import { CapAlerts, Charging } from '../spend/cap-alerts.ts'
+import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
+import { Holds } from '../spend/holds.ts'
+import { RateLimits } from '../spend/rates/rate-limits.ts'
+import { Rehearsals } from '../spend/rehearsal.ts'
+import { SpendLimits } from '../spend/spend-limits.ts'
+import type { Store } from '../store/store.ts'
+import { createAdapters } from '../upstream/adapters.ts'
+import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
+import { UpstreamPool } from '../upstream/connection-pool.ts'
+import { Outbound } from '../upstream/network/outbound.ts'
+import type { GatewayOptions } from './gateway-api.ts'
+
+/** What all services are made from. */
+interface BaseServices {
+  options: GatewayOptions
+  clock: Clock
+  store: Store
+  state: RecoveredState
+  events: EventHub
+  settings: Settings
+  activity: Activity
+}
+
+/** What reaches outside this thread. A simulation has parts of its own. */
+export interface OuterParts {
+  pool: UpstreamPool
+  tokens: TokenCounter
+  /** [0, 1) */
+  random(): number
+}
+
+/** Settles what a crash left open, and loads the state that is kept in memory. */
+export async function createServices(options: GatewayOptions, store: Store, parts: Partial<OuterParts> = {}) {
+  const { log, version } = options
+  const clock = options.clock ?? systemClock
+  const { tokens = new TokenCounter(), random = Math.random } = parts
+  const state = await recover(store, clock, log)
+  const events = new EventHub(log)
+  const settings = new Settings(store, state.settings)
+  const activity = new Activity({ store, clock, events, log })
+  const outbound = new Outbound(options.systemNetwork, () => settings.value.network)
+  const { pool = new UpstreamPool(clock, outbound) } = parts
+  const base = { options, clock, store, state, events, settings, activity }
+  const money = await createMoneyServices(base)
+  const upstream = createProviderServices(base, { pool, tokens })
+  const inFlight = new InFlightRequests(clock)
+  const observers = createObserverServices(base, { ...money, inFlight, pool })
+  const { keys, account } = money
+  return {
+    version,
+    log,
+    clock,
+    random,
+    events,
+    settings,
+    activity,
+    ...money,
+    ...upstream,
+    ...observers,
+    repricer: new Repricer({ store, events, keys, account, catalog: upstream.catalog }),
+    forecast: new Forecast({ store, settings, clock, log }),
+    signatures: new ReasoningSignatureCache(),
+    responses: new StoredResponses({ store, settings, clock }),
+    responseItems: new RecentItemCache(),
+    inFlight,
+    idempotency: new Idempotency(store, clock),
+    backups: new Backups(store),
+    /** Whether nothing was stored before. */
+    isNew: state.isEmpty,
+  }
+}
+
+type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
+
+/** The services that decide what may be spent, and record what was. */
+async function createMoneyServices({
+  options,
+  clock,
+  store,
+  state,
+  events,
+  settings,
+  activity,
+}: BaseServices) {
+  const { log } = options
+  const keys = new ApiKeys({ store, clock, events, endedKeys: settings.stored(KeyEnds.setting) }, state.keys)
+  const keyPauses = new KeyPauses({ store, clock, keys })
+  const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
+  await account.recount()
+  const spendLimits = new SpendLimits({ account, keys, store })
+  const budget = new Budget(spendLimits, undefined, clock)
+  await budget.refreshLimits()
+  const holds = new Holds({ store, clock, budget, keys, account, log })
+  await holds.restore(await store.write('loadHolds', { now: clock.now() }))
+  const limits = new RateLimits(clock, account)
+  const sessions = new LiveSessions(state.sessions)
+  const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
+  const rejections = new Rejections(clock, log, (row) =>
+    events.publish('request', () => ({ type: 'request', request: records.rejected(row) })),
+  )
+  const sessionLog = new SessionLog({ store, clock, keys, events })
+  const records = new Records({ store, keys, holds, refusals, rejections })
+  const usageSums = new UsageSums({ store, keys, settings })
+  const charging = new Charging(
+    spendLimits,
+    new CapAlerts(settings, events, (reached) => activity.record(limitReached(reached))),
+  )
+  const ledger = new Ledger({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    holds,
+    charging,
+    records,
+    sessionLog,
+    events,
+    log,
+    refusals,
+    settings,
+  })
+  const costConfirmations = new CostConfirmations({
+    store,
+    clock,
+    keys,
+    account,
+    budget,
+    holds,
+    charging,
+    records,
+    events,
+    sessionLog,
+  })
+  return {
+    keys,
+    keyPauses,
+    account,
+    spendLimits,
+    budget,
+    holds,
+    usageSums,
+    rehearsals: new Rehearsals({ store, clock, account }),
+    limits,
+    sessions,
+    sessionLog,
+    rejections,
+    records,
+    ledger,
+    costConfirmations,
+  }
+}
+
+/** The services that call providers, and know their models and prices. */
+function createProviderServices(
+  { options, clock, store, state, events, settings, activity }: BaseServices,
+  { pool, tokens }: { pool: UpstreamPool; tokens: TokenCounter },
+) {
+  const { log } = options
+  const breakers = new CircuitBreakers(clock, (id, change) => {
+    events.publish('providers', () => ({ type: 'providers' }))
+    if (change === null) return
+    const subject = { kind: 'provider', id, name: providers.findEnabled(id)?.name ?? id } as const
+    if (change.kind === 'recovered')
+      return activity.record({ kind: 'provider-recovered', actor: GATEWAY, subject })
+    const { since, error: reason } = change
+    activity.record({ kind: 'provider-failing', actor: GATEWAY, subject, since, reason })
+  })
+  const credentials = new Credentials(options.credentials, state.installId, clock)
+  const providers = new ProviderRegistry(
+    { store, clock, credentials, breakers, events },
+    state.providers,
+    state.installedAt,
+  )
+  const priceDatabase = new PriceDatabase()
+  const catalog = new Catalog({
+    store,
+    clock,
+    events,
+    providers,
+    prices: priceDatabase,
+    models: state.providerModels,
+    overrides: state.modelOverrides,
+  })
+  // Not awaited: a keychain may prompt the user.
+  void providers.moveSecretHeaders(log)
+  const adapterFor = createAdapters(pool)
+  const providerModels = new ProviderModels({ store, clock, providers, catalog, pool, adapterFor })
+  const providerImport = new ProviderImport(
+    options.environment ?? { find: () => null },
+    providers,
+    options.credentials.kind === 'env',
+  )
+  const prices = new PriceRefresh({
+    store,
+    clock,
+    pool,
+    database: priceDatabase,
+    log,
+    url: options.priceDataUrl,
+    changed: () => catalog.invalidate(),
+    stored: settings.stored('prices'),
+  })
+  return { breakers, providers, catalog, pool, adapterFor, tokens, providerModels, providerImport, prices }
+}
+
+interface ObservedServices
+  extends Pick<MoneyServices, 'keys' | 'keyPauses' | 'account' | 'records' | 'costConfirmations'> {
+  inFlight: InFlightRequests
+  pool: UpstreamPool
+}
+
+/** The services that look at what was spent: they warn, report, and compare. */
+function createObserverServices(
+  { options, clock, store, state, events, settings, activity }: BaseServices,
+  { keys, keyPauses, account, records, costConfirmations, inFlight, pool }: ObservedServices,
+) {
+  const { log, dataDir, version, credentials, webhookRetryMs: retryMs } = options
+  const { installId } = state
+  const watching = { store, clock, events, log, settings }
+  const guard = new RunawayGuard({
+    ...watching,
+    async pause({ id, name }, reason) {
+      const done = keyPauses.pause(id, reason)
+      activity.record({ kind: 'key-paused', actor: GUARD, subject: keySubject({ id, name }), reason })
+      inFlight.pause({ end: false })
+      await done
+    },
+  })
+  const webhooks = new Webhooks({ ...watching, credentials, installId, pool, retryMs })
+  const installKey = new InstallKey({
+    store,
+    clock,
+    log,
+    credentials,
+    dataDir,
+    installId,
+    stored: settings.stored(INSTALL_KEYS),
+  })
+  const receipts = new Receipts({ store, records, clock, key: installKey, version })
+  const reconciliations = new Reconciliations({ store, clock, dataDir, confirmations: costConfirmations })
+  const telemetry = new Telemetry(
+    {
+      store,
+      clock,
+      events,
+      log,
+      credentials,
+      installId,
+      version,
+      environment: options.telemetryEnvironment ?? {},
+    },
+    settings.stored('telemetry'),
+  )
+  // Not awaited: a keychain may prompt the user.
+  void telemetry.start()
+  const prometheus = new PrometheusMetrics(
+    {
+      store,
+      events,
+      version,
+      readGauges: () => ({ keys: keys.list(), account: account.view(), inFlight: inFlight.size }),
+    },
+    settings.stored('prometheus'),
+  )
+  return { guard, webhooks, receipts, reconciliations, telemetry, prometheus }
+}
