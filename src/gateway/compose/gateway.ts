@@ -47,7 +47,7 @@ export async function createGateway(
       credentials: options.credentials.kind,
       startedAt,
       containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
-      clockSkewMs: clockSkew(services.pool.lastDate),
+      clockSkewMs: measureClockSkew(services.pool.lastDate),
     }),
     isDraining: () => draining,
   })
@@ -117,7 +117,7 @@ export async function createGateway(
 }
 
 /** A `Date` header has whole seconds, and the answer took its time. */
-function clockSkew(last: UpstreamPool['lastDate']): number | null {
+function measureClockSkew(last: UpstreamPool['lastDate']): number | null {
   const providerMs = Date.parse(last?.header ?? '')
   return last === null || Number.isNaN(providerMs) ? null : last.atMs - providerMs
 }

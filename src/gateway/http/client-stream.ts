@@ -75,7 +75,7 @@ export class HttpClientStream implements ClientStream {
       : {}
     const sent = encodeHeaders({ ...streamHeaders, ...headers, ...declared })
     raw.writeHead(200, { ...this.#context.headers, ...sent })
-    // Usually the first bytes follow at once, and are sent with the headers.
+    // Usually the first bytes follow immediately, and are sent with the headers.
     process.nextTick(() => this.#flushHeaders())
     if (keepAlive === null) return
     this.#keepAlive = this.#timers.setInterval(() => raw.write(keepAlive), KEEP_ALIVE_MS)

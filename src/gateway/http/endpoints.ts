@@ -8,7 +8,7 @@ interface UnsupportedEndpoint {
   path: RegExp
   /** Any method if absent. */
   method?: 'POST'
-  /** Whose clients call it; OpenAI's if absent. */
+  /** The API whose clients call it; OpenAI's if absent. */
   format?: ClientFormat
   /** What to use instead. */
   hint: string
@@ -92,7 +92,7 @@ const NO_ENDPOINT = { code: 'endpoint_not_found' }
 
 /** The format of error responses for this path, whether or not it is an endpoint. */
 export function findErrorFormat(method: string, url: string): ClientFormat {
-  const { path } = correctPath(pathOf(url))
+  const { path } = correctPath(stripQuery(url))
   const row =
     findOperation(path, method) ?? unsupported.find((one) => one.path.test(path)) ?? findOperation(path)
   return row?.format ?? 'openai-chat'
@@ -100,8 +100,8 @@ export function findErrorFormat(method: string, url: string): ClientFormat {
 
 /** 404 for a path that is not an endpoint, or 405 with `Allow` for a method that it does not support. */
 export function endpointNotFound(method: string, url: string): GatewayError {
-  const allowed = allowedMethods(pathOf(url))
-  if (findRow(unsupported, method, pathOf(url))) return pathNotFound(method, url)
+  const allowed = allowedMethods(stripQuery(url))
+  if (findRow(unsupported, method, stripQuery(url))) return pathNotFound(method, url)
   // If the method is allowed, the router found no route because the id in the path is too long.
   if (allowed.length > 0 && !allowed.includes(method)) {
     const list = allowed.map((one) => `${one} ${displayPath(url)}`).join(' or ')
@@ -129,7 +129,7 @@ export function noWebSockets(): GatewayError {
 /** A 404 that names the endpoint to use instead. */
 export function pathNotFound(method: string, url: string): GatewayError {
   const endpoint = `${method} ${displayPath(url)}`
-  const { path: corrected, mistake } = correctPath(pathOf(url))
+  const { path: corrected, mistake } = correctPath(stripQuery(url))
   const known = findRow(unsupported, method, corrected)
   if (known) return notFound(`Tollgate does not serve ${endpoint} yet. ${known.hint}`, NO_ENDPOINT)
   const allowed = mistake === null ? [] : allowedMethods(corrected)
@@ -142,7 +142,7 @@ export function pathNotFound(method: string, url: string): GatewayError {
 
 /** The path of a URL, safe to show, store and log: without the query, keys or control characters. */
 export function displayPath(url: string): string {
-  const path = pathOf(url)
+  const path = stripQuery(url)
   return isFixedPath(path) ? path : callerText(path, MAX_DISPLAY_LENGTH)
 }
 
@@ -150,10 +150,10 @@ const MAX_DISPLAY_LENGTH = 120
 
 /** The model in a path, as Gemini's API has it; null if there is none. */
 export function modelInPath(url: string): string | null {
-  return /^\/v1(?:alpha|beta)?\/models\/([^:]+):\w+$/.exec(pathOf(url))?.[1] ?? null
+  return /^\/v1(?:alpha|beta)?\/models\/([^:]+):\w+$/.exec(stripQuery(url))?.[1] ?? null
 }
 
-function pathOf(url: string): string {
+function stripQuery(url: string): string {
   const end = url.indexOf('?')
   return end === -1 ? url : url.slice(0, end)
 }

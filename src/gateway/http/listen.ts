@@ -86,7 +86,7 @@ export class Listeners {
   async listenAlso(handler: RequestListener, also: AdditionalAddress | null): Promise<void> {
     const address = also?.address ?? null
     const current = this.#additional
-    const port = current?.server.listening ? addressOf(current.server).port : 0
+    const port = current?.server.listening ? readAddress(current.server).port : 0
     if (current && current.address === address && port === this.port) return
     this.#additional = null
     if (current) this.#retire(current.server)
@@ -146,7 +146,7 @@ export class Listeners {
       })
       if (server === null) continue
       this.#servers.push(server)
-      this.port = addressOf(server).port
+      this.port = readAddress(server).port
     }
   }
 }
@@ -167,7 +167,7 @@ function unknownAddress(address: string): string {
   return `This computer has no address ${address} to listen on. 0.0.0.0 stands for all that it has.`
 }
 
-function addressOf(server: Server): AddressInfo {
+function readAddress(server: Server): AddressInfo {
   return server.address() as AddressInfo
 }
 

@@ -36,12 +36,12 @@ export function allowedHosts(
 ): string[] {
   const isRemote = address !== null && localAddress !== undefined && !LOOPBACK.has(localAddress)
   return [
-    ...(isRemote ? [`${asHost(localAddress)}:${localPort}`] : []),
+    ...(isRemote ? [`${formatHost(localAddress)}:${localPort}`] : []),
     ...hosts.flatMap((host) => (/:\d+$/.test(host) ? [host] : [host, `${host}:${localPort}`])),
   ]
 }
 
-function asHost(address: string): string {
+function formatHost(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/, '')
   return isIPv6(plain) ? `[${plain}]` : plain
 }

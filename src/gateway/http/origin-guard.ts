@@ -45,7 +45,7 @@ export class OriginGuard {
   /** Throws 400, 403 or 404. Adds the CORS headers for an allowed origin to the response. */
   check(context: RequestContext): void {
     const { request } = context
-    const policy = this.#policyOf(request.socket)
+    const policy = this.#findPolicy(request.socket)
     context.isOnBridge = policy.isOnBridge
     checkRepeatedHeaders(request)
     checkHost(request, policy, this.#access)
@@ -53,7 +53,7 @@ export class OriginGuard {
     if (!isFixedPath(context.url)) checkPath(context)
   }
 
-  #policyOf(socket: Socket): Policy {
+  #findPolicy(socket: Socket): Policy {
     const settings = this.#settings.value
     const known = this.#policies.get(socket)
     if (known?.settings === settings) return known

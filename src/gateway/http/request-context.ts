@@ -18,7 +18,7 @@ export class RequestContext {
   /** Whether it is the owner's of the machine: made inside this process, or over the socket that only this user can open. */
   readonly isOwner: boolean
   readonly method: string
-  /** The path and query as they came. */
+  /** The path and query, unchanged. */
   readonly url: string
   readonly path: string
   /** Without the question mark; empty if there is none. */

@@ -1,4 +1,4 @@
-// What Gemini's API has in the URL, and its operations besides `generateContent`. Source: the Gemini API reference.
+// Counts of tokens, and the models of Gemini's API. Sources: the API references of Google and Anthropic.
 
 import { isChatModel } from '../../shared/capabilities.ts'
 import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
@@ -9,11 +9,11 @@ import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
-import { type ModelCall, nativeOf, payingKey, rejectForbiddenFields } from './inference.ts'
+import { findPayingKey, type ModelCall, rejectForbiddenFields, toNativeRequest } from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
-export function withPath(
+export function addPathToBody(
   call: Call<'generateContent' | 'streamGenerateContent'>,
   stream: boolean,
 ): ModelCall {
@@ -51,8 +51,8 @@ export async function countGeminiTokens(
   const given = body.generateContentRequest ?? (contents.length > 0 ? { contents } : null)
   if (!given) throw invalidRequest('Send "contents" or "generateContentRequest".', { param: 'contents' })
   const { request } = geminiClient.decodeRequest({ ...given, model, stream: false, sse: false })
-  const key = await payingKey(call, services)
-  const native = nativeOf(call, 'gemini-generate', request)
+  const key = await findPayingKey(call, services)
+  const native = toNativeRequest(call, 'gemini-generate', request)
   const answer = await countAtProvider({ native, key, trace: call.context.trace }, services)
   const { data } = CountTokensResponse.safeParse(answer)
   return data ?? { totalTokens: await countTokens(request, services) }
@@ -65,8 +65,8 @@ export async function countMessageTokens(
 ): Promise<TokenCount> {
   rejectForbiddenFields(call.body)
   const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
-  const key = await payingKey(call, services)
-  const native = nativeOf(call, 'anthropic-messages', request)
+  const key = await findPayingKey(call, services)
+  const native = toNativeRequest(call, 'anthropic-messages', request)
   const answer = await countAtProvider({ native, key, trace: call.context.trace }, services)
   if (answer === undefined) return { input_tokens: await countTokens(request, services) }
   const { data } = TokenCount.safeParse(answer)

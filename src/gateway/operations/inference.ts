@@ -29,7 +29,7 @@ export interface ModelCall extends Omit<Call<OperationId>, 'body' | 'query' | 'i
   body: JsonObject
   /** Overrides the client codec of the format. */
   codec?: ClientCodec
-  /** The body for providers of the client's own format, if it is not as it came. */
+  /** The body for providers of the client's own format, if it differs from the client's. */
   nativeBody?: string
   /** The key that pays, if it is not that of the caller. */
   key?: KeyState
@@ -51,7 +51,7 @@ export function serveInference(
   const mode: RequestMode = providerFormat
     ? {
         kind: 'native',
-        native: { ...nativeOf(call, providerFormat, decoded.request), isTextCompletion },
+        native: { ...toNativeRequest(call, providerFormat, decoded.request), isTextCompletion },
       }
     : { kind: 'translated' }
   return serveDecoded(call, { ...decoded, codec, mode }, services)
@@ -85,7 +85,7 @@ export async function serveDecoded(
   const { context, body, bytes, headers, claim } = call
   const requestId = context.id
   const { codec } = decoded
-  const key = call.key ?? (await payingKey(call, services))
+  const key = call.key ?? (await findPayingKey(call, services))
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
@@ -126,7 +126,7 @@ export async function serveDecoded(
 }
 
 /** The request for providers of the client's own format. */
-export function nativeOf(
+export function toNativeRequest(
   {
     body,
     text,
@@ -168,7 +168,7 @@ function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Reco
 }
 
 /** Every principal that can spend has a key: the window pays with the playground's. */
-export function payingKey(
+export function findPayingKey(
   { principal, headers }: Pick<ModelCall, 'principal' | 'headers'>,
   { keys }: GatewayServices,
 ): KeyState | Promise<KeyState> {

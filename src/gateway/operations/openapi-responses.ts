@@ -123,7 +123,7 @@ const DATABASE: NonNullable<Operation['fileContent']> = {
 }
 
 /** A file, as the body or the response. */
-export function fileContentOf({ fileContent = DATABASE }: Operation): Json {
+export function describeFile({ fileContent = DATABASE }: Operation): Json {
   return Object.fromEntries(
     fileContent.types.map((type) => [type, { schema: schemaReference(fileContent.schema) }]),
   )
@@ -132,14 +132,14 @@ export function fileContentOf({ fileContent = DATABASE }: Operation): Json {
 const METRICS: Json = { 'text/plain': { schema: schemaReference(MetricsText) } }
 
 /** The `responses` of an operation: its success and every error status that it can return. */
-export function responsesOf(operation: Operation): Json {
+export function describeResponses(operation: Operation): Json {
   const { status = 200, streams, response, event, file } = operation
   const responses: Json = {
     [status]: {
       description: successDescription(operation),
       headers: successHeaders(operation),
       content: {
-        ...(file === 'response' && fileContentOf(operation)),
+        ...(file === 'response' && describeFile(operation)),
         ...(file === 'metrics' && METRICS),
         ...(streams !== 'events' &&
           file !== 'response' &&

@@ -3,13 +3,13 @@ import { type Operation, TAGS } from '../../shared/operations/operation.ts'
 import { operations } from '../../shared/operations.ts'
 import { openApiPath } from '../http/route-paths.ts'
 import {
-  fileContentOf,
+  describeFile,
+  describeResponses,
   headerComponents,
   type Json,
   namedSchemas,
   referencedSchemas,
   responseComponents,
-  responsesOf,
   schemaId,
   schemaReference,
 } from './openapi-responses.ts'
@@ -67,7 +67,7 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
     operationId: id,
     tags: [tag],
     summary,
-    description: descriptionOf(operation),
+    description: describeOperation(operation),
     ...(scopes === 'public' ? { security: [] } : { 'x-scopes': scopes }),
     parameters: [
       ...pathParameters(operation),
@@ -80,12 +80,12 @@ function operationObject(id: string, operation: Operation, schemas: Schemas): Js
         content: Object.fromEntries(bodyTypes(form).map((type) => [type, { schema: schemaReference(body) }])),
       },
     }),
-    ...(file === 'body' && { requestBody: { required: true, content: fileContentOf(operation) } }),
-    responses: responsesOf(operation),
+    ...(file === 'body' && { requestBody: { required: true, content: describeFile(operation) } }),
+    responses: describeResponses(operation),
   }
 }
 
-function descriptionOf({ description, scopes }: Operation): string {
+function describeOperation({ description, scopes }: Operation): string {
   const access = scopes === 'public' ? 'No API key is needed.' : `Scopes: ${scopes.join(', ')}.`
   return description ? `${description}\n\n${access}` : access
 }

@@ -21,9 +21,9 @@ export function recordRejected(
 ): void {
   if (!isRejection(error)) return
   const { id, method, url, request, route } = context
-  const key = route ? callerOf(context, route) : callerOfUnrouted(error, context, services)
+  const key = route ? findCaller(context, route) : findCallerOfUnrouted(error, context, services)
   if (!key) return
-  const { model, stream } = route ? modelOf(context, route) : { ...NO_MODEL, model: modelInPath(url) }
+  const { model, stream } = route ? readModel(context, route) : { ...NO_MODEL, model: modelInPath(url) }
   services.rejections.add({
     id,
     keyId: key.id,
@@ -44,13 +44,13 @@ export function readRequestedModel(body: unknown): RequestedModel {
 }
 
 /** Gemini's API has the model in the path, and streams by another action. */
-function modelOf({ requested }: RequestContext, { operation, pathId }: FoundRoute): RequestedModel {
+function readModel({ requested }: RequestContext, { operation, pathId }: FoundRoute): RequestedModel {
   if (!operation.path.includes('{id+}:')) return requested ?? NO_MODEL
   return { model: pathId, stream: operation.streams === 'events' }
 }
 
 /** The key of an inference call; null for others. The window displays the errors of its own calls. */
-function callerOf({ principal }: RequestContext, { operation }: FoundRoute): KeyState | null {
+function findCaller({ principal }: RequestContext, { operation }: FoundRoute): KeyState | null {
   return principal?.kind === 'key' && isInference(operation) ? principal.key : null
 }
 
@@ -60,7 +60,7 @@ export function isInference({ method, scopes }: Operation): boolean {
 }
 
 /** The key of a call to no endpoint; null when the origin guard rejected the call, or it has no valid key. */
-function callerOfUnrouted(
+function findCallerOfUnrouted(
   error: GatewayError,
   { request, query }: RequestContext,
   { keys, clock }: GatewayServices,

@@ -15,7 +15,7 @@ import { validate } from '../http/validate.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { RequestMode } from '../request/call.ts'
 import { resolveRequest } from '../request/stored-responses.ts'
-import { type ModelCall, nativeOf, serveDecoded } from './inference.ts'
+import { type ModelCall, serveDecoded, toNativeRequest } from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'
 
 const { method, path } = operations.replayRequest
@@ -32,7 +32,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
       code: 'not_supported_by_provider',
     })
   }
-  const body = replayedRequest(chat.request, replay)
+  const body = toReplay(chat.request, replay)
   const text = JSON.stringify(body)
   const sent: ModelCall = {
     ...call,
@@ -44,7 +44,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
   }
   // What another format was converted to may hold more than providers accept, such as signed reasoning.
   const mode: RequestMode = isChat
-    ? { kind: 'native', native: nativeOf(sent, 'openai-chat', body) }
+    ? { kind: 'native', native: toNativeRequest(sent, 'openai-chat', body) }
     : { kind: 'translated' }
   const codec = clientCodecs['openai-chat']
   const decoded = { request: body, untranslatable: null, externalContent, codec, mode }
@@ -52,7 +52,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
 }
 
 /** One answer, streamed or not, of the model. */
-function replayedRequest(
+function toReplay(
   { n: _n, stream: _stream, stream_options: _options, ...request }: ChatRequest,
   { model, stream, max_completion_tokens: limit }: ReplayRequest,
 ): ChatRequest {
@@ -64,9 +64,7 @@ function replayedRequest(
   }
 }
 
-// Reads the stored prompt of a request, in whichever API format it came, as a chat request.
-
-/** What a stored request was, besides its text. */
+/** Where a stored request came from. */
 type Origin = Pick<RequestRecord, 'endpoint' | 'keyId'>
 
 /** Version 0.1 stored no endpoint, and served only this one. */

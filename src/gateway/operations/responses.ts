@@ -6,13 +6,13 @@ import { createResponsesClient } from '../formats/openai-responses/client/codec.
 import type { Principal } from '../http/auth.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'
-import { payingKey, serveInference } from './inference.ts'
+import { findPayingKey, serveInference } from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
 export async function createResponse(call: Call<'createResponse'>, services: GatewayServices): Promise<void> {
   const { body, text } = call
-  const { id: keyId } = await payingKey(call, services)
+  const { id: keyId } = await findPayingKey(call, services)
   const items = services.responseItems.scopeTo(keyId)
   const resolved = await resolveRequest(body, { responses: services.responses, items, keyId })
   const client = createResponsesClient((received) => {
@@ -33,7 +33,7 @@ export async function createResponse(call: Call<'createResponse'>, services: Gat
   )
 }
 
-async function keyIdOf(principal: Principal, { keys }: GatewayServices): Promise<string> {
+async function findKeyId(principal: Principal, { keys }: GatewayServices): Promise<string> {
   return principal.kind === 'owner' ? (await keys.playground()).id : principal.key.id
 }
 
@@ -43,14 +43,14 @@ export async function getResponse(
 ): Promise<ResponseObject> {
   if (query.stream === 'true')
     throw invalidRequest('A stored response cannot be streamed. Leave "stream" out.', { param: 'stream' })
-  return (await services.responses.get(id, await keyIdOf(principal, services))).response
+  return (await services.responses.get(id, await findKeyId(principal, services))).response
 }
 
 export async function deleteResponse(
   { id, principal }: Call<'deleteResponse'>,
   services: GatewayServices,
 ): Promise<{ id: string; object: 'response'; deleted: true }> {
-  await services.responses.delete(id, await keyIdOf(principal, services))
+  await services.responses.delete(id, await findKeyId(principal, services))
   return { id, object: 'response', deleted: true }
 }
 
@@ -58,11 +58,11 @@ export async function listResponseInputItems(
   { id, query, principal }: Call<'listResponseInputItems'>,
   services: GatewayServices,
 ): Promise<ResponseItems> {
-  const stored = await services.responses.get(id, await keyIdOf(principal, services))
-  return pageOf(inputItems(stored), query)
+  const stored = await services.responses.get(id, await findKeyId(principal, services))
+  return toPage(inputItems(stored), query)
 }
 
-function pageOf(items: readonly JsonObject[], { order, after, limit }: ResponseItemsQuery): ResponseItems {
+function toPage(items: readonly JsonObject[], { order, after, limit }: ResponseItemsQuery): ResponseItems {
   const sorted = order === 'asc' ? items : items.toReversed()
   const from = after === undefined ? 0 : sorted.findIndex((item) => item.id === after) + 1
   if (after !== undefined && from === 0)

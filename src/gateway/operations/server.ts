@@ -43,7 +43,7 @@ export function createRequestListeners(services: GatewayServices): RequestListen
       const route = findRoute(method, path, request.headers)
       if (route && telemetry.concerns(request.headers)) startTrace(context, route, services)
       await (route ? serveOperation(context, route) : serveOther(context))
-      if (context.trace) telemetry.endRequest(context.id, outcomeOf(context))
+      if (context.trace) telemetry.endRequest(context.id, readOutcome(context))
     } catch (error) {
       reject(context, error, services)
     }
@@ -71,7 +71,7 @@ function startTrace(
 }
 
 /** Null if the client has left before its answer. */
-function outcomeOf({ response }: RequestContext): Outcome | null {
+function readOutcome({ response }: RequestContext): Outcome | null {
   return response.headersSent ? { status: response.statusCode, errorType: null } : null
 }
 

@@ -73,9 +73,9 @@ export interface Call<K extends OperationId> {
   query: QueryOf<K>
   principal: Principal
   headers: IncomingHttpHeaders
-  /** The path and query as they came. */
+  /** The path and query, unchanged. */
   url: string
-  /** The body as it came. */
+  /** The body, unchanged. */
   bytes: Buffer
   /** The same as text; empty for a form. */
   text: string

@@ -16,7 +16,7 @@ import {
   type RequestAborted,
   shuttingDown,
 } from '../request/in-flight.ts'
-import { withPath } from './count-tokens.ts'
+import { addPathToBody } from './count-tokens.ts'
 import { type ModelCall, serveInference, servePassThrough } from './inference.ts'
 import { replayRequest } from './replay.ts'
 import { createResponse } from './responses.ts'
@@ -37,8 +37,8 @@ type OwnHandlers = { [K in WritingOperationId]?: OwnHandler<K> } & {
 /** What writes the responses of operations, by their ids. */
 export function createStreamHandlers(services: GatewayServices) {
   const own: OwnHandlers = {
-    generateContent: (call) => serveInference(withPath(call, false), 'gemini-generate', services),
-    streamGenerateContent: (call) => serveInference(withPath(call, true), 'gemini-generate', services),
+    generateContent: (call) => serveInference(addPathToBody(call, false), 'gemini-generate', services),
+    streamGenerateContent: (call) => serveInference(addPathToBody(call, true), 'gemini-generate', services),
     createResponse: (call) => createResponse(call, services),
     replayRequest: (call) => replayRequest(call, services),
     getBackupFile: (call) => sendBackupFile(call, services),
@@ -137,13 +137,13 @@ export async function importBackupFile(
   requireDatabase(request)
   if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge()
   if (request.headers.expect !== undefined) response.writeContinue()
-  return await backups.import(limited(request)).catch((thrown: unknown) => {
+  return await backups.import(limitBytes(request)).catch((thrown: unknown) => {
     if (request.destroyed && !request.complete) throw new ClientDisconnected()
     throw thrown
   })
 }
 
-async function* limited(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* limitBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const chunk of chunks) {
     bytes += chunk.byteLength
