@@ -17,7 +17,7 @@ import type { InferenceCall, RequestMode } from '../request/call.ts'
 import { complete } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/settle.ts'
-import { readTag } from '../sessions/session-sources.ts'
+import { readTag } from '../sessions/live-sessions.ts'
 import { BILL_TO_HEADER, describeClient } from './client-agent.ts'
 import type { Call, GatewayServices } from './services.ts'
 

@@ -2,8 +2,7 @@ import type { Attempt } from '../../shared/requests.ts'
 import type { Answer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { timersOf } from '../platform/clock.ts'
-import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
-import { CredentialRotation, coolDownAfter } from '../upstream/credential-rotation.ts'
+import { type CircuitBreakers, CredentialRotation, coolDownAfter } from '../upstream/circuit-breaker.ts'
 import {
   type AttemptContext,
   type AttemptLog,

@@ -1,8 +1,17 @@
 import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { cutBody, StreamCutError } from '../spend/budget-errors.ts'
-import { describeAnswered, endFailed, observe, type ReportedError, reportError, statusOf } from './answer.ts'
-import { type AnswerWriter, answerContext, createAnswerWriter } from './answer-writer.ts'
+import {
+  type AnswerWriter,
+  answerContext,
+  createAnswerWriter,
+  describeAnswered,
+  endFailed,
+  observe,
+  type ReportedError,
+  reportError,
+  statusOf,
+} from './answer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
 import type { Answered } from './dispatch.ts'

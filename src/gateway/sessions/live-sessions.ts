@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { SessionSource } from '../../shared/sessions.ts'
+import { hasHidden } from '../../shared/visible-text.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import { decodeHeader } from '../platform/ids.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'
 import { clientName } from '../store/sums/client-name.ts'
-import { readSession, type Sent, type SentSession } from './session-sources.ts'
 
 /** After a pause of this length, requests that name no session begin a new one. */
 export const PAUSE_MS = 30 * 60_000
@@ -120,4 +122,163 @@ export function sessionIdOf(named: Named, startedAt?: number): string {
 
 function hashOf(name: string): string {
   return `ses_${createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS)}`
+}
+
+// How a request tells to which session it belongs: one row for each place in which clients put an id. The first row that has
+// a usable value counts. docs/sessions.md has the same table for users.
+
+const SESSION_HEADER = 'X-Tollgate-Session'
+const TAG_HEADER = 'X-Tollgate-Tag'
+
+const MAX_SESSION_LENGTH = 200
+const MAX_TAG_LENGTH = 100
+/** A value may have more than the session in it. Longer ones are not looked at, which would take long. */
+const MAX_SENT_LENGTH = 1_000
+
+type Headers = NodeJS.Dict<string | string[]>
+
+/** What a client sent. */
+export interface Sent {
+  headers: Headers
+  body: Readonly<Record<string, unknown>>
+  /** The name of the calling program; '' for none. */
+  clientName: string
+}
+
+export interface SentSession {
+  source: SessionSource
+  /** The client's own id of its session. */
+  value: string
+  /** Whether the value may stay the same for ever, so that a pause must begin a new session. */
+  isLasting: boolean
+}
+
+interface Row {
+  source: SessionSource
+  header?: string
+  /** The member of the body, or of an object in it. */
+  member?: readonly [name: string, inner?: string]
+  /** Only of this program. */
+  client?: string
+  /** The session part of the value; null for none. */
+  read?(value: string): string | null
+  isLasting?: true
+}
+
+const ANY_CLIENT: readonly Row[] = [
+  { source: 'claude-code', header: 'x-claude-code-session-id' },
+  { source: 'claude-code', member: ['metadata', 'user_id'], read: sessionOfUserId },
+  { source: 'opencode', header: 'x-opencode-session' },
+]
+
+/** The same names as others use; the program decides what they are called here. */
+const CODEX: readonly Row[] = [
+  ...['session-id', 'session_id', 'conversation_id', 'thread-id'].map((header) => ({ header })),
+  { member: ['client_metadata', 'session_id'] as const },
+  { member: ['prompt_cache_key'] as const },
+].map((row) => ({ source: 'codex', client: 'Codex', ...row }))
+
+const OPENCODE: readonly Row[] = [
+  ...['x-session-id', 'x-session-affinity'].map((header) => ({ header })),
+  { member: ['prompt_cache_key'] as const },
+].map((row) => ({ source: 'opencode', client: 'opencode', ...row }))
+
+const OTHER_HEADERS: readonly Row[] = [
+  'x-session-id',
+  'session-id',
+  'session_id',
+  'x-conversation-id',
+  'conversation-id',
+  'conversation_id',
+  'thread-id',
+  'x-session-affinity',
+  'x-qwen-code-session-id',
+  'helicone-session-id',
+  'x-litellm-session-id',
+  'x-task-id',
+  'x-kilocode-taskid',
+].map((header) => ({ source: 'header', header }))
+
+const METADATA: readonly Row[] = [
+  ...['session_id', 'sessionId', 'conversation_id', 'conversationId', 'thread_id'].map(
+    (inner) => ['metadata', inner] as const,
+  ),
+  ['session_id'] as const,
+  ['litellm_session_id'] as const,
+].map((member) => ({ source: 'metadata', member }))
+
+const FIELDS: readonly Row[] = [
+  // Programs also send a constant name here, under which the provider caches their prompt.
+  { source: 'metadata', member: ['prompt_cache_key'], read: uuidOnly },
+  { source: 'user', member: ['user'], read: namedSession, isLasting: true },
+]
+
+const ROWS: readonly Row[] = [...ANY_CLIENT, ...CODEX, ...OPENCODE, ...OTHER_HEADERS, ...METADATA, ...FIELDS]
+
+/** The session that a request names; null for none. Throws 400 for an invalid `X-Tollgate-Session`. */
+export function readSession(sent: Sent): SentSession | null {
+  const own = readOwnHeader(sent.headers, SESSION_HEADER, MAX_SESSION_LENGTH)
+  if (own !== null) return { source: 'header', value: own, isLasting: false }
+  for (const row of ROWS) {
+    if (row.client !== undefined && row.client !== sent.clientName) continue
+    const text = row.header === undefined ? memberOf(sent.body, row.member) : sent.headers[row.header]
+    if (typeof text !== 'string' || text === '' || text.length > MAX_SENT_LENGTH) continue
+    const value = row.read ? row.read(text) : text
+    if (value !== null && isVisible(value, MAX_SESSION_LENGTH))
+      return { source: row.source, value, isLasting: row.isLasting ?? false }
+  }
+  return null
+}
+
+/** The tag that a request states; null for none. Throws 400 for an invalid one. */
+export function readTag(headers: Headers): string | null {
+  return readOwnHeader(headers, TAG_HEADER, MAX_TAG_LENGTH)
+}
+
+/** An empty header counts as none: scripts send it for a variable that is not set. */
+function readOwnHeader(headers: Headers, name: string, maxLength: number): string | null {
+  const sent = headers[name.toLowerCase()]
+  if (typeof sent !== 'string' || sent === '') return null
+  const value = decodeHeader(sent)
+  if (isVisible(value, maxLength)) return value
+  throw invalidRequest(`The header "${name}" must have 1 to ${maxLength} visible characters.`, {
+    param: name,
+  })
+}
+
+function memberOf(body: Sent['body'], [name, inner]: Row['member'] = ['']): unknown {
+  const value = body[name]
+  if (inner === undefined) return value
+  return typeof value === 'object' && value !== null ? Reflect.get(value, inner) : undefined
+}
+
+function isVisible(value: string, maxLength: number): boolean {
+  return value.length <= maxLength * 2 && [...value].length <= maxLength && !hasHidden(value)
+}
+
+/** `user_…_account_…_session_ID`, or the JSON text of an object with a `session_id`. The rest identifies a person. */
+function sessionOfUserId(value: string): string | null {
+  const named = /_session_([\w-]+)$/.exec(value)?.[1]
+  if (named !== undefined) return named
+  if (!value.startsWith('{')) return null
+  try {
+    const parsed: unknown = JSON.parse(value)
+    const id = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'session_id') : null
+    return typeof id === 'string' && id !== '' ? id : null
+  } catch {
+    return null
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function uuidOnly(value: string): string | null {
+  return UUID.test(value) ? value : null
+}
+
+/** Only a value that says what it is: any other could be the id of a person. */
+function namedSession(value: string): string | null {
+  return /^(session|ses|sess|conversation|conv|thread|chat|run|task)[-_:.][\w:.-]{4,}$/i.test(value)
+    ? value
+    : null
 }

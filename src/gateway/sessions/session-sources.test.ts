@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readSession, readTag } from './session-sources.ts'
+import { readSession, readTag } from './live-sessions.ts'
 
 const ID = '0199a5c4-77aa-7f21-9d3e-5b1f0c2d4e6a'
 

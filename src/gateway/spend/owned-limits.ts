@@ -5,11 +5,16 @@ import type { NanoUsd } from '../../shared/money.ts'
 import { ZERO_USD } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { CalendarCounter, LifetimeCounter } from './calendar-counter.ts'
 import { type ListedLimit, PeriodMeter, stateOf } from './meter.ts'
 import { RollingCounter } from './rolling-counter.ts'
 import { SessionLimit } from './session-limit.ts'
-import type { CounterContext, SpendCounter, SpendFilter } from './spend-counter.ts'
+import {
+  CalendarCounter,
+  type CounterContext,
+  LifetimeCounter,
+  type SpendCounter,
+  type SpendFilter,
+} from './spend-counter.ts'
 import type { SpendCounters } from './spend-counters.ts'
 
 export interface OwnedLimits {

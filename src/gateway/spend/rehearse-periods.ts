@@ -2,8 +2,8 @@
 import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { RehearsedStop } from '../../shared/rehearsal.ts'
-import type { CalendarPeriod } from './calendar-counter.ts'
 import { firstSlotOf } from './rolling-counter.ts'
+import type { CalendarPeriod } from './spend-counter.ts'
 
 /** What was spent in 15 minutes under the limit, oldest first. */
 export interface Spend {

@@ -1,7 +1,7 @@
 import type { Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
-import type { CalendarPeriod } from './calendar-counter.ts'
 import {
+  type CalendarPeriod,
   type Counted,
   type CounterContext,
   END_OF_TIME,

@@ -1,7 +1,7 @@
 // What the counters of spend have in common.
-import type { Span } from '../../shared/calendar.ts'
+import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
-import type { NanoUsd } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { Clock } from '../platform/clock.ts'
 
@@ -34,7 +34,7 @@ export function isModelCounted({ keyId, matches }: SpendFilter, model: string, p
 }
 
 /** Spend that the ledger has, of one 15-minute slot where the counter needs slots. */
-export interface CountedSpend {
+interface CountedSpend {
   slot: number
   nano: number
 }
@@ -78,10 +78,155 @@ export interface CounterContext {
 /** Later than any request, and within the range of every calendar. */
 export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
-export function covers({ start, end }: Span, instant: number): boolean {
+function covers({ start, end }: Span, instant: number): boolean {
   return instant >= start && instant < end
 }
 
-export function sumOf(spend: readonly CountedSpend[] = []): number {
+function sumOf(spend: readonly CountedSpend[] = []): number {
   return spend.reduce((sum, { nano }) => sum + nano, 0)
+}
+
+interface SpendPeriod {
+  span: Span
+  spentNano: NanoUsd
+  /** False while it is only an upper bound. */
+  isExact: boolean
+}
+
+const SPANS = { day: daySpan, week: weekSpan, month: monthSpan }
+export type CalendarPeriod = keyof typeof SPANS
+
+/** Past or future periods that are remembered, for a clock that jumps there and back. */
+const MAX_REMEMBERED = 8
+/**
+ * Spend counts too if it is dated so much later than the period: the clock was set back, and must not open the same limit
+ * twice. What is dated later still is a mistake of the clock, which must not close limits for years.
+ */
+const LATER_MS = 31 * 24 * 60 * 60_000
+const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
+
+/** The spend of the current day, week or month of the user's time zone, even when the wall clock jumps. */
+export class CalendarCounter implements SpendCounter {
+  readonly filter: SpendFilter
+  readonly bySlot = false
+  readonly #spanOf: (instant: number, zone: string) => Span
+  readonly #context: CounterContext
+  readonly #laterMs: number
+  #current = NEVER
+  /** Periods that were current, with what was spent in them since. */
+  #remembered: SpendPeriod[] = []
+  /** Spend dated after the last counted period: a clock was ahead. */
+  #laterNano: NanoUsd = ZERO_USD
+  #countedUntil = 0
+  #zone: string | null = null
+
+  /** `laterMs`: 0 for a figure that limits nothing. */
+  constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext, laterMs = LATER_MS) {
+    this.#laterMs = laterMs
+    this.#spanOf = SPANS[period]
+    this.filter = filter
+    this.#context = context
+  }
+
+  get spentNano(): NanoUsd {
+    return this.#period().spentNano
+  }
+
+  get span(): Span {
+    return this.#period().span
+  }
+
+  get resetsAt(): number {
+    return this.span.end
+  }
+
+  get changesAt(): number {
+    return this.span.end
+  }
+
+  add(cost: NanoUsd, createdAt: number): void {
+    for (const period of [this.#period(), ...this.#remembered])
+      if (covers(this.#counted(period.span), createdAt)) period.spentNano = addUsd(period.spentNano, cost)
+    if (createdAt >= this.#countedUntil) this.#laterNano = addUsd(this.#laterNano, cost)
+  }
+
+  spansAt(now: number, zone: string): readonly Span[] {
+    const span = this.#spanOf(now, zone)
+    return [this.#counted(span), { start: span.end, end: END_OF_TIME }]
+  }
+
+  setCounted({ zone, spans, spend: [current, later], unknownNano }: Counted): void {
+    const [counted = NEVER.span, after = NEVER.span] = spans
+    const span = { start: counted.start, end: after.start }
+    const spentNano = nanoUsd(sumOf(current) + unknownNano)
+    this.#current = { span, spentNano, isExact: unknownNano === 0 }
+    this.#laterNano = nanoUsd(sumOf(later) + unknownNano)
+    this.#countedUntil = span.end
+    if (zone !== this.#zone) this.#remembered = []
+    this.#zone = zone
+  }
+
+  /** When spend is dated that counts in the period. */
+  #counted({ start, end }: Span): Span {
+    return { start, end: end + this.#laterMs }
+  }
+
+  #period(): SpendPeriod {
+    const now = this.#context.clock.now()
+    if (!covers(this.#current.span, now)) this.#current = this.#at(now)
+    return this.#current
+  }
+
+  /** The period of another moment than those of the current one, which is remembered. */
+  #at(now: number): SpendPeriod {
+    const before = this.#current
+    const span = this.#spanOf(now, this.#context.zone())
+    const known = this.#remembered.find((each) => isSame(each.span, span))
+    const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, before.span))
+    this.#remembered = [...(before.isExact ? [before] : []), ...others].slice(0, MAX_REMEMBERED)
+    if (known) return known
+    this.#context.requestCount()
+    // The upper bound of a later period is all spend dated after what was counted.
+    const isLater = span.start >= this.#countedUntil && this.#countedUntil > 0
+    const spentNano = isLater ? this.#laterNano : this.#context.everNano()
+    return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
+  }
+}
+
+function isSame(a: Span, b: Span): boolean {
+  return a.start === b.start && a.end === b.end
+}
+
+const EVER: readonly Span[] = [{ start: 0, end: END_OF_TIME }]
+
+/** Everything ever spent. */
+export class LifetimeCounter implements SpendCounter {
+  readonly filter: SpendFilter
+  readonly bySlot = false
+  readonly resetsAt = null
+  readonly changesAt = null
+  readonly #context: CounterContext
+  /** Null until it is counted. */
+  #nano: NanoUsd | null = null
+
+  constructor(filter: SpendFilter, context: CounterContext) {
+    this.filter = filter
+    this.#context = context
+  }
+
+  get spentNano(): NanoUsd {
+    return this.#nano ?? this.#context.everNano()
+  }
+
+  add(cost: NanoUsd): void {
+    if (this.#nano !== null) this.#nano = addUsd(this.#nano, cost)
+  }
+
+  spansAt(): readonly Span[] {
+    return EVER
+  }
+
+  setCounted({ spend: [spend], unknownNano }: Counted): void {
+    this.#nano = nanoUsd(sumOf(spend) + unknownNano)
+  }
 }

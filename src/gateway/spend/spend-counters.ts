@@ -3,10 +3,11 @@ import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { type Clock, timersOf } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
-import { CalendarCounter, LifetimeCounter } from './calendar-counter.ts'
 import {
+  CalendarCounter,
   type CounterContext,
   isCounted,
+  LifetimeCounter,
   type SpendCounter,
   type SpendFilter,
   type SpendOf,

@@ -1,10 +1,26 @@
+import { randomUUID } from 'node:crypto'
 import type { ProviderFormat } from '../../shared/providers.ts'
-import { codecFor } from '../formats/codecs.ts'
-import type { UpstreamAdapter } from './adapter.ts'
-import type { UpstreamPool } from './connection-pool.ts'
-import { sendHttpCall } from './http-call.ts'
+import { completionEvents, NativeStreamParser } from '../formats/chat/answers.ts'
+import type { FormatCodec } from '../formats/chat/codec-types.ts'
+import type { Answer, PlainAnswer } from '../formats/chat/events.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
+import type { Sound, UsageReader } from '../formats/chat/pass-through.ts'
+import type { Target } from '../formats/chat/target.ts'
+import { codecFor, getCodec } from '../formats/codecs.ts'
+import { EventStreamReader } from '../formats/framing/event-stream.ts'
+import { SseReader, type StreamReader } from '../formats/framing/sse.ts'
+import { parseJson } from '../formats/json/json.ts'
+import { PassThroughStreamParser, rawAnswer } from '../formats/pass-through/answers.ts'
+import type { UpstreamAdapter, UpstreamCall } from './adapter.ts'
+import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
+import { Exchange, readBytes, readStatusFailure, readText } from './exchange.ts'
 import { listHttpModels } from './list-models.ts'
+import { toUpstreamFailure } from './network-failure.ts'
 import { forwardJson } from './read-json.ts'
+import { openBytes, openStream } from './read-stream.ts'
+import { redactFailure, secretsOf } from './redact.ts'
+import { requestHeaders } from './request-headers.ts'
+import { Watchdog } from './watchdog.ts'
 
 /** The adapter for providers of a format. */
 export type AdapterFor = (format: ProviderFormat) => UpstreamAdapter
@@ -32,4 +48,147 @@ export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
     forward: (call) => forwardJson(call, pool),
     listModels: (call) => listHttpModels(call, pool),
   }
+}
+
+/** The largest plain body, decoded. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024
+
+/** By the media type of the stream. */
+const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
+  ['text/event-stream', (): StreamReader => new SseReader()],
+  ['application/vnd.amazon.eventstream', (): StreamReader => new EventStreamReader()],
+])
+
+/** `UpstreamAdapter.send` over HTTP. */
+export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
+  const { target, request, credential, mode } = call
+  // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
+  const codec = mode.kind === 'raw' ? getCodec('openai-chat') : codecFor(target)
+  const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
+  const { connectTimeoutMs, network } = target
+  const url = path.startsWith('/') ? target.baseUrl + path : path
+  const httpRequest: HttpRequest = {
+    method: 'POST',
+    url,
+    headers,
+    body: bytes ?? body,
+    connectTimeoutMs,
+    network,
+  }
+  const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
+  const response = new Exchange()
+  try {
+    const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
+    httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
+    // After a signature of the headers: proxies may change these.
+    if (call.trace) Object.assign(httpRequest.headers, call.trace)
+    await response.send(httpRequest, pool, watchdog)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
+    if (mode.kind === 'raw') return await passThrough(mode.readUsage, call, response, watchdog)
+    return await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
+  } catch (error) {
+    watchdog.dispose()
+    response.destroy()
+    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(target, credential), response.sent)
+  }
+}
+
+async function readAnswer(
+  { target, request, credential, mode }: UpstreamCall,
+  codec: FormatCodec,
+  { response, watchdog, nowMs }: { response: Exchange; watchdog: Watchdog; nowMs: number },
+): Promise<Answer> {
+  const streaming = request.stream === true
+  const isNative = mode.kind === 'native'
+  const defaults = {
+    id: `chatcmpl-${randomUUID()}`,
+    created: Math.floor(nowMs / 1000),
+    model: target.servedModel,
+  }
+  const type = response.mediaType
+  const createReader = streamReaders.get(streaming && type === '' ? 'text/event-stream' : type)
+  if (streaming && createReader) {
+    const parser = codec.streamParser(target, defaults)
+    return await openStream({
+      response,
+      reader: createReader(),
+      parser: isNative ? new NativeStreamParser(parser, codec.native?.namesEvents) : parser,
+      addsEvents: isNative,
+      watchdog,
+      firstByteTimeoutMs: target.firstByteTimeoutMs,
+      stallTimeoutMs: target.stallTimeoutMs,
+      redact: (failure) => redactFailure(failure, secretsOf(target, credential)),
+    })
+  }
+  if (createReader || (streaming && !type.includes('json'))) {
+    throw new UpstreamFailure({
+      kind: 'malformed',
+      message: `The answer has an unexpected content type (${type}).`,
+    })
+  }
+  expectRest(response, target, watchdog)
+  const text = await readText(response, MAX_BODY_BYTES, watchdog)
+  const value = parseJson(text)
+  if (value === undefined) {
+    throw new UpstreamFailure({
+      kind: 'malformed',
+      message: `The answer is not JSON (${type || 'no content type'}).`,
+    })
+  }
+  const answer = codec.plainAnswer(value, target, defaults)
+  if (answer instanceof UpstreamFailure) throw answer
+  watchdog.dispose()
+  if (streaming) return toStream(answer)
+  return isNative ? { ...answer, native: text } : answer
+}
+
+function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Watchdog): void {
+  if (!response.isComplete) watchdog.expect('no more of its answer', stallTimeoutMs)
+}
+
+/** Audio and server-sent events go through as they come, all else when it is complete. */
+async function passThrough(
+  readRaw: UsageReader,
+  { target, credential }: UpstreamCall,
+  response: Exchange,
+  watchdog: Watchdog,
+): Promise<Answer> {
+  const { mediaType: type, headers } = response
+  const { firstByteTimeoutMs, stallTimeoutMs } = target
+  const redact = (failure: UpstreamFailure) => redactFailure(failure, secretsOf(target, credential))
+  const source = { response, watchdog, stallTimeoutMs, redact }
+  if (type === 'text/event-stream') {
+    const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
+    return await openStream({
+      ...source,
+      reader: new SseReader(),
+      parser,
+      addsEvents: true,
+      firstByteTimeoutMs,
+    })
+  }
+  if (type.startsWith('audio/') || type === 'application/octet-stream') {
+    const given = headers['content-type'] ?? type
+    const readUsage = (sound: Sound) => readRaw({ bytes: Buffer.alloc(0), mediaType: given, sound })
+    return await openBytes({ ...source, mediaType: given, readUsage })
+  }
+  return await readRawAnswer(readRaw, target, response, watchdog)
+}
+
+async function readRawAnswer(
+  readRaw: UsageReader,
+  target: Target,
+  response: Exchange,
+  watchdog: Watchdog,
+): Promise<PlainAnswer> {
+  expectRest(response, target, watchdog)
+  const bytes = await readBytes(response, MAX_BODY_BYTES, watchdog)
+  const raw = { bytes, mediaType: response.headers['content-type'] ?? 'application/octet-stream' }
+  watchdog.dispose()
+  return rawAnswer(raw, target.servedModel, readRaw)
+}
+
+/** For a provider that answers a request for a stream with a plain completion. */
+function toStream(answer: PlainAnswer): Answer {
+  return { kind: 'stream', events: completionEvents(answer) }
 }

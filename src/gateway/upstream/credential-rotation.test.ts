@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { CredentialRotation, coolDownAfter } from './credential-rotation.ts'
+import { CredentialRotation, coolDownAfter } from './circuit-breaker.ts'
 
 const status = (code: number, retryAfterMs: number | null = null) =>
   new UpstreamFailure({ kind: 'status', status: code, message: `status ${code}`, retryAfterMs })

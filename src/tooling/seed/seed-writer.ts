@@ -1,7 +1,6 @@
 import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import type { Db } from '../../gateway/store/engine/statement.ts'
-import { spendSoFar } from '../../gateway/store/ledger/charge-totals.ts'
-import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger/ledger.ts'
+import { type FinishedRequest, recordFinished, spendSoFar } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import { secretHintOf } from '../../shared/secret-hint.ts'

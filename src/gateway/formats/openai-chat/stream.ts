@@ -1,12 +1,15 @@
 // Source: OpenAI's API reference, "Streaming".
 import { UsageReports } from '../chat/answers.ts'
-import type { StreamParser } from '../chat/codec-types.ts'
-import type { ChatEvent, SseEvent } from '../chat/events.ts'
-import { malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
+import type { CompletionIdentity, FormatCodec, StreamParser } from '../chat/codec-types.ts'
+import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
+import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
+import { normalizeCompletion } from '../chat/normalize.ts'
 import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
-import { RepeatedChunks, readChunk } from './chunk.ts'
-import { readFailure } from './errors.ts'
+import { normalizeTexts, RepeatedChunks, readChunk } from './chunk.ts'
+import { readErrorText, readFailure } from './errors.ts'
+import { readModelList } from './models.ts'
+import { chatRequest, nativeRequest, textCompletionRequest } from './request.ts'
 import { readUsage } from './usage.ts'
 
 export class OpenAiChatStream implements StreamParser {
@@ -84,4 +87,52 @@ export class OpenAiChatStream implements StreamParser {
     this.#ended = true
     return [{ type: 'failed', failure }]
   }
+}
+
+// OpenAI's own format, which most vendors and every local server use. Source: OpenAI's API reference. Vendors'
+// deviations are data (`Quirks`); no vendor is named in this code.
+
+/** The choices of text completions have a text instead of a message. */
+function readText(choice: unknown): unknown {
+  if (!isObject(choice) || isObject(choice.message) || typeof choice.text !== 'string') return choice
+  const { text, ...rest } = choice
+  return { ...rest, message: { role: 'assistant', content: text } }
+}
+
+function normalizeChoiceTexts(given: unknown): unknown {
+  const choice = readText(given)
+  return isObject(choice) && isObject(choice.message)
+    ? { ...choice, message: normalizeTexts(choice.message) }
+    : choice
+}
+
+function plainAnswer(
+  body: unknown,
+  target: Target,
+  defaults: CompletionIdentity,
+): PlainAnswer | UpstreamFailure {
+  if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
+  if (body.error) return readFailure(body)
+  const choices = Array.isArray(body.choices) ? body.choices.map(normalizeChoiceTexts) : body.choices
+  const completion = normalizeCompletion({ ...body, choices }, defaults)
+  const usage = readUsage(body.usage, target.quirks, body.service_tier)
+  return completion ? { kind: 'plain', completion, usage } : emptyAnswer('The answer has no choices.', usage)
+}
+
+export const openaiChat: FormatCodec = {
+  quirks: {},
+  headers: {},
+  authorization: 'bearer',
+  chatRequest,
+  native: {
+    clientHeaders: [],
+    request: (native, target) =>
+      native.isTextCompletion ? textCompletionRequest(native, target) : nativeRequest(native, target),
+  },
+  plainAnswer,
+  streamParser: (target) => new OpenAiChatStream(target),
+  errorBody: readErrorText,
+  modelsPath: '/models',
+  nextPage: () => null,
+  models: readModelList,
 }

@@ -3,11 +3,10 @@ import type { ApiFormat, ProviderPut } from '../../../shared/providers.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
 import type { Endpoint } from '../../formats/chat/target.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import type { Credentials } from './credentials.ts'
+import type { Credentials, ProviderSecrets } from './credentials.ts'
 import type { KnownProvider } from './known-provider.ts'
 import { knownProvider } from './known-providers.ts'
 import { authorizationOf, timeoutsOf } from './rows.ts'
-import type { ProviderSecrets } from './secrets.ts'
 import { needsCredential } from './views.ts'
 
 /** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */

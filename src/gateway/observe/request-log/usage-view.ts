@@ -1,7 +1,7 @@
 import { nanoToUsd, nanoUsd } from '../../../shared/money.ts'
 import type { Usage } from '../../../shared/usage.ts'
 import type { UsageSum } from '../../store/store.ts'
-import { percentile, sumTimings } from '../../store/sums/timings.ts'
+import { percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
 
 type Totals = Usage['total']
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { fingerprintOf } from './key-watch.ts'
+import { fingerprintOf } from './runaway-guard.ts'
 
 const user = (content: string) => ({ role: 'user' as const, content })
 const step = (id: string, result: string): ChatRequest['messages'] => [

@@ -1,6 +1,9 @@
+import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { NanoUsd } from '../../../shared/money.ts'
+import { formatUsd } from '../../../shared/format-usd.ts'
+import type { GuardAlert, GuardSensitivity } from '../../../shared/guard.ts'
+import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { GatewayError } from '../../platform/errors.ts'
@@ -8,8 +11,7 @@ import type { EventHub } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store } from '../../store/store.ts'
-import { type Finding, fingerprintOf, KeyWatch, levels } from './key-watch.ts'
-import type { StoredHabit } from './spend-habit.ts'
+import { SpendHabit, type StoredHabit } from './spend-habit.ts'
 
 const SETTING = 'spendHabits'
 const SAVE_MS = 10 * 60_000
@@ -96,4 +98,282 @@ export class RunawayGuard {
       alert: { keyId: key.id, name: key.name, ...finding },
     }))
   }
+}
+
+// What is known of the requests of one key, and whether they look like a loop that runs away.
+
+const MINUTE_MS = 60_000
+/** Prompts that are compared with the next ones. */
+const PROMPTS = 16
+/** A prompt that comes once an hour is no loop. */
+const FORGET_PROMPT_MS = 10 * MINUTE_MS
+const REFUSAL_KINDS = 4
+const REFUSALS_MS = 5 * MINUTE_MS
+/** After the user has resumed a key, it may go so many times as far. */
+const LENIENCY = 4
+
+/** Why requests are refused, by the code of the error. */
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ['spend_limit_reached', 'its cap, or another limit of its spend, is used up'],
+  ['account_limit_reached', 'the limit of all keys together is used up'],
+])
+
+export type Finding = Pick<GuardAlert, 'cause' | 'reason' | 'requests' | 'costUsd'>
+
+export class KeyWatch {
+  readonly habit: SpendHabit
+  #recent = new RecentSpend()
+  #prompts = newPrompts()
+  #refusals = newRefusals()
+  /** The minute that has not ended yet. */
+  #minute = -1
+  #minuteSpent: NanoUsd = ZERO_USD
+  #leniency = 1
+
+  constructor(stored?: StoredHabit) {
+    this.habit = new SpendHabit(stored)
+  }
+
+  /** A request was charged. `fingerprint`: null where equal prompts are allowed. `now`: monotonic milliseconds. */
+  charged(now: number, cost: NanoUsd, fingerprint: number | null, level: Level): Finding | null {
+    this.#learn(now, cost)
+    this.#recent.add(now, cost)
+    const repeated = fingerprint === null ? null : this.#prompts.add(fingerprint, now, cost)
+    return this.#findSpend(now, level) ?? (repeated && this.#findRepeats(repeated, level))
+  }
+
+  /** A request was refused in a way that another attempt cannot change. */
+  refused(now: number, code: string, level: Level): Finding | null {
+    const { count, since } = this.#refusals.add(code, now)
+    if (count < level.refusals.count * this.#leniency) return null
+    const seconds = Math.max(1, Math.round((now - since) / 1000))
+    return {
+      cause: 'refusals',
+      reason: `It sent ${count} requests within ${seconds} seconds although each was refused: ${REFUSALS.get(code) ?? code}.`,
+      requests: count,
+      costUsd: 0,
+    }
+  }
+
+  /** The key was paused. Once the user resumes it, the same figures do not pause it again. */
+  forgive(): void {
+    this.#leniency *= LENIENCY
+    this.#recent = new RecentSpend()
+    this.#prompts = newPrompts()
+    this.#refusals = newRefusals()
+  }
+
+  #learn(now: number, cost: NanoUsd): void {
+    const minute = Math.floor(now / MINUTE_MS)
+    if (minute !== this.#minute) {
+      if (this.#minuteSpent > 0) this.habit.observe(this.#minuteSpent)
+      this.#minute = minute
+      this.#minuteSpent = ZERO_USD
+    }
+    this.#minuteSpent = addUsd(this.#minuteSpent, cost)
+  }
+
+  #findSpend(now: number, { spend }: Level): Finding | null {
+    const { spent, requests } = this.#recent.total(now)
+    const usd = nanoToUsd(spent)
+    // Without a look at the habit in nearly all cases.
+    const least = spend.floorUsd * RECENT_MINUTES * this.#leniency
+    if (usd < least || requests < spend.minRequests) return null
+    const busyUsd = this.habit.busyUsd
+    const perMinute = busyUsd === null ? spend.newKeyUsd : Math.max(spend.floorUsd, busyUsd * spend.factor)
+    if (usd < perMinute * RECENT_MINUTES * this.#leniency) return null
+    const usual =
+      busyUsd === null
+        ? `That is more than ${formatUsd(spend.newKeyUsd, 2)} a minute, and the guard does not know its habits yet.`
+        : `Before, its busiest minutes cost about ${formatUsd(busyUsd)}.`
+    return {
+      cause: 'spend',
+      reason: `It spent ${formatUsd(usd)} with ${requests} requests within ${RECENT_MINUTES} minutes. ${usual}`,
+      requests,
+      costUsd: usd,
+    }
+  }
+
+  #findRepeats({ count, cost }: Counted, { repeats }: Level): Finding | null {
+    const usd = nanoToUsd(cost)
+    if (count < repeats.count * this.#leniency || usd < repeats.usd * this.#leniency) return null
+    return {
+      cause: 'repeats',
+      reason: `It sent the same prompt ${count} times, which cost ${formatUsd(usd)}.`,
+      requests: count,
+      costUsd: usd,
+    }
+  }
+}
+
+function newPrompts(): RecentCounts<number> {
+  return new RecentCounts({ size: PROMPTS, forgetMs: FORGET_PROMPT_MS })
+}
+
+function newRefusals(): RecentCounts<string> {
+  return new RecentCounts({ size: REFUSAL_KINDS, forgetMs: REFUSALS_MS, fixed: true })
+}
+
+export interface Counted {
+  count: number
+  cost: NanoUsd
+  /** Monotonic milliseconds. */
+  since: number
+  lastAt: number
+}
+
+/** Counts what comes again, of the few kinds that came last. */
+export class RecentCounts<Kind> {
+  readonly #size: number
+  /** A kind that has not come for so long is counted anew; with `fixed`, one that was first counted so long ago. */
+  readonly #forgetMs: number
+  readonly #fixed: boolean
+  /** The one that came last is the last. */
+  readonly #kinds = new Map<Kind, Counted>()
+
+  constructor({ size, forgetMs, fixed = false }: { size: number; forgetMs: number; fixed?: boolean }) {
+    this.#size = size
+    this.#forgetMs = forgetMs
+    this.#fixed = fixed
+  }
+
+  add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): Counted {
+    const known = this.#kinds.get(kind)
+    const isOld = known && now - (this.#fixed ? known.since : known.lastAt) > this.#forgetMs
+    const before = known && !isOld ? known : { count: 0, cost: ZERO_USD, since: now, lastAt: now }
+    const counted = { ...before, count: before.count + 1, cost: addUsd(before.cost, cost), lastAt: now }
+    this.#kinds.delete(kind)
+    this.#kinds.set(kind, counted)
+    if (this.#kinds.size > this.#size) this.#dropFirst()
+    return counted
+  }
+
+  #dropFirst(): void {
+    for (const kind of this.#kinds.keys()) {
+      this.#kinds.delete(kind)
+      return
+    }
+  }
+}
+
+const SLOTS = 12
+const SLOT_MS = 10_000
+/** What is summed up. */
+const RECENT_MINUTES = (SLOTS * SLOT_MS) / 60_000
+
+interface Slot {
+  /** The number of its 10 seconds since the clock's start. */
+  number: number
+  spent: NanoUsd
+  requests: number
+}
+
+/** The spend and the requests of the last two minutes. */
+class RecentSpend {
+  readonly #slots: Slot[] = Array.from({ length: SLOTS }, () => ({
+    number: -1,
+    spent: ZERO_USD,
+    requests: 0,
+  }))
+
+  /** `now`: monotonic milliseconds. */
+  add(now: number, cost: NanoUsd): void {
+    const number = Math.floor(now / SLOT_MS)
+    const slot = this.#slots[number % SLOTS]
+    if (!slot) return
+    if (slot.number !== number) Object.assign(slot, { number, spent: ZERO_USD, requests: 0 })
+    slot.spent = addUsd(slot.spent, cost)
+    slot.requests += 1
+  }
+
+  total(now: number): { spent: NanoUsd; requests: number } {
+    const oldest = Math.floor(now / SLOT_MS) - SLOTS
+    let spent = ZERO_USD
+    let requests = 0
+    for (const slot of this.#slots) {
+      if (slot.number <= oldest) continue
+      spent = addUsd(spent, slot.spent)
+      requests += slot.requests
+    }
+    return { spent, requests }
+  }
+}
+
+/** Known only to this process, so that a fingerprint says nothing about its prompt. */
+const KEY = randomBytes(32).toString('base64')
+/** The hexadecimal digits of the hash that are compared: as many as a number can hold. */
+const DIGITS = 12
+const LAST_MESSAGES = 4
+/** Of a long text, this much of its beginning and of its end. */
+const SAMPLE = 256
+/** How deep the parts of a message are followed. */
+const MAX_DEPTH = 6
+/** The members of a message that are read. */
+const MAX_VALUES = 200
+/** Differs each time although the message is the same. */
+const IDS: ReadonlySet<string> = new Set(['id', 'tool_call_id', 'cache_control'])
+
+/**
+ * The same number for requests with the same model, number of messages, first message and last four messages. The work
+ * does not grow with the request.
+ */
+export function fingerprintOf({ model, messages }: ChatRequest): number {
+  // Hashed at once: each call of a hash takes longer than all of this.
+  let text = `${KEY}${model}\0${messages.length}\0`
+  let left = MAX_VALUES
+  const visit = (value: unknown, depth: number): void => {
+    if (left-- <= 0 || depth > MAX_DEPTH) return
+    if (typeof value === 'string') {
+      text += `${value.length}:`
+      text += value.length <= 2 * SAMPLE ? value : value.slice(0, SAMPLE) + value.slice(-SAMPLE)
+    } else if (typeof value !== 'object' || value === null) text += `${String(value)};`
+    else {
+      for (const name in value) {
+        if (left <= 0) return
+        if (IDS.has(name)) continue
+        text += `${name}=`
+        visit(Reflect.get(value, name), depth + 1)
+      }
+    }
+  }
+  visit(messages[0], 0)
+  for (let at = Math.max(1, messages.length - LAST_MESSAGES); at < messages.length; at++)
+    visit(messages[at], 0)
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, DIGITS), 16)
+}
+
+/** From which figures on a key is paused. Amounts are in USD. */
+export interface Level {
+  spend: {
+    /** A minute, however small the habit. */
+    floorUsd: number
+    /** A minute, of a key without a habit yet. */
+    newKeyUsd: number
+    /** How often the habit. */
+    factor: number
+    /** A few large requests are no loop. */
+    minRequests: number
+  }
+  /** Both have to be reached. */
+  repeats: { count: number; usd: number }
+  refusals: { count: number }
+}
+
+export const levels: Readonly<Record<GuardSensitivity, Level>> = {
+  low: {
+    spend: { floorUsd: 20, newKeyUsd: 30, factor: 15, minRequests: 30 },
+    repeats: { count: 100, usd: 10 },
+    refusals: { count: 1000 },
+  },
+  // An honest agent with 100 requests and $3 a minute stays far below.
+  standard: {
+    spend: { floorUsd: 5, newKeyUsd: 8, factor: 8, minRequests: 20 },
+    repeats: { count: 30, usd: 2 },
+    refusals: { count: 300 },
+  },
+  high: {
+    spend: { floorUsd: 1.5, newKeyUsd: 3, factor: 4, minRequests: 10 },
+    repeats: { count: 12, usd: 0.5 },
+    refusals: { count: 100 },
+  },
 }

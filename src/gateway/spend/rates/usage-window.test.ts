@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Limits, UsageWindow } from './usage-window.ts'
+import { type Limits, UsageWindow } from './rate-limits.ts'
 
 const MINUTE = 60_000
 

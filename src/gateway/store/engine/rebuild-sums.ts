@@ -1,7 +1,7 @@
 // A migration: the sums get more columns, which are filled from the request rows that still exist. Of requests whose rows were
 // pruned, no errors, cached tokens and durations are known.
 import type { Log } from '../../platform/log.ts'
-import { textsOf } from '../ledger/texts.ts'
+import { textsOf } from '../ledger/session-numbers.ts'
 import { clientName } from '../sums/client-name.ts'
 import { defineTimings, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import type { Db, SqlValue } from './statement.ts'

@@ -7,12 +7,11 @@ import { getRequest } from '../listings/request-log.ts'
 import { clientName } from '../sums/client-name.ts'
 import { rollupDay, rollupTimeZone, slot15mOf } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
-import { addSpend } from './charge-totals.ts'
 import { removeHold } from './holds.ts'
+import { addSpend } from './ledger.ts'
 import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
-import { sessionsOf } from './session-numbers.ts'
-import { textsOf } from './texts.ts'
+import { sessionsOf, textsOf } from './session-numbers.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {

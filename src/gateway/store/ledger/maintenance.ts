@@ -8,7 +8,7 @@ import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { textsOf } from './texts.ts'
+import { textsOf } from './session-numbers.ts'
 
 export interface PruneResult {
   deleted: number

@@ -4,8 +4,7 @@ import { nanoUsd } from '../../../shared/money.ts'
 import type { Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { SqlValue } from '../engine/statement.ts'
-import type { SessionNumbers } from './session-numbers.ts'
-import type { Texts } from './texts.ts'
+import type { SessionNumbers, Texts } from './session-numbers.ts'
 
 /** The values of a row that decide how others are stored. */
 export interface EncodedWith {

@@ -23,8 +23,7 @@ import {
   status,
   usage,
 } from './request-codecs.ts'
-import { sessionsOf } from './session-numbers.ts'
-import { textsOf } from './texts.ts'
+import { sessionsOf, textsOf } from './session-numbers.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =

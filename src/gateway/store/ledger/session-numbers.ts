@@ -2,7 +2,91 @@
 // other way round, for one connection.
 import type { SessionSource } from '../../../shared/sessions.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { textsOf } from './texts.ts'
+
+// Texts that occur in many rows: model names, clients, prices. Each is stored once, and rows have its number instead.
+
+/** Further texts are stored in the rows, so that clients with ever new names do not fill the table. */
+const MAX_TEXTS = 50_000
+const MAX_LENGTH = 4_096
+const MAX_CACHED = 5_000
+
+const byText = statement<[string], { nr: number }>('SELECT nr FROM texts WHERE text = ?')
+const byNumber = statement<[SqlValue], { text: string }>('SELECT text FROM texts WHERE nr = ?')
+const insert = statement<[string, number]>(
+  'INSERT INTO texts (text) SELECT ? WHERE (SELECT ifnull(max(nr), 0) FROM texts) < ?',
+)
+
+/**
+ * The texts of one connection. Numbers are bigints when they are bound, because better-sqlite3 binds other numbers as
+ * REAL, which a column of type ANY would keep.
+ */
+class Texts {
+  readonly #db: Db
+  readonly #numbers = new Map<string, bigint>()
+  readonly #texts = new Map<SqlValue, string>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  /** What is stored for a text: its number, which a new text gets now; or the text itself. */
+  put(text: string): bigint | string {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    if (text.length > MAX_LENGTH) return text
+    const found = this.find(text)
+    if (typeof found === 'bigint') return found
+    if (insert(this.#db).run(text, MAX_TEXTS).changes === 0) return text
+    return this.find(text)
+  }
+
+  /** What is stored for a text that is in some row. Adds nothing. */
+  find(text: string): bigint | string {
+    const known = this.#numbers.get(text)
+    if (known !== undefined) return known
+    const row = text.length > MAX_LENGTH ? undefined : byText(this.#db).get(text)
+    if (!row) return text
+    const number = BigInt(row.nr)
+    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear()
+    this.#numbers.set(text, number)
+    return number
+  }
+
+  /** The text of a stored value. */
+  textOf(stored: SqlValue): string {
+    if (typeof stored === 'string') return stored
+    const known = this.#texts.get(stored)
+    if (known !== undefined) return known
+    const text = byNumber(this.#db).get(stored)?.text
+    if (text === undefined) throw new Error(`the table of texts has no number ${String(stored)}`)
+    if (this.#texts.size >= MAX_CACHED) this.#texts.clear()
+    this.#texts.set(stored, text)
+    return text
+  }
+
+  forget(): void {
+    this.#numbers.clear()
+    this.#texts.clear()
+  }
+}
+
+export type { Texts }
+
+const connections = new WeakMap<Db, Texts>()
+
+export function textsOf(db: Db): Texts {
+  let texts = connections.get(db)
+  if (!texts) {
+    texts = new Texts(db)
+    connections.set(db, texts)
+  }
+  return texts
+}
+
+/** To be called after a rollback, which may have removed texts that were new. */
+export function forgetTexts(db: Db): void {
+  connections.get(db)?.forget()
+}
 
 /** What is known of a session when its first request comes. */
 export interface NewSession {
@@ -27,11 +111,11 @@ export const SOURCE_CODES: Readonly<Record<SessionSource, number>> = {
   user: 6,
 }
 
-const MAX_CACHED = 5_000
+const MAX_CACHED_SESSIONS = 5_000
 
 const byId = statement<[Uint8Array], { nr: number }>('SELECT nr FROM sessions WHERE id = ?')
-const byNumber = statement<[SqlValue], { id: Uint8Array }>('SELECT id FROM sessions WHERE nr = ?')
-const insert = statement<SqlValue[]>(`
+const sessionByNumber = statement<[SqlValue], { id: Uint8Array }>('SELECT id FROM sessions WHERE nr = ?')
+const insertSession = statement<SqlValue[]>(`
   INSERT INTO sessions (id, source, client_session_id, key_id, client, started_at, last_at, last_hour)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
 const putHour = statement<[number, SqlValue, number]>(
@@ -61,7 +145,7 @@ export class SessionNumbers {
     const hour = hourOf(at)
     if ((this.#lastHours.get(nr) ?? -1) >= hour) return
     putHour(this.#db).run(hour, nr, hour)
-    if (this.#lastHours.size >= MAX_CACHED) this.#lastHours.clear()
+    if (this.#lastHours.size >= MAX_CACHED_SESSIONS) this.#lastHours.clear()
     this.#lastHours.set(nr, hour)
   }
 
@@ -71,7 +155,7 @@ export class SessionNumbers {
     if (known !== null) return known
     const texts = textsOf(this.#db)
     const named = [texts.put(keyId), texts.put(clientName)]
-    const { lastInsertRowid } = insert(this.#db).run(
+    const { lastInsertRowid } = insertSession(this.#db).run(
       ...[
         encodeSessionId(id),
         BigInt(SOURCE_CODES[source]),
@@ -97,10 +181,10 @@ export class SessionNumbers {
   idOf(nr: SqlValue): string | null {
     const known = this.#ids.get(nr)
     if (known !== undefined) return known
-    const found = byNumber(this.#db).get(nr)
+    const found = sessionByNumber(this.#db).get(nr)
     if (!found) return null
     const id = decodeSessionId(found.id)
-    if (this.#ids.size >= MAX_CACHED) this.#ids.clear()
+    if (this.#ids.size >= MAX_CACHED_SESSIONS) this.#ids.clear()
     this.#ids.set(nr, id)
     return id
   }
@@ -112,7 +196,7 @@ export class SessionNumbers {
   }
 
   #remember(id: string, nr: bigint): bigint {
-    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear()
+    if (this.#numbers.size >= MAX_CACHED_SESSIONS) this.#numbers.clear()
     this.#numbers.set(id, nr)
     return nr
   }
@@ -129,18 +213,18 @@ export function decodeSessionId(stored: Uint8Array): string {
   return `ses_${Buffer.from(stored).toString('hex')}`
 }
 
-const connections = new WeakMap<Db, SessionNumbers>()
+const sessionConnections = new WeakMap<Db, SessionNumbers>()
 
 export function sessionsOf(db: Db): SessionNumbers {
-  let sessions = connections.get(db)
+  let sessions = sessionConnections.get(db)
   if (!sessions) {
     sessions = new SessionNumbers(db)
-    connections.set(db, sessions)
+    sessionConnections.set(db, sessions)
   }
   return sessions
 }
 
 /** To be called after a rollback or a deletion of sessions. */
 export function forgetSessions(db: Db): void {
-  connections.get(db)?.forget()
+  sessionConnections.get(db)?.forget()
 }

@@ -10,7 +10,7 @@ import {
   encodeId,
   STATUS_CODES,
 } from '../ledger/request-codecs.ts'
-import { textsOf } from '../ledger/texts.ts'
+import { textsOf } from '../ledger/session-numbers.ts'
 
 export interface BilledRequest {
   seq: number

@@ -10,7 +10,7 @@ import {
   type NamedCounts,
   STATUS_CODES,
 } from '../ledger/request-codecs.ts'
-import { type Texts, textsOf } from '../ledger/texts.ts'
+import { type Texts, textsOf } from '../ledger/session-numbers.ts'
 import { clientName } from '../sums/client-name.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */

@@ -9,8 +9,9 @@ import {
   type NewSession,
   SOURCE_CODES,
   sessionsOf,
+  type Texts,
+  textsOf,
 } from '../ledger/session-numbers.ts'
-import { type Texts, textsOf } from '../ledger/texts.ts'
 import { readPosition, type SessionOrder, SORT_VALUES, sortValue, writePosition } from './session-order.ts'
 
 export interface StoredSession extends NewSession {

@@ -4,8 +4,7 @@
 import { USAGE_SPLITS } from '../../../shared/usage-splits.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
-import { hourOf, sessionsOf } from '../ledger/session-numbers.ts'
-import { type Texts, textsOf } from '../ledger/texts.ts'
+import { hourOf, sessionsOf, type Texts, textsOf } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
 import {
   IS_SAMPLE,

@@ -2,8 +2,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import type { Charge } from '../ledger/request-columns.ts'
-import { sessionsOf } from '../ledger/session-numbers.ts'
-import { textsOf } from '../ledger/texts.ts'
+import { sessionsOf, textsOf } from '../ledger/session-numbers.ts'
 
 const SUM_NAMES = [
   'requests',

@@ -2,9 +2,8 @@
 import type { Span } from '../../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { spendSoFar } from '../ledger/charge-totals.ts'
-import { decodeSessionId, hourOf, sessionsOf } from '../ledger/session-numbers.ts'
-import { textsOf } from '../ledger/texts.ts'
+import { spendSoFar } from '../ledger/ledger.ts'
+import { decodeSessionId, hourOf, sessionsOf, textsOf } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { sumRange } from './rollup-query.ts'
 

@@ -6,7 +6,7 @@ import {
   noTimings,
   percentile,
   sumTimings,
-} from './timings.ts'
+} from './rollup-columns.ts'
 
 test('a percentile is within 5 % of the exact one', () => {
   // Multiples of the golden ratio are spread evenly.

@@ -3,9 +3,8 @@ import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../.
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../../shared/usage.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { MEASURE_NAMES, type Measures, slot15mOf } from './rollup-columns.ts'
+import { addEncodedTimings, MEASURE_NAMES, type Measures, slot15mOf } from './rollup-columns.ts'
 import { type Sum, type SumOptions, sumRange, type UsageSplit, type UsageValues } from './rollup-query.ts'
-import { addEncodedTimings } from './timings.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
 
