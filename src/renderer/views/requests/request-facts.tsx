@@ -138,7 +138,16 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
           {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
           <dt>Provider</dt>
           <dd>
-            {record.provider === null ? 'None' : (providerNames.get(record.provider) ?? record.provider)}
+            {record.provider === null ? (
+              'None'
+            ) : (
+              <Link
+                href={`/requests?provider=${encodeURIComponent(record.provider)}`}
+                className="text-accent-ink hover:underline"
+              >
+                {providerNames.get(record.provider) ?? record.provider}
+              </Link>
+            )}
           </dd>
           <dt>Response</dt>
           <dd>

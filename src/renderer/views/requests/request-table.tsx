@@ -9,6 +9,7 @@ import { addProgress, useRunning } from '../../server-state/running.ts'
 import type { ColumnLayout } from './column-layout.ts'
 import { OlderRequests } from './older-requests.tsx'
 import { RequestRow } from './request-row.tsx'
+import { RowMenu } from './row-menu.tsx'
 import { TableHead } from './table-head.tsx'
 import { useCellContext } from './use-cell-context.ts'
 import { ROW_PX, useVisibleRows } from './use-visible-rows.ts'
@@ -101,43 +102,45 @@ export function RequestTable({
       className={cn('flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
       <TableHead layout={layout} listing={listing} onList={onList} />
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
-      <div
-        ref={scroller}
-        // An opaque layer is scrolled without repainting.
-        className="min-h-0 flex-1 overflow-y-auto bg-surface [scrollbar-gutter:stable]"
-        onScroll={({ currentTarget }) => {
-          // Read before the rows move: reading it afterwards would force a layout.
-          const down = currentTarget.scrollTop > ROW_PX
-          onScroll()
-          onHold(down)
-        }}
-        onKeyDown={onKeyDown}
-        onFocus={({ target }) => setLastFocused(records[findRowOf(target) ?? -1] ?? null)}
-        onClick={({ target }) => {
-          const record = records[findRowOf(target) ?? -1]
-          if (record) onOpen(record.id)
-        }}
-      >
-        {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
-        <div role="rowgroup" className="relative" style={{ height: records.length * ROW_PX }}>
-          {shown.map((index) => {
-            const record = records[index]
-            return record ? (
-              <RequestRow
-                key={record.id}
-                record={addProgress(record, running)}
-                index={index}
-                context={context}
-                layout={layout}
-                open={record.id === openId}
-                tabStop={index === tabStop}
-              />
-            ) : null
-          })}
+      <RowMenu findRecord={(element) => records[findRowOf(element) ?? -1] ?? null} onOpen={onOpen}>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
+        <div
+          ref={scroller}
+          // An opaque layer is scrolled without repainting.
+          className="min-h-0 flex-1 overflow-y-auto bg-surface [scrollbar-gutter:stable]"
+          onScroll={({ currentTarget }) => {
+            // Read before the rows move: reading it afterwards would force a layout.
+            const down = currentTarget.scrollTop > ROW_PX
+            onScroll()
+            onHold(down)
+          }}
+          onKeyDown={onKeyDown}
+          onFocus={({ target }) => setLastFocused(records[findRowOf(target) ?? -1] ?? null)}
+          onClick={({ target }) => {
+            const record = records[findRowOf(target) ?? -1]
+            if (record) onOpen(record.id)
+          }}
+        >
+          {/* biome-ignore lint/a11y/useSemanticElements: part of the virtualised table */}
+          <div role="rowgroup" className="relative" style={{ height: records.length * ROW_PX }}>
+            {shown.map((index) => {
+              const record = records[index]
+              return record ? (
+                <RequestRow
+                  key={record.id}
+                  record={addProgress(record, running)}
+                  index={index}
+                  context={context}
+                  layout={layout}
+                  open={record.id === openId}
+                  tabStop={index === tabStop}
+                />
+              ) : null
+            })}
+          </div>
+          {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
         </div>
-        {nextCursor === null ? null : <OlderRequests error={olderError} onRetry={onMore} />}
-      </div>
+      </RowMenu>
     </div>
   )
 }

@@ -277,3 +277,22 @@ test('columns can be chosen, and stay chosen', async () => {
   await user.click(await screen.findByRole('button', { name: 'Default columns' }))
   expect(heads()).not.toContain('Client')
 })
+
+test('a row has a menu for the other requests of its key, model and provider', async () => {
+  const gateway = new FakeGateway().on('listRequests', () => ({
+    data: [requestRow('req_1', 1, { model: 'gpt-5.5', provider: 'openai' })],
+    nextCursor: null,
+  }))
+  const { user, history } = renderView(<Requests openId={null} />, { path: '/requests', gateway })
+  const row = await screen.findByRole('row', { name: /gpt-5\.5/ })
+  await user.pointer({ keys: '[MouseRight]', target: row })
+  expect(screen.getAllByRole('menuitem').map(({ textContent }) => textContent)).toEqual([
+    'Open',
+    'Copy ID',
+    'Only this key',
+    'Only this model',
+    'Only this provider',
+  ])
+  await user.click(screen.getByRole('menuitem', { name: 'Only this model' }))
+  expect(history?.at(-1)).toBe('/requests?model=gpt-5.5')
+})
