@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { ModelRecord } from '../../../shared/models.ts'
 import type { ExportPreview } from '../../../shared/reconciliations.ts'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
@@ -34,9 +35,10 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
   const { file, preview, options } = opened
   const { data: providers = [] } = useQuery(queries.providers)
   const configured = providers.filter((provider) => provider.configured && provider.id !== 'sandbox')
+  const { data: models = [] } = useQuery(queries.models)
+  const likely = preview.vendor ?? guessProvider(preview, models)
   const guessed =
-    configured.find(({ id }) => id === preview.vendor) ??
-    (configured.length === 1 ? configured[0] : undefined)
+    configured.find(({ id }) => id === likely) ?? (configured.length === 1 ? configured[0] : undefined)
   const [chosen, setChosen] = useState<string | null>(null)
   const provider = chosen ?? guessed?.id ?? ''
   const zone = useTimeZone()
@@ -68,11 +70,12 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
           <Field
             label="Provider"
             className="w-60"
-            hint={configured.length === 0 ? 'Add the provider first.' : undefined}
+            hint={provider === '' ? missingHint(configured.length) : undefined}
           >
-            {({ id }) => (
+            {({ id, 'aria-describedby': note }) => (
               <Select
                 id={id}
+                aria-describedby={note}
                 label="Provider"
                 options={[
                   ...(provider === '' ? [{ value: '', label: 'Choose a provider' }] : []),
@@ -120,6 +123,34 @@ export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: P
         </div>
       </div>
     </Card>
+  )
+}
+
+function missingHint(providers: number): string {
+  return providers === 0 ? 'Add the provider first.' : 'Choose the provider that this export is from.'
+}
+
+/** The provider of most of the models in the first rows; undefined if none is known. */
+function guessProvider(
+  { columns, sample, mapping }: ExportPreview,
+  models: readonly ModelRecord[],
+): string | undefined {
+  const column = mapping?.model == null ? -1 : columns.indexOf(mapping.model)
+  const votes = new Map<string, number>()
+  for (const row of sample) {
+    const provider = models.find(({ id }) => isNameOf(row[column] ?? '', id))?.provider
+    if (provider !== undefined) votes.set(provider, (votes.get(provider) ?? 0) + 1)
+  }
+  return [...votes].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+/** Exports name the version of a model too: "gpt-5.5-2026-04-01". */
+function isNameOf(exported: string, id: string): boolean {
+  const name = id.slice(id.lastIndexOf('/') + 1)
+  return (
+    exported === id ||
+    exported === name ||
+    (/^-\d/.test(exported.slice(name.length)) && exported.startsWith(name))
   )
 }
 

@@ -1,9 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ExportPreview, Reconciliation } from '../../../shared/reconciliations.ts'
-import { FakeGateway } from '../../testing/fake-gateway.ts'
+import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { providerRow } from '../../testing/rows.ts'
+import { modelRow, providerRow } from '../../testing/rows.ts'
 import { Reconcile } from './reconcile.tsx'
 import { writeReportCsv } from './report-csv.ts'
 
@@ -98,6 +98,61 @@ test('a file is read, its columns are chosen, and it is compared with a provider
       name: 'costs.csv',
     }),
   )
+})
+
+const withModels = (sample: string[][]): ExportPreview => ({
+  ...preview,
+  columns: ['day', 'model', 'cost', 'tokens'],
+  mapping: { ...mapping, input: ['tokens'] },
+  sample,
+})
+
+function openExport(file: ExportPreview) {
+  const gateway = new FakeGateway()
+    .on('listProviders', () => ({
+      data: [
+        providerRow('openai', { name: 'OpenAI', configured: true }),
+        providerRow('anthropic', { name: 'Anthropic', configured: true }),
+      ],
+    }))
+    .on('listModels', () =>
+      modelList([
+        modelRow('gpt-5.5', { provider: 'openai', providers: ['openai'] }),
+        modelRow('anthropic/claude-opus-5', { provider: 'anthropic', providers: ['anthropic'] }),
+      ]),
+    )
+    .on('listReconciliations', () => ({ data: [] }))
+    .on('previewExport', () => file)
+  renderView(<Reconcile id={null} />, { gateway })
+  const files = [new File([''], 'costs.csv')]
+  fireEvent.drop(screen.getByRole('region', { name: 'Usage export' }), { dataTransfer: { files } })
+}
+
+test('the provider is guessed from the models of the export', async () => {
+  openExport(withModels([['2026-11-20', 'claude-opus-5-20260805', '0.5', '50000']]))
+  await vi.waitFor(() =>
+    expect(screen.getByRole('combobox', { name: 'Provider' }).textContent).toBe('Anthropic'),
+  )
+})
+
+test('without a guess it says that a provider has to be chosen', async () => {
+  openExport(withModels([['2026-11-20', 'unknown', '0.5', '50000']]))
+  const choice = await screen.findByRole('combobox', { name: 'Provider' })
+  expect(choice.getAttribute('aria-describedby')).not.toBeNull()
+  expect(screen.getByText('Choose the provider that this export is from.')).toBeDefined()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Compare' }).disabled).toBe(true)
+})
+
+test('numbers of the export are written as elsewhere, and other texts as they are', async () => {
+  openExport(withModels([['20261120', 'gpt-5.5', '1234.5678', '50000']]))
+  const rows = within(await screen.findByRole('region', { name: 'First rows of the file' }))
+  const cells = rows.getAllByRole('cell').map(({ textContent, title }) => [textContent, title])
+  expect(cells).toEqual([
+    ['20261120', '20261120'],
+    ['gpt-5.5', 'gpt-5.5'],
+    ['50,000', '50000'],
+    ['1,234.5678', '1234.5678'],
+  ])
 })
 
 test('a report is filtered, says what settling changes before it does it, and is saved', async () => {
