@@ -7,6 +7,7 @@ import { Gauge } from './gauge.tsx'
 import { Menu } from './menu.tsx'
 import { ModelPicker } from './model-picker.tsx'
 import { ColumnMoney } from './money.tsx'
+import { Percentile } from './percentile.tsx'
 import { SegmentedControl } from './segmented-control.tsx'
 import { Select } from './select.tsx'
 
@@ -127,6 +128,16 @@ test('a gauge shows what went over as a part of its bar', () => {
   }
   expect(parts(3)).toEqual([undefined, 'Limit of $3.00 per day reached'])
   expect(parts(4)).toEqual(['25%', '$4.00 of $3.00 per day, $1.00 over'])
+})
+
+test('a percentile of fewer than 20 requests says of how many it is', () => {
+  const title = (requests: number) => {
+    const { unmount } = renderView(<Percentile ms={3_100} requests={requests} />)
+    const text = screen.getByText('3.10 s').title
+    unmount()
+    return text
+  }
+  expect([1, 19, 20].map(title)).toEqual(['Of 1 request only', 'Of 19 requests only', ''])
 })
 
 test('without a cap there is no gauge, only the amount', () => {

@@ -22,6 +22,8 @@ interface SelectProps<T extends string> {
   value: T
   onChange: (value: T) => void
   id?: string
+  /** The id of a note, from `Field`. */
+  'aria-describedby'?: string | undefined
   small?: boolean
   disabled?: boolean
   className?: string
@@ -45,6 +47,7 @@ export function Select<T extends string>({ label, options, value, onChange, ...r
       <Base.Trigger
         id={rest.id}
         aria-label={rest.id ? undefined : label}
+        aria-describedby={rest['aria-describedby']}
         className={cn(
           'inline-flex min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface text-ink hover:bg-sunken disabled:opacity-60',
           rest.small ? 'h-7 px-2 text-sm' : 'h-8 px-2.5 text-base',

@@ -34,6 +34,7 @@ export type DateRange = PresetRange | DayRange | TimeRange
 
 export const LAST_7_DAYS: PresetRange = { preset: '7d' }
 export const LAST_30_DAYS: PresetRange = { preset: '30d' }
+export const LAST_12_MONTHS: PresetRange = { preset: '12m' }
 
 const HOUR_MS = 3_600_000
 

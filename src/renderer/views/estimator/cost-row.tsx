@@ -25,6 +25,7 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
   const { data: providers } = useQuery(queries.providers)
   const { model, pricing, costUsd, share } = cost
   const { id, provider, contextWindow, priceOrigin } = model
+  const providerName = providers?.find((row) => row.id === provider)?.name ?? provider
   const approximate = priceOrigin?.match === 'approximate'
   const prices = priceColumnClass(baselineUsd)
   const cell = 'px-4 text-right tabular-nums'
@@ -39,8 +40,9 @@ export function CostRow({ cost, baselineUsd, decimals }: CostRowProps) {
           >
             {id}
           </Link>
-          <span className="truncate text-ink-3 max-xl:hidden">
-            {providers?.find((row) => row.id === provider)?.name ?? provider}
+          {/* Gives way to the id of the model. */}
+          <span className="min-w-0 shrink-[1000] truncate text-ink-3 max-xl:hidden" title={providerName}>
+            {providerName}
           </span>
           {share > 0 ? <Badge tone="accent">{describeShare(share)}</Badge> : null}
           {approximate ? <Badge>Approximate price</Badge> : null}

@@ -58,6 +58,8 @@ function CapProjection(rate: SpendRate) {
       return 'Nothing spent in the last 7 days.'
     case 'far':
       return 'Lasts over a year at the rate of the last 7 days.'
+    case 'lasts':
+      return `Lasts about ${projection.months} months at the rate of the last 7 days.`
     case 'reached-at': {
       const day = formatDay(new Date(projection.atMs).toISOString(), rate.nowMs, timeZone)
       return `Reached about ${day} at the 7-day rate.`

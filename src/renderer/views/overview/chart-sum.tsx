@@ -1,6 +1,7 @@
 import { Money } from '../../components/money.tsx'
+import { Percentile } from '../../components/percentile.tsx'
 import { Unpriced } from '../../components/unpriced.tsx'
-import { formatCount, formatDuration } from '../../format.ts'
+import { formatCount } from '../../format.ts'
 import type { Usage } from '../../server-state/usage.ts'
 import type { UsageSums } from '../../server-state/usage-periods.ts'
 import type { MeasureName } from './chart-measures.ts'
@@ -21,7 +22,10 @@ export function ChartSum({
     if (!median || !slow) return null
     return (
       <p className="text-ink-3">
-        <span className="font-medium text-ink">{formatDuration(median)}</span> median
+        <span className="font-medium text-ink">
+          <Percentile ms={median} requests={usage ? usage.total.requests - usage.total.errors : 0} />
+        </span>{' '}
+        median
       </p>
     )
   }

@@ -20,6 +20,13 @@ test('there is no date for a limit that is reached, not approached or over a yea
   expect(project({ ...base, recentUsd: 0.01 })).toEqual({ state: 'far' })
 })
 
+test('a limit that is months away has no day', () => {
+  const inDays = (days: number) => project({ ...base, spentUsd: 0, limitUsd: days })
+  expect(inDays(89)).toEqual({ state: 'reached-at', atMs: now + 89 * DAY })
+  expect(inDays(92)).toEqual({ state: 'lasts', months: 3 })
+  expect(inDays(354)).toEqual({ state: 'lasts', months: 11 })
+})
+
 test('the end of the month is forecast from the rate of the last days', () => {
   const day = 86_400_000
   const rate = { spentUsd: 10, recentUsd: 7, sinceMs: 0, nowMs: 7 * day }

@@ -3,11 +3,15 @@ export type Projection =
   /** Nothing was spent in the last days. */
   | { state: 'no-spend' }
   | { state: 'reached-at'; atMs: number }
+  /** Too far away for a day: a week says little about it. */
+  | { state: 'lasts'; months: number }
   /** More than a year away. */
   | { state: 'far' }
 
 const DAY_MS = 86_400_000
 const FAR_DAYS = 365
+const NEAR_DAYS = 90
+const MONTH_DAYS = FAR_DAYS / 12
 
 export interface SpendRate {
   spentUsd: number
@@ -25,7 +29,9 @@ export function project({ spentUsd, limitUsd, recentUsd, sinceMs, nowMs }: Spend
   if (recentUsd <= 0) return { state: 'no-spend' }
   const days = Math.max(1, (nowMs - sinceMs) / DAY_MS)
   const daysLeft = ((limitUsd - spentUsd) / recentUsd) * days
-  return daysLeft > FAR_DAYS ? { state: 'far' } : { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
+  if (daysLeft > FAR_DAYS) return { state: 'far' }
+  if (daysLeft > NEAR_DAYS) return { state: 'lasts', months: Math.floor(daysLeft / MONTH_DAYS) }
+  return { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
 }
 
 /** What is spent by the end of a month if spending continues at the rate of the last days. */

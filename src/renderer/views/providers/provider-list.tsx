@@ -3,6 +3,7 @@ import type { ProviderRecord } from '../../../shared/providers.ts'
 import { toApiError } from '../../api-error.ts'
 import { showError } from '../../components/show-error.ts'
 import { useReorder } from '../../components/use-reorder.ts'
+import { chooseUsdDecimals } from '../../format.ts'
 import { orderProviders } from './provider-order.ts'
 import { ProviderRow } from './provider-row.tsx'
 import { StatsHead } from './provider-stats.tsx'
@@ -18,6 +19,7 @@ interface ProviderListProps {
 
 export function ProviderList({ providers, onEdit, onRemove, onModels }: ProviderListProps) {
   const { data: usage } = useQuery(providersLastDay)
+  const decimals = chooseUsdDecimals([...(usage?.values() ?? [])].map(({ costUsd }) => costUsd))
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
   const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
     ids: [...byId.keys()],
@@ -43,6 +45,7 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
             key={provider.id}
             provider={provider}
             usage={usage?.get(provider.id)}
+            decimals={decimals}
             onMoveUp={index === 0 ? null : () => move(provider.id, -1)}
             onMoveDown={index === rows.length - 1 ? null : () => move(provider.id, 1)}
             onEdit={() => onEdit(provider)}

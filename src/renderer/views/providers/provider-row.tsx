@@ -27,6 +27,8 @@ interface ProviderRowProps {
   provider: ProviderRecord
   /** Of the last day; undefined without requests. */
   usage: UsageRow | undefined
+  /** Of the amounts of all rows. */
+  decimals: number
   /** Null at the ends of the list. */
   onMoveUp: (() => void) | null
   onMoveDown: (() => void) | null
@@ -48,6 +50,7 @@ const states: Record<ProviderRecord['health']['state'], { label: string; tone: T
 export function ProviderRow({
   provider,
   usage,
+  decimals,
   onMoveUp,
   onMoveDown,
   onEdit,
@@ -132,7 +135,7 @@ export function ProviderRow({
         </div>
         {/* In the narrowest windows, on a line of their own below the name. */}
         <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
-          <ProviderStats usage={usage} />
+          <ProviderStats usage={usage} decimals={decimals} />
           <Button
             small
             variant="quiet"

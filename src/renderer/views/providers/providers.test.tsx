@@ -145,8 +145,8 @@ test('a credential in the environment is imported, and a failure is shown beside
   expect((await within(found).findByRole('alert')).textContent).toBe('The keychain is locked.')
 })
 
-test('a row has the requests, errors and latency of the last day, and a failing provider its last error', async () => {
-  const day = { errors: 50, requests: 200, latencyP50Ms: 1234 }
+test('a row has the spend, requests, errors and latency of the last day, and a failing provider its last error', async () => {
+  const day = { errors: 50, requests: 200, latencyP50Ms: 1234, costUsd: 4.2 }
   const message = 'The provider is overloaded.'
   const gateway = createGatewayWith(
     providerRow('openai', { name: 'OpenAI' }),
@@ -161,6 +161,7 @@ test('a row has the requests, errors and latency of the last day, and a failing 
   const row = await findRow('OpenAI')
   expect(await within(row).findByText('25%')).toBeDefined()
   expect(within(row).getByText('1.23 s')).toBeDefined()
+  expect(within(row).getByText('$4.20')).toBeDefined()
   expect(within(row).getByText('Many errors')).toBeDefined()
   expect((await within(row).findByText(/^Last error/)).textContent).toContain(message)
   expect(within(await findRow('Groq')).getByText('Ready')).toBeDefined()

@@ -2,6 +2,7 @@ import { History } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
+import { EmptyPeriodAction } from '../../components/empty-period.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Card } from '../../components/page.tsx'
 import { SearchField } from '../../components/search-field.tsx'
@@ -21,7 +22,7 @@ export function RecordedRange() {
 /** What the requests of a range of time would have cost with other models. */
 export function RecordedCosts() {
   const address = useRepricingAddress()
-  const { filter, setFilter, setRange, chosen, choose } = address
+  const { filter, setFilter, range, setRange, chosen, choose } = address
   const { data, error, isLoadingError, isPlaceholderData, refetch } = useRepricing(address)
   const best = useBestModel(data)
   const repriced = data?.data.find(({ model }) => model === chosen) ?? best
@@ -46,7 +47,7 @@ export function RecordedCosts() {
               Object.keys(filter).length > 0 ? (
                 <Button onClick={() => setFilter({})}>Clear filters</Button>
               ) : (
-                <Button onClick={() => setRange({ preset: '12m' })}>Show the last 12 months</Button>
+                <EmptyPeriodAction range={range} onRange={setRange} />
               )
             }
           >

@@ -109,7 +109,9 @@ test('filters are sent and kept in the address', async () => {
 })
 
 test('without requests it says so', async () => {
-  gateway.on('getRepricing', () => ({ ...REPRICING, requests: 0, data: [] }))
+  gateway
+    .on('getRepricing', () => ({ ...REPRICING, requests: 0, data: [] }))
+    .on('listKeys', () => ({ data: [keyRow('key_1', { lastUsedAt: '2026-05-01T09:00:00.000Z' })] }))
   const { user, history } = recorded()
   expect(await screen.findByText('No chats with a known cost in this period')).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Show the last 12 months' }))

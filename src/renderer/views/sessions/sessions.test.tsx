@@ -98,6 +98,8 @@ test('without a session it is said what makes one', async () => {
   renderView(list)
   expect(await screen.findByText('No sessions in this period')).toBeDefined()
   expect(screen.getByText('X-Tollgate-Session')).toBeDefined()
+  expect(await screen.findByRole('link', { name: 'Connect a tool' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Show the last 12 months' })).toBeNull()
 })
 
 test('this month’s agents are compared with the subscriptions that the user enters', async () => {

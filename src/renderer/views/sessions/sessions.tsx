@@ -1,10 +1,12 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
-import { Link, useLocation, useSearch } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { Button } from '../../components/button.tsx'
+import { EmptyPeriodAction } from '../../components/empty-period.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import type { DateRange } from '../../server-state/date-range.ts'
 import { noSessionFilter, useSessionList } from '../../server-state/session-list.ts'
 import { AgentsMonth } from './agents-month.tsx'
 import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
@@ -71,7 +73,8 @@ export function Sessions({ openId }: { openId: string | null }) {
           <NoSessions
             filtered={isFiltered(address.filter)}
             onClear={() => change({ filter: { ...address.filter, ...noSessionFilter } })}
-            onWiden={() => change({ filter: { ...address.filter, range: { preset: '12m' } } })}
+            range={address.filter.range}
+            onRange={(range) => change({ filter: { ...address.filter, range } })}
           />
         ) : null}
       </div>
@@ -83,10 +86,11 @@ export function Sessions({ openId }: { openId: string | null }) {
 interface NoSessionsProps {
   filtered: boolean
   onClear: () => void
-  onWiden: () => void
+  range: DateRange
+  onRange: (range: DateRange) => void
 }
 
-function NoSessions({ filtered, onClear, onWiden }: NoSessionsProps) {
+function NoSessions({ filtered, onClear, range, onRange }: NoSessionsProps) {
   if (filtered) {
     return (
       <EmptyState
@@ -102,14 +106,7 @@ function NoSessions({ filtered, onClear, onWiden }: NoSessionsProps) {
     <EmptyState
       icon={Layers}
       title="No sessions in this period"
-      action={
-        <>
-          <Button onClick={onWiden}>Show the last 12 months</Button>
-          <Link href="/connect" className="self-center px-2 font-medium text-accent-ink hover:underline">
-            Connect a tool
-          </Link>
-        </>
-      }
+      action={<EmptyPeriodAction range={range} onRange={onRange} />}
     >
       <p>
         A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which

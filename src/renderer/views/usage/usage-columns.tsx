@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Money } from '../../components/money.tsx'
-import { chooseUsdDecimals, formatCount, formatDuration } from '../../format.ts'
+import { Percentile } from '../../components/percentile.tsx'
+import { chooseUsdDecimals, formatCount } from '../../format.ts'
 import { type ColumnId, costOf, costPerThousand, type TableRow } from './usage-row.ts'
 
 /**
@@ -72,8 +73,8 @@ export const cells: Readonly<Record<Exclude<ColumnId, 'name'>, (options: CellOpt
         {formatCount(errors)}
       </span>
     ),
-  p50: ({ record }) => <Latency ms={record.latencyP50Ms} />,
-  p95: ({ record }) => <Latency ms={record.latencyP95Ms} />,
+  p50: ({ record }) => <Latency ms={record.latencyP50Ms} requests={record.requests - record.errors} />,
+  p95: ({ record }) => <Latency ms={record.latencyP95Ms} requests={record.requests - record.errors} />,
 }
 
 function Tokens({ count }: { count: number }) {
@@ -81,8 +82,9 @@ function Tokens({ count }: { count: number }) {
   return <span title={formatCount(count)}>{formatCount(count, true)}</span>
 }
 
-function Latency({ ms }: { ms: number | null }) {
-  return ms === null ? unknown : formatDuration(ms)
+/** `requests`: those that succeeded, of which the percentile is. */
+function Latency({ ms, requests }: { ms: number | null; requests: number }) {
+  return ms === null ? unknown : <Percentile ms={ms} requests={requests} />
 }
 
 /** At least so much, where some requests have no price. */

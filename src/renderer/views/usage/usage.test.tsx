@@ -5,7 +5,7 @@ import type { UsageRow } from '../../../shared/usage.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
-import { account, sessionRow, usageRow } from '../../testing/rows.ts'
+import { account, keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
 import { Usage } from './usage.tsx'
 
 const models = [
@@ -138,11 +138,31 @@ test('filters are part of the request and of the address', async () => {
 })
 
 test('an empty range says so, and offers a longer one', async () => {
-  gateway.on('getUsage', ({ query }) => usage(query, []))
+  gateway
+    .on('getUsage', ({ query }) => usage(query, []))
+    .on('listKeys', () => ({ data: [keyRow('key_1', { lastUsedAt: '2026-05-01T09:00:00.000Z' })] }))
   const { user, history } = renderView(<Usage />, { gateway, path: '/usage' })
   await screen.findByText('No usage in this period')
   await user.click(screen.getByRole('button', { name: 'Show the last 12 months' }))
   expect(history.at(-1)).toBe('/usage?range=12m')
+  expect(screen.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe('/connect')
+})
+
+test('before the first request, usage leads to Connect, not to a longer range', async () => {
+  gateway.on('getUsage', ({ query }) => usage(query, [])).on('listKeys', () => ({ data: [keyRow('key_1')] }))
+  renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('No usage yet')
+  expect(screen.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe('/connect')
+  expect(screen.queryByRole('button', { name: 'Show the last 12 months' })).toBeNull()
+})
+
+test('the latency of a few requests is dimmed, as it says little', async () => {
+  renderView(<Usage />, { gateway, path: '/usage' })
+  const few = within(await row('dear')).getByText('2.00 s')
+  expect(few.className).toContain('text-ink-3')
+  expect(few.title).toBe('Of 10 requests only')
+  const many = within(await row('cheap')).getByText('300 ms')
+  expect(many.className).not.toContain('text-ink-3')
 })
 
 test('usage that cannot be read is reported, and read again on demand', async () => {

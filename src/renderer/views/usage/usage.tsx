@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { Button } from '../../components/button.tsx'
 import { DateRangePicker } from '../../components/date-range-picker.tsx'
+import { EmptyPeriodAction, useHasRequests } from '../../components/empty-period.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
@@ -79,6 +80,7 @@ export function Usage() {
   }
   const error = whole.error ?? (account.isLoadingError ? account.error : null)
   const isReading = data === undefined ? error === null : rows.length === 0 && whole.isPlaceholderData
+  const hasRequests = useHasRequests()
   const isFiltered = Object.keys(filter).length > 0
   return (
     <Page
@@ -108,12 +110,18 @@ export function Usage() {
       {data && rows.length === 0 && !whole.isPlaceholderData ? (
         <EmptyState
           icon={ChartColumn}
-          title={isFiltered ? 'No usage matches these filters' : 'No usage in this period'}
+          title={
+            isFiltered
+              ? 'No usage matches these filters'
+              : hasRequests
+                ? 'No usage in this period'
+                : 'No usage yet'
+          }
           action={
             isFiltered ? (
               <Button onClick={() => change({ filter: {} })}>Clear filters</Button>
             ) : (
-              <Button onClick={() => setRange({ preset: '12m' })}>Show the last 12 months</Button>
+              <EmptyPeriodAction range={range} onRange={setRange} />
             )
           }
         >
