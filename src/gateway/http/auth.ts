@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Scope } from '../../shared/keys.ts'
-import type { ApiKeys } from '../keys/api-keys.ts'
-import { hasExpired } from '../keys/key-ends.ts'
+import { type ApiKeys, hasExpired } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import { scopeForbidden, unauthenticated } from '../platform/errors.ts'

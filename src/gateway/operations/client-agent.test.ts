@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientName } from '../store/sums/client-name.ts'
-import { describeClient } from './client-agent.ts'
+import { describeClient } from './inference.ts'
 
 const kilo = 'Kilo-Code/7.7.9 ai-sdk/openai-compatible/2.0.1 (linux)'
 

@@ -8,7 +8,7 @@ import type { FoundRoute } from '../http/route-paths.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import type { GatewayError } from '../platform/errors.ts'
-import { describeClient } from './client-agent.ts'
+import { describeClient } from './inference.ts'
 import type { GatewayServices } from './services.ts'
 
 const NO_MODEL: RequestedModel = { model: null, stream: false }

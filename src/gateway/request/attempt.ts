@@ -9,7 +9,7 @@ import type { AdapterFor } from '../upstream/adapters.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
-import { countCalls, fanOut } from './fan-out-n.ts'
+import { fanOut } from './fan-out-n.ts'
 
 /** Where a request can be sent. */
 export interface Route {
@@ -19,6 +19,8 @@ export interface Route {
   /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
   renameOutputLimit?: () => EncodedRequest | null
   mode: AnswerMode
+  /** Upstream calls that an attempt takes: one for each choice where the target has no `n`. */
+  calls: number
   /** Why the request cannot be sent to the target; null if it can. */
   refusal: UpstreamFailure | null
 }
@@ -118,7 +120,7 @@ async function callRoute(
   context: AttemptContext,
   { answered }: AttemptLog,
 ): Promise<Answer> {
-  const { target, encoded, mode, refusal } = route
+  const { target, encoded, mode, calls, refusal } = route
   if (refusal) throw refusal
   const { request, signal } = context
   const adapter = context.adapterFor(target.apiFormat)
@@ -128,8 +130,8 @@ async function callRoute(
   if (signal.aborted) throw abortedFailure()
   context.breakers.recordCall(target.providerId)
   const call = { target, request, encoded, mode, credential, signal, trace: trace?.headers }
-  if (countCalls(target, request) === 1) return await adapter.send(call)
-  return await fanOut({ target, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
+  if (calls === 1) return await adapter.send(call)
+  return await fanOut({ calls, request, signal, answered }, (each) => adapter.send({ ...call, ...each }))
 }
 
 /** The request was aborted before the call. */

@@ -11,7 +11,7 @@ it('if the choices were served in several tiers, no price of one tier is applied
   const request: ChatRequest = { model: 'x', n: 3, messages: [{ role: 'user', content: 'Hi' }] }
   const tiers = ['default', 'flex', 'default']
   const { signal } = new AbortController()
-  const answer = await fanOut({ target, request, signal, answered: [] }, async () => {
+  const answer = await fanOut({ calls: 3, request, signal, answered: [] }, async () => {
     const body = { ...testCompletion('Hi'), service_tier: tiers.pop() }
     const read = openaiChat.plainAnswer(body, target, replayDefaults)
     if (read instanceof UpstreamFailure) throw read

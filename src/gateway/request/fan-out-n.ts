@@ -2,15 +2,12 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ChatUsage } from '../../shared/chat-completion.ts'
 import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
-import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
-import type { Target } from '../formats/chat/target.ts'
+import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type ReportedUsage, sumUsage } from '../formats/chat/usage.ts'
 
-/** More choices than this are not worth a call each. */
-const MAX_CALLS = 8
-
 export interface FanOut {
-  target: Pick<Target, 'quirks'>
+  /** One for each choice; at least two. */
+  calls: number
   request: ChatRequest
   signal: AbortSignal
   /** Choices of a plain answer that were answered before; those of this time are added, also when others fail. */
@@ -20,30 +17,12 @@ export interface FanOut {
 type Send = (call: { request: ChatRequest; signal: AbortSignal }) => Promise<Answer>
 
 /**
- * How many calls a request takes at a target: one for each choice where the target has no `n`. Throws the failure that
- * says that they would be too many.
- */
-export function countCalls(target: Pick<Target, 'quirks'>, request: ChatRequest): number {
-  const n = request.n ?? 1
-  if (!target.quirks.noN || n === 1) return 1
-  if (n > MAX_CALLS) {
-    throw refuseRequest(
-      `This provider gives one choice a call, and at most ${MAX_CALLS} calls are made: "n" must be ${MAX_CALLS} or less.`,
-      'n',
-    )
-  }
-  return n
-}
-
-/**
- * One answer with all choices of the request. Where the target has no `n`, the calls are concurrent. Of plain calls,
+ * One answer with all choices of the request, by concurrent calls. Of plain calls,
  * only those that are not in `answered` are made, and the first failure is thrown once all have ended. The first stream
  * that fails aborts the others.
  */
 export async function fanOut(input: FanOut, send: Send): Promise<Answer> {
-  const { target, request, signal, answered } = input
-  const n = countCalls(target, request)
-  if (n === 1) return await send({ request, signal })
+  const { calls: n, request, signal, answered } = input
   const single = { ...request, n: 1 }
   if (request.stream) return await fanOutStreams(n, signal, (each) => send({ request: single, signal: each }))
   const calls = Array.from({ length: n - answered.length }, () => send({ request: single, signal }))

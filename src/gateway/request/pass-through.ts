@@ -25,6 +25,7 @@ export function passThroughCandidate(
     offer,
     target,
     encoded: path === undefined ? null : { path, ...encode(offer.upstreamModel) },
+    calls: 1,
     mode: { kind: 'raw', readUsage: (answer) => toReport(readUsage(answer), billed) },
     refusal: path === undefined ? notServed(endpoint) : null,
     bound: {

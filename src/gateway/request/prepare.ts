@@ -1,7 +1,8 @@
+import type { ChatRequest } from '../../shared/chat.ts'
 import { API_FORMATS } from '../../shared/providers.ts'
 import type { DecodedRequest, EncodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import { type AnswerMode, TRANSLATED } from '../formats/chat/events.ts'
-import { UpstreamFailure } from '../formats/chat/failure.ts'
+import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
 import { OUTPUT_LIMIT_SECOND, type Quirks, type Target } from '../formats/chat/target.ts'
@@ -18,7 +19,6 @@ import { notFound } from '../platform/errors.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 
 import type { RequestMode } from './call.ts'
-import { countCalls } from './fan-out-n.ts'
 import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
@@ -121,13 +121,32 @@ function createCandidate(
         return encode(input, { offer, target: { ...target, quirks }, calls }, adapterFor)
       },
     }
-    return { offer, target, mode, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
+    return { offer, target, mode, calls, encoded, refusal: null, bound, shortenedTo, ...likely, ...rename }
   } catch (error) {
     // The attempt fails in the same way, after those at candidates that can be sent the request.
     if (error instanceof UpstreamFailure)
-      return { offer, target, mode, encoded: null, refusal: error, bound: NO_BOUND, shortenedTo }
+      return { offer, target, mode, calls: 1, encoded: null, refusal: error, bound: NO_BOUND, shortenedTo }
     throw error
   }
+}
+
+/** More choices than this are not worth a call each. */
+const MAX_CALLS = 8
+
+/**
+ * How many calls a request takes at a target: one for each choice where the target has no `n`. Throws the failure that
+ * says that they would be too many.
+ */
+function countCalls(target: Pick<Target, 'quirks'>, request: ChatRequest): number {
+  const n = request.n ?? 1
+  if (!target.quirks.noN || n === 1) return 1
+  if (n > MAX_CALLS) {
+    throw refuseRequest(
+      `This provider gives one choice a call, and at most ${MAX_CALLS} calls are made: "n" must be ${MAX_CALLS} or less.`,
+      'n',
+    )
+  }
+  return n
 }
 
 /** What the target is sent. The body is only parsed if the client's request has images, whose bytes do not count. */

@@ -22,6 +22,7 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
     offer,
     target: testTarget(''),
     encoded: null,
+    calls: 1,
     mode: TRANSLATED,
     refusal: null,
     bound: { calls: 1, prompt: 500, external: false, output: 8_000 },

@@ -4,9 +4,9 @@ import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { modelListsOf } from '../../upstream/list-models.ts'
-import type { ModelListSource } from '../providers/endpoints.ts'
 import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProvider } from '../providers/known-providers.ts'
+import type { ModelListSource } from '../providers/rows.ts'
 
 /** Time limits of a call to a base URL that the user did not enter, in milliseconds. */
 const GUESS_LIMITS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 4_000, totalTimeoutMs: 5_000 }

@@ -10,10 +10,18 @@ import { SerialQueue } from '../../platform/wait.ts'
 import type { Store, StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { type Credentials, ProviderSecrets } from './credentials.ts'
-import { draftSource, endpointOf, type ModelListSource, usedCredentials } from './endpoints.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
 import { credentialsIn } from './new-credentials.ts'
-import { authorizationOf, changeRow, emptyRow, refuseInsecureHttp } from './rows.ts'
+import {
+  authorizationOf,
+  changeRow,
+  draftSource,
+  emptyRow,
+  endpointOf,
+  type ModelListSource,
+  refuseInsecureHttp,
+  usedCredentials,
+} from './rows.ts'
 import { toRecord, toUnconfiguredRecord } from './views.ts'
 
 interface RegistryDeps {

@@ -1,10 +1,12 @@
 import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
 import { locateHost } from '../../../shared/hosts.ts'
-import { ProviderId, type ProviderPut } from '../../../shared/providers.ts'
+import { type ApiFormat, ProviderId, type ProviderPut } from '../../../shared/providers.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
+import type { Endpoint } from '../../formats/chat/target.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import { splitHeaders } from './credentials.ts'
+import { type Credentials, type ProviderSecrets, splitHeaders } from './credentials.ts'
 import type { KnownProvider } from './known-provider.ts'
 import { knownProvider } from './known-providers.ts'
 
@@ -168,4 +170,93 @@ function refuseSandboxChange(patch: ProviderPut): void {
         param: fixed,
       },
     )
+}
+
+/** Whether it cannot be called without a credential of its own. */
+export function needsCredential(row: StoredProvider): boolean {
+  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(authorizationOf(row))
+}
+
+/** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
+export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
+  if (!knownProvider(id)?.local || baseUrl === null) return false
+  return locateHost(new URL(baseUrl).hostname) !== 'public'
+}
+
+/** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
+export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
+  const known = knownProvider(row.id)
+  return {
+    providerId: row.id,
+    apiFormat: row.apiFormat,
+    baseUrl: row.baseUrl ?? '',
+    otherFormats: otherFormatsOf(row, known),
+    completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
+    quirks: known?.quirks ?? {},
+    passThroughPaths: passThroughPathsOf(row, known),
+    hosting: known?.hosting ?? null,
+    modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
+    authorization: authorizationOf(row),
+    network: row.network,
+    needsCredential: usedCredentials(row) > 0 || needsCredential(row),
+    ...timeoutsOf(row),
+  }
+}
+
+/** How many stored credentials are used; none where a login of this machine is. */
+export function usedCredentials(row: StoredProvider): number {
+  return usesMachineLogin(authorizationOf(row)) ? 0 : row.credentialCount
+}
+
+/** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
+function passThroughPathsOf(
+  { apiFormat, baseUrl }: StoredProvider,
+  known: KnownProvider | null,
+): PassThroughPaths {
+  if (!known) return apiFormat.startsWith('openai-') ? DEFAULT_PATHS : {}
+  const paths = known.passThrough ?? {}
+  if (baseUrl === null || baseUrl === known.baseUrl) return paths
+  // A URL of the vendor's own must not be sent the credential of another address.
+  return Object.fromEntries(Object.entries(paths).filter(([, path]) => path.startsWith('/')))
+}
+
+/** Not those of the known provider's own address if another server has its id. */
+function otherFormatsOf(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
+  const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
+  return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
+}
+
+/** What it takes to read the list of a provider's models, stored or not yet. */
+export interface ModelListSource {
+  row: StoredProvider
+  endpoint: Endpoint
+  /** The indexes of the credentials in the order to use them. */
+  credentialOrder: readonly number[]
+  /** Null if the provider has none. Throws UpstreamFailure when it cannot be read. */
+  credential(index: number): string | null | Promise<string | null>
+}
+
+interface Draft {
+  /** The provider with the patch applied. */
+  row: StoredProvider
+  patch: ProviderPut
+  /** Null: those that are stored. */
+  newCredentials: readonly string[] | null
+}
+
+export function draftSource(
+  { row, patch, newCredentials }: Draft,
+  secrets: ProviderSecrets,
+  credentials: Credentials,
+): ModelListSource {
+  const count = usedCredentials(row)
+  return {
+    row,
+    endpoint: { ...endpointOf(row), headers: patch.headers ?? secrets.headersOf(row) },
+    credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
+    credential: async (index) => {
+      if (!patch.headers) await secrets.loadHeaders(row)
+      return newCredentials ? (newCredentials[index] ?? null) : await credentials.read(row.id, index, count)
+    },
+  }
 }

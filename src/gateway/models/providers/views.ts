@@ -1,12 +1,18 @@
-import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
-import { locateHost } from '../../../shared/hosts.ts'
+import type { Authorization } from '../../../shared/authorization.ts'
 import type { ProviderFormat, ProviderRecord } from '../../../shared/providers.ts'
 import { getCodec } from '../../formats/codecs.ts'
 import type { StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import type { KnownProvider } from './known-provider.ts'
 import { knownProvider } from './known-providers.ts'
-import { authorizationOf, DEFAULT_PRIORITY, DEFAULT_TIMEOUTS, timeoutsOf } from './rows.ts'
+import {
+  authorizationOf,
+  DEFAULT_PRIORITY,
+  DEFAULT_TIMEOUTS,
+  isLocal,
+  needsCredential,
+  timeoutsOf,
+} from './rows.ts'
 
 interface ProviderState {
   enabled: boolean
@@ -78,11 +84,6 @@ export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
   }
 }
 
-/** Whether it cannot be called without a credential of its own. */
-export function needsCredential(row: StoredProvider): boolean {
-  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(authorizationOf(row))
-}
-
 function defaultOf(apiFormat: ProviderFormat): Authorization | null {
   return apiFormat === 'sandbox' ? null : getCodec(apiFormat).authorization
 }
@@ -90,10 +91,4 @@ function defaultOf(apiFormat: ProviderFormat): Authorization | null {
 function choicesOf(known: KnownProvider | null): Authorization[] {
   const accepted = known?.authorizations ?? []
   return accepted.length > 1 ? [...accepted] : []
-}
-
-/** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
-export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
-  if (!knownProvider(id)?.local || baseUrl === null) return false
-  return locateHost(new URL(baseUrl).hostname) !== 'public'
 }

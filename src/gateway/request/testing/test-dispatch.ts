@@ -29,7 +29,11 @@ export class TestDispatch {
     targets: readonly Target[],
     over: Partial<DispatchContext> = {},
   ): Promise<Answered<Route> | NotAnswered<Route>> {
-    const routes = targets.map((target) => ({ target, encoded: null, mode: TRANSLATED, refusal: null }))
+    const { n } = over.request ?? plainRequest
+    const routes = targets.map((target) => ({
+      ...{ target, encoded: null, mode: TRANSLATED, refusal: null },
+      calls: target.quirks.noN ? (n ?? 1) : 1,
+    }))
     return dispatch(routes, {
       request: plainRequest,
       signal: new AbortController().signal,
