@@ -1,7 +1,7 @@
 import type { KeyGuard, KeyMetadata, Scope } from '../../../shared/keys.ts'
 import type { NanoUsd } from '../../../shared/money.ts'
 import type { SpendLimit } from '../../../shared/spend-limits.ts'
-import { type Db, statement, toFlag } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement, toFlag } from '../engine/statement.ts'
 
 export interface StoredKey {
   id: string
@@ -35,81 +35,105 @@ export interface StoredKey {
   spendNano: NanoUsd
 }
 
-/** What a key can be given, and what can be changed later. */
-type Options = Pick<
-  StoredKey,
-  | 'spendLimitUsd'
-  | 'rpmLimit'
-  | 'tpmLimit'
-  | 'storeBodies'
-  | 'tag'
-  | 'spendLimits'
-  | 'strict'
-  | 'allowedModels'
-  | 'expiresAt'
-  | 'guard'
->
-
-const NO_OPTIONS: Options = {
-  spendLimitUsd: null,
-  rpmLimit: null,
-  tpmLimit: null,
-  storeBodies: null,
-  tag: null,
-  spendLimits: [],
-  strict: false,
-  allowedModels: null,
-  expiresAt: null,
-  guard: 'on',
+/** Absent in a codec's place: SQLite stores the value itself. NULL stands for null, or for what `absent` says. */
+interface Codec<T> {
+  encode: (value: NonNullable<T>) => SqlValue
+  decode: (stored: SqlValue) => T
+  absent?: T
 }
 
-export type NewKey = Pick<
-  StoredKey,
-  'id' | 'name' | 'scope' | 'purpose' | 'secretHash' | 'secretHint' | 'createdAt'
-> &
-  Partial<Options>
+type Column<T> = {
+  /** `created` with the key, `changed` by a patch too, or `recorded` by a statement of its own. */
+  written: 'created' | 'changed' | 'recorded'
+  /** The default of a new key. Without it, every new key must have a value. */
+  initial?: T
+} & ([T] extends [SqlValue] ? { codec?: Codec<T> } : { codec: Codec<T> })
 
-interface Encoded {
-  storeBodies: 0 | 1 | null
-  /** JSON; null for none. */
-  spendLimits: string | null
-  strict: 0 | 1
-  allowedModels: string | null
+const flag = { encode: (value: boolean) => toFlag(value), decode: (stored: SqlValue) => stored === 1 }
+
+function list<T>() {
+  return {
+    encode: (value: readonly T[]) => JSON.stringify(value),
+    decode: (stored: SqlValue): readonly T[] => JSON.parse(String(stored)),
+  }
 }
 
-type Columns<T> = Omit<T, keyof Encoded> & Encoded
-type Row = Columns<StoredKey>
+/** An empty list is stored as NULL. */
+const spendLimits: Codec<readonly SpendLimit[]> = {
+  encode: (limits) => (limits.length === 0 ? null : JSON.stringify(limits)),
+  decode: list<SpendLimit>().decode,
+  absent: [],
+}
+
+/** By the names in a StoredKey: the column of `rpmLimit` is `rpm_limit`. SQL and the types of writes follow from it. */
+const COLUMNS = {
+  id: { written: 'created' },
+  name: { written: 'changed' },
+  scope: { written: 'created' },
+  purpose: { written: 'created' },
+  secretHash: { written: 'created' },
+  secretHint: { written: 'created' },
+  createdAt: { written: 'created' },
+  lastUsedAt: { written: 'recorded' },
+  revokedAt: { written: 'recorded' },
+  spendLimitUsd: { written: 'changed', initial: null },
+  rpmLimit: { written: 'changed', initial: null },
+  tpmLimit: { written: 'changed', initial: null },
+  storeBodies: { written: 'changed', initial: null, codec: flag },
+  tag: { written: 'changed', initial: null },
+  spendLimits: { written: 'changed', initial: [], codec: spendLimits },
+  strict: { written: 'changed', initial: false, codec: flag },
+  allowedModels: { written: 'changed', initial: null, codec: list<string>() },
+  expiresAt: { written: 'changed', initial: null },
+  guard: { written: 'changed', initial: 'on' },
+  pausedAt: { written: 'recorded' },
+  pauseReason: { written: 'recorded' },
+  spendNano: { written: 'recorded' },
+} as const satisfies { [Name in keyof StoredKey]-?: Column<StoredKey[Name]> }
+
+type Table = typeof COLUMNS
+type NamesWith<Member> = { [Name in keyof Table]: Table[Name] extends Member ? Name : never }[keyof Table]
+type Options = NamesWith<{ initial: unknown }>
+
+export type NewKey = Pick<StoredKey, Exclude<NamesWith<{ written: 'created' | 'changed' }>, Options>> &
+  Partial<Pick<StoredKey, Options>>
 
 /** Absent members stay as they are. */
-export interface KeyPatch extends Partial<Pick<StoredKey, 'name' | keyof Options>> {
-  id: string
+export type KeyPatch = { id: string } & Partial<Pick<StoredKey, NamesWith<{ written: 'changed' }>>>
+
+interface AnyColumn {
+  written: Column<unknown>['written']
+  initial?: unknown
+  // Methods, not properties: TypeScript compares their parameters bivariantly, and the column decides their types.
+  codec?: { encode(value: unknown): SqlValue; decode(stored: SqlValue): unknown; absent?: unknown }
 }
 
-const COLUMNS = `id, name, scope, purpose, secret_hash AS secretHash, secret_hint AS secretHint, created_at AS createdAt,
-  last_used_at AS lastUsedAt, revoked_at AS revokedAt, spend_limit_usd AS spendLimitUsd, rpm_limit AS rpmLimit,
-  tpm_limit AS tpmLimit, store_bodies AS storeBodies, tag, spend_limits AS spendLimits, strict,
-  allowed_models AS allowedModels, expires_at AS expiresAt, guard, paused_at AS pausedAt, pause_reason AS pauseReason,
-  spend_nano AS spendNano`
+const columns = Object.entries<AnyColumn>(COLUMNS).map(([name, column]) => ({
+  ...column,
+  name,
+  sql: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+}))
+const inserted = columns.filter(({ written }) => written !== 'recorded')
+const changed = columns.filter(({ written }) => written === 'changed')
 
-const insert = statement<Columns<NewKey & Options>, Row>(`
-  INSERT INTO keys (id, name, scope, purpose, secret_hash, secret_hint, created_at, spend_limit_usd, rpm_limit, tpm_limit,
-    store_bodies, tag, spend_limits, strict, allowed_models, expires_at, guard)
-  VALUES (@id, @name, @scope, @purpose, @secretHash, @secretHint, @createdAt, @spendLimitUsd, @rpmLimit, @tpmLimit,
-    @storeBodies, @tag, @spendLimits, @strict, @allowedModels, @expiresAt, @guard)
-  RETURNING ${COLUMNS}`)
-const byId = statement<[string], Row>(`SELECT ${COLUMNS} FROM keys WHERE id = ?`)
-const all = statement<[], Row>(`SELECT ${COLUMNS} FROM keys ORDER BY created_at, id`)
-const update = statement<Columns<KeyPatch>, Row>(`
-  UPDATE keys
-  SET name = @name, spend_limit_usd = @spendLimitUsd, rpm_limit = @rpmLimit, tpm_limit = @tpmLimit,
-    store_bodies = @storeBodies, tag = @tag, spend_limits = @spendLimits, strict = @strict, allowed_models = @allowedModels,
-    expires_at = @expiresAt, guard = @guard
-  WHERE id = @id RETURNING ${COLUMNS}`)
+type Row = Record<string, SqlValue>
+
+const LIST = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ')
+
+const insert = statement<Row, Row>(`
+  INSERT INTO keys (${inserted.map(({ sql }) => sql).join(', ')})
+  VALUES (${inserted.map(({ name }) => `@${name}`).join(', ')})
+  RETURNING ${LIST}`)
+const byId = statement<[string], Row>(`SELECT ${LIST} FROM keys WHERE id = ?`)
+const all = statement<[], Row>(`SELECT ${LIST} FROM keys ORDER BY created_at, id`)
+const update = statement<Row, Row>(`
+  UPDATE keys SET ${changed.map(({ name, sql }) => `${sql} = @${name}`).join(', ')}
+  WHERE id = @id RETURNING ${LIST}`)
 const revoke = statement<[number, string], Row>(
-  `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${COLUMNS}`,
+  `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${LIST}`,
 )
 const pause = statement<[number | null, string | null, string], Row>(
-  `UPDATE keys SET paused_at = ?, pause_reason = ? WHERE id = ? RETURNING ${COLUMNS}`,
+  `UPDATE keys SET paused_at = ?, pause_reason = ? WHERE id = ? RETURNING ${LIST}`,
 )
 const touch = statement<[number, string]>(
   'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
@@ -117,41 +141,35 @@ const touch = statement<[number, string]>(
 
 /** Throws `conflict` when the id or the secret is taken. */
 export function insertKey(db: Db, key: NewKey): StoredKey {
-  const inserted = insert(db).get(toColumns({ ...NO_OPTIONS, ...key }))
-  if (!inserted) throw new Error('the inserted key did not come back')
-  return toKey(inserted)
+  const row = insert(db).get(toRow(key))
+  if (!row) throw new Error('the inserted key did not come back')
+  return toKey(row)
 }
 
 function toKey(row: Row): StoredKey {
-  return {
-    ...row,
-    storeBodies: row.storeBodies === null ? null : row.storeBodies === 1,
-    spendLimits: parseList<SpendLimit>(row.spendLimits) ?? [],
-    strict: row.strict === 1,
-    allowedModels: parseList<string>(row.allowedModels),
-  }
+  const values = columns.map(({ name, codec }) => {
+    const stored = row[name] ?? null
+    if (!codec) return [name, stored]
+    return [name, stored === null ? (codec.absent ?? null) : codec.decode(stored)]
+  })
+  return Object.fromEntries(values)
 }
 
-/** What `toColumns` has written. */
-function parseList<T>(json: string | null): readonly T[] | null {
-  return json === null ? null : JSON.parse(json)
-}
-
-function toColumns<T extends Options>(key: T): Columns<T> {
-  return {
-    ...key,
-    storeBodies: key.storeBodies === null ? null : toFlag(key.storeBodies),
-    spendLimits: key.spendLimits.length === 0 ? null : JSON.stringify(key.spendLimits),
-    strict: toFlag(key.strict),
-    allowedModels: key.allowedModels && JSON.stringify(key.allowedModels),
-  }
+function toRow(key: NewKey): Row {
+  const given: { readonly [name: string]: unknown } = key
+  return Object.fromEntries(
+    inserted.map(({ name, initial, codec }) => {
+      const value = given[name] === undefined ? initial : given[name]
+      return [name, codec && value !== null ? codec.encode(value) : (value as SqlValue)]
+    }),
+  )
 }
 
 /** The key as it is now; null when there is none, or it is revoked and so can no longer change. */
 export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
   const row = byId(db).get(patch.id)
   if (!row || row.revokedAt !== null) return null
-  const updated = update(db).get(toColumns({ ...toKey(row), ...patch }))
+  const updated = update(db).get(toRow({ ...toKey(row), ...patch }))
   return updated ? toKey(updated) : null
 }
 
