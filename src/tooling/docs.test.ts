@@ -39,7 +39,7 @@ test.each([...documents, ...globSync('.github/workflows/*.yml', { cwd: root })])
     const { scripts } = z
       .object({ scripts: z.record(z.string(), z.string()) })
       .parse(JSON.parse(read('package.json')))
-    const named = [...read(path).matchAll(/npm run ([\w:]+)/g)].map(([, name = '']) => name)
+    const named = [...read(path).matchAll(/npm run ([\w:-]+)/g)].map(([, name = '']) => name)
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
   },
 )
