@@ -3,10 +3,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { forbidden, invalidRequest } from '../platform/errors.ts'
 import type { Settings } from '../settings/settings.ts'
-import { pathNotFound } from './endpoints.ts'
 import { allowedHosts, CONTAINER_HOST, isOnBridge, type NetworkAccess } from './network-access.ts'
 import type { RequestContext } from './request-context.ts'
-import { isFixedPath } from './route-paths.ts'
+import { isFixedPath, pathNotFound } from './routes.ts'
 
 const HOST_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const
 /** Headers that must not be repeated, because programs disagree about which value counts. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestTrace } from '../observe/telemetry/telemetry.ts'
 import { newRequestId, requestIdHeaders } from '../platform/ids.ts'
 import type { Principal } from './auth.ts'
-import type { FoundRoute } from './route-paths.ts'
+import type { FoundRoute } from './routes.ts'
 
 /** The model that a body names, and whether it asks for a stream. */
 export interface RequestedModel {

@@ -7,8 +7,8 @@ import type { Log } from '../platform/log.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { toClientError } from '../upstream/client-error.ts'
-import { findErrorFormat } from './endpoints.ts'
 import { commonHeaders, type RequestContext } from './request-context.ts'
+import { findErrorFormat } from './routes.ts'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 

@@ -2,9 +2,8 @@
 // or went to an endpoint that does not exist.
 import type { Operation } from '../../shared/operations/operation.ts'
 import { authenticate } from '../http/auth.ts'
-import { displayPath, modelInPath } from '../http/endpoints.ts'
 import type { RequestContext, RequestedModel } from '../http/request-context.ts'
-import type { FoundRoute } from '../http/route-paths.ts'
+import { displayPath, type FoundRoute, modelInPath } from '../http/routes.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import type { GatewayError } from '../platform/errors.ts'

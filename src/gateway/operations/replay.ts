@@ -10,7 +10,7 @@ import type { ClientCodec, DecodedRequest } from '../formats/chat/codec-types.ts
 import { clientCodecs } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { parseStrictJson } from '../http/parse-json.ts'
-import { findRoute } from '../http/route-paths.ts'
+import { findRoute } from '../http/routes.ts'
 import { validate } from '../http/validate.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { RequestMode } from '../request/call.ts'

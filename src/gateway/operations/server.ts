@@ -1,10 +1,16 @@
 import type { RequestListener } from 'node:http'
 import { extname } from 'node:path'
-import { displayPath, endpointNotFound, noWebSockets } from '../http/endpoints.ts'
 import { isContainerRequest } from '../http/network-access.ts'
 import { OriginGuard } from '../http/origin-guard.ts'
 import { RequestContext } from '../http/request-context.ts'
-import { type FoundRoute, findRoute, openApiPath } from '../http/route-paths.ts'
+import {
+  displayPath,
+  endpointNotFound,
+  type FoundRoute,
+  findRoute,
+  noWebSockets,
+  openApiPath,
+} from '../http/routes.ts'
 import {
   type CompleteResponse,
   JSON_TYPE,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowedMethods, findRoute } from './route-paths.ts'
+import { allowedMethods, findRoute } from './routes.ts'
 
 function find(method: string, path: string, headers = {}) {
   const route = findRoute(method, path, headers)
