@@ -5,7 +5,6 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
-import { TrustedTime } from './trusted-time.ts'
 
 const HOUR_MS = 60 * 60 * 1000
 const DAY_MS = 24 * HOUR_MS
@@ -108,5 +107,38 @@ async function logDiscrepancies(store: Store, log: Log): Promise<void> {
     log.error(
       `Totals disagree: ${what} add up to ${foundNano} nano-dollars, but ${expectedNano} were charged.`,
     )
+  }
+}
+
+// The name under which earlier versions stored it.
+const SETTING = 'upkeepTime'
+
+/**
+ * The time by which old data is deleted. It follows the wall clock, but advances by at most a day per call (one an hour):
+ * a clock that was far ahead for a while has little deleted.
+ */
+class TrustedTime {
+  readonly #store: Store
+  readonly #clock: Clock
+  #time: number | null
+
+  /** `stored`: the time of an earlier run. Without it, the first call trusts the clock. */
+  constructor(store: Store, clock: Clock, stored: unknown) {
+    this.#store = store
+    this.#clock = clock
+    this.#time = typeof stored === 'number' && Number.isFinite(stored) ? stored : null
+  }
+
+  /** Durable before it is used. Throws a StoreError when it cannot be written. */
+  async advance(): Promise<number> {
+    const now = this.#clock.now()
+    const time = this.#time === null ? now : Math.min(now, this.#time + DAY_MS)
+    await this.#store.write('putSettings', [{ name: SETTING, value: time }])
+    this.#time = time
+    return time
+  }
+
+  static stored(settings: { stored(name: string): unknown }): unknown {
+    return settings.stored(SETTING)
   }
 }

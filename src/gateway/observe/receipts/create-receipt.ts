@@ -1,15 +1,22 @@
-import { createHash } from 'node:crypto'
+import { createHash, sign } from 'node:crypto'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/cost-lines.ts'
 import { type NanoUsd, usdToNano } from '../../../shared/money.ts'
 import {
+  type Install,
   RECEIPT_FORMAT,
   RECEIPT_VERSION,
   type Receipt,
+  type ReceiptCheck,
   type UnsignedReceipt,
 } from '../../../shared/receipts.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import type { StoredConfirmation } from '../../store/store.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { invalidRequest } from '../../platform/errors.ts'
+import type { Store, StoredConfirmation } from '../../store/store.ts'
+import type { Records } from '../request-log/records.ts'
+import type { InstallKey } from './install-key.ts'
 import { publicKey } from './public-key.ts'
+import { signedBytes, verifyReceipt } from './verify-receipt.ts'
 
 interface Parts {
   record: RequestRecord
@@ -24,7 +31,7 @@ interface Parts {
  * A receipt is shown to others: it has no prompt, no answer, no error text (providers quote prompts there), and of the key
  * only a hash, unless `names` is set.
  */
-export function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts): UnsignedReceipt {
+function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts): UnsignedReceipt {
   const { price } = record
   return {
     format: RECEIPT_FORMAT,
@@ -101,4 +108,46 @@ function itemsOf({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | nu
 
 function iso(ms: number): string {
   return new Date(ms).toISOString()
+}
+
+interface Deps {
+  store: Store
+  records: Records
+  clock: Clock
+  key: InstallKey
+  version: string
+}
+
+export class Receipts {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Throws 404, 400 while the request runs, and 503 if the signing key cannot be read. */
+  async receipt(id: string, options: { names: boolean }): Promise<Receipt> {
+    const { store, records, clock, key, version } = this.#deps
+    const record = await records.get(id)
+    if (record.status === 'running') {
+      throw invalidRequest('This request is still running. Its receipt is available when it has ended.', {
+        code: 'request_running',
+      })
+    }
+    const confirmation = await store.read('getConfirmation', record.id)
+    const { id: issuerId, x, privateKey } = await key.get()
+    const issuer = { id: issuerId, x, software: `Tollgate ${version}` }
+    const unsigned = createReceipt({ record, confirmation, issuer, ...options, issuedAt: clock.now() })
+    const signature = sign(null, signedBytes(unsigned), privateKey).toString('base64url')
+    return { ...unsigned, signature }
+  }
+
+  async verify(value: Readonly<Record<string, unknown>>): Promise<ReceiptCheck> {
+    const checked = verifyReceipt(value)
+    return { ...checked, issuedHere: checked.issuerId !== null && this.#deps.key.isOurs(checked.issuerId) }
+  }
+
+  install(): Promise<Install> {
+    return this.#deps.key.describe()
+  }
 }

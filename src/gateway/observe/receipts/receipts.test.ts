@@ -6,8 +6,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { addNano, scaleNano } from '../../../shared/cost-lines.ts'
 import type { Receipt } from '../../../shared/receipts.ts'
 import { createMemoryCredentials, startTestGateway, type TestGateway } from '../../testing/gateway.ts'
-import { canonicalJson } from './canonical-json.ts'
-import { publicKey, thumbprint } from './public-key.ts'
+import { canonicalJson, publicKey, thumbprint } from './public-key.ts'
 import { verifyReceipt } from './verify-receipt.ts'
 
 let tollgate: TestGateway

@@ -2,8 +2,7 @@
 import { verify } from 'node:crypto'
 import { addNano, scaleNano } from '../../../shared/cost-lines.ts'
 import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/receipts.ts'
-import { canonicalJson } from './canonical-json.ts'
-import { importPublicKey, thumbprint } from './public-key.ts'
+import { canonicalJson, importPublicKey, thumbprint } from './public-key.ts'
 
 export type Verified = Omit<ReceiptCheck, 'issuedHere'>
 

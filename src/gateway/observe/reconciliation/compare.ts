@@ -1,11 +1,9 @@
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/reconciliations.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
-import { DayNames } from './day-names.ts'
 import type { Entry } from './entry-reader.ts'
-import { modelKey } from './model-key.ts'
-import { type Pair, pairRequests } from './pair-requests.ts'
-import { chargesOfPairs, chargesOfSum, type NewCharge } from './settleable-charges.ts'
-import { differenceUsd, type Sum, statusOf, sumEntries, sumRequests, toSide } from './sides.ts'
+import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
+import { DayNames } from './read-numbers.ts'
+import { differenceUsd, modelKey, type Sum, statusOf, sumEntries, sumRequests, toSide } from './sides.ts'
 
 export interface Comparison {
   counts: Record<MatchStatus, number>

@@ -1,11 +1,18 @@
 // The rows of a file as entries.
 import type { ExportMapping } from '../../../shared/reconciliations.ts'
-import { DayNames } from './day-names.ts'
-import { badCell, ExportError } from './export-error.ts'
 import type { ExportFormat } from './formats.ts'
-import { type DecimalMark, findDecimalMark, readAmount, readCount } from './read-numbers.ts'
-import { type DateOrder, findDateOrder, isAmbiguousDate, readMoment } from './read-times.ts'
-import type { Row, Table } from './table.ts'
+import {
+  type DateOrder,
+  DayNames,
+  type DecimalMark,
+  findDateOrder,
+  findDecimalMark,
+  isAmbiguousDate,
+  readAmount,
+  readCount,
+  readMoment,
+} from './read-numbers.ts'
+import { badCell, ExportError, type Row, type Table } from './table.ts'
 
 const OTHER_CURRENCY = /[€£¥₹]|\b(eur|gbp|jpy|inr|cny|chf|cad|aud)\b/i
 

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import type { Entry } from './entry-reader.ts'
-import { ExportError } from './export-error.ts'
 import { openExport, readEntries } from './read-export.ts'
-import { findDecimalMark, readAmount, readCount } from './read-numbers.ts'
-import { findDateOrder, readMoment } from './read-times.ts'
+import { findDateOrder, findDecimalMark, readAmount, readCount, readMoment } from './read-numbers.ts'
+import { ExportError } from './table.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 const noOptions = { timeZone: null, mapping: null }

@@ -1,6 +1,6 @@
 // The entry point of the thread that reads exports. It has one task, and ends.
 import { parentPort, workerData } from 'node:worker_threads'
-import { ExportError } from './export-error.ts'
+import { ExportError } from './table.ts'
 import { runTask, type TaskResult, type WorkerTask } from './worker-task.ts'
 
 export type WorkerAnswer = { result: TaskResult } | { refused: string }

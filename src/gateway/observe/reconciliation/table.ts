@@ -1,3 +1,18 @@
+import { isUtf8 } from 'node:buffer'
+import { CsvError, parse } from 'csv-parse/sync'
+import { MAX_EXPORT_ROWS } from '../../../shared/reconciliations.ts'
+
+/** Why an export cannot be read, in a sentence for the user. */
+export class ExportError extends Error {
+  override name = 'ExportError'
+}
+
+/** Names the place in the file. `row` is the line as an editor counts it. */
+export function badCell(row: number, column: string, text: string, what: string): ExportError {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return new ExportError(`Row ${row}, column “${column}”: “${shown}” is not ${what}.`)
+}
+
 /** A row of a file, as texts. */
 export interface Row {
   /** The line in the file, or the number of the entry in JSON. */
@@ -11,6 +26,242 @@ export interface Table {
 }
 
 /** What an export has at most; more is another kind of file. */
-export const MAX_COLUMNS = 200
+const MAX_COLUMNS = 200
 /** Characters of a cell. */
-export const MAX_CELL = 10_000
+const MAX_CELL = 10_000
+
+const UTF16_LE = [0xff, 0xfe]
+const UTF16_BE = [0xfe, 0xff]
+
+/** The text of a file, without a byte order mark. Throws ExportError for what is not text. */
+export function decodeText(bytes: Uint8Array): { text: string; notes: string[] } {
+  const { encoding, notes } = encodingOf(bytes)
+  const text = new TextDecoder(encoding).decode(bytes)
+  const nul = text.indexOf('\0')
+  if (nul >= 0) {
+    const row = text.slice(0, nul).split('\n').length
+    throw new ExportError(
+      `Row ${row} has a NUL character, so this is not a text file. Choose a CSV or JSON file.`,
+    )
+  }
+  if (text.trim() === '') throw new ExportError('The file is empty.')
+  return { text, notes }
+}
+
+function encodingOf(bytes: Uint8Array): { encoding: string; notes: string[] } {
+  const startsWith = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte)
+  if (startsWith(UTF16_LE)) return { encoding: 'utf-16le', notes: [] }
+  if (startsWith(UTF16_BE)) return { encoding: 'utf-16be', notes: [] }
+  if (isUtf8(bytes)) return { encoding: 'utf-8', notes: [] }
+  return {
+    encoding: 'windows-1252',
+    notes: ['The file is not UTF-8. It was read as Windows-1252, so names may have wrong characters.'],
+  }
+}
+
+/** How deep members of an entry can be nested. */
+const MAX_DEPTH = 4
+
+/**
+ * JSON as a table: a list of objects, also as the `data` of an object or with an object in each line. The members of a
+ * bucket's `results` follow those of the bucket. A member of a member is named `outer.inner`. Throws ExportError.
+ */
+function flattenJson(text: string): Table {
+  const entries = entriesOf(parseJson(text))
+  const columns = new Map<string, number>()
+  const rows: Row[] = []
+  for (const [index, entry] of entries.entries()) {
+    for (const members of expand(entry)) {
+      if (rows.length === MAX_EXPORT_ROWS)
+        throw new ExportError('The file has too many entries. Export a shorter period.')
+      rows.push({ nr: index + 1, cells: cellsOf(members, columns, index + 1) })
+    }
+  }
+  if (rows.length === 0) throw new ExportError('The file has no entries.')
+  const width = columns.size
+  return {
+    columns: [...columns.keys()],
+    rows: rows.map(({ nr, cells }) => ({
+      nr,
+      cells: Array.from({ length: width }, (_, at) => cells[at] ?? ''),
+    })),
+  }
+}
+
+/** The values of an entry, each at the place of its column. Adds the columns that are new. */
+function cellsOf(members: Members, columns: Map<string, number>, nr: number): string[] {
+  const cells: string[] = []
+  for (const [name, value] of membersOf(members, '', 0)) {
+    const longest = Math.max(name.length, value.length)
+    if (longest > MAX_CELL)
+      throw new ExportError(`Entry ${nr}, “${name.slice(0, 100)}”: the text has ${longest} characters.`)
+    const at = columns.get(name) ?? columns.size
+    columns.set(name, at)
+    if (columns.size > MAX_COLUMNS)
+      throw new ExportError(
+        `Entry ${nr}: the entries have more than ${MAX_COLUMNS} different members, which no export has.`,
+      )
+    cells[at] = value
+  }
+  return cells
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (thrown) {
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '')
+    if (lines.length > 1 && lines[0]?.trimEnd().endsWith('}')) return lines.map(parseLine)
+    throw new ExportError(
+      `The file is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be parsed'}.`,
+    )
+  }
+}
+
+function parseLine(line: string, index: number): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    throw new ExportError(`Line ${index + 1} is not valid JSON.`)
+  }
+}
+
+function entriesOf(value: unknown): Members[] {
+  const list = isMembers(value) ? (value.data ?? value.results ?? value.rows) : value
+  // Pages of an API that were saved as a list.
+  const flat = Array.isArray(list)
+    ? list.flatMap((each) => (isMembers(each) && Array.isArray(each.data) ? each.data : [each]))
+    : []
+  const entries = flat.filter(isMembers)
+  if (entries.length === 0) {
+    throw new ExportError(
+      'The file has no list of entries. Save the whole answer of the API, with its “data”.',
+    )
+  }
+  return entries
+}
+
+/** A bucket of OpenAI's and Anthropic's APIs has a list of results for one period. */
+function* expand(entry: Members): Generator<Members> {
+  const { results, ...rest } = entry
+  if (!Array.isArray(results)) yield entry
+  else for (const result of results) if (isMembers(result)) yield { ...rest, ...result }
+}
+
+function* membersOf(members: Members, prefix: string, depth: number): Generator<[string, string]> {
+  for (const [name, value] of Object.entries(members)) {
+    if (isMembers(value)) {
+      if (depth < MAX_DEPTH) yield* membersOf(value, `${prefix}${name}.`, depth + 1)
+    } else if (!Array.isArray(value)) {
+      yield [`${prefix}${name}`, value === null || value === undefined ? '' : String(value)]
+    }
+  }
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// A CSV or JSON file as a table of texts.
+
+/** Some exports begin with facts about the account. */
+const MAX_PREAMBLE = 50
+
+/** `isHeader` recognizes the row with the names of the columns. Throws ExportError. */
+export function readTable(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
+  return /^\s*[[{]/.test(text) ? flattenJson(text) : readCsv(text, isHeader)
+}
+
+function readCsv(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
+  const delimiter = delimiterOf(text)
+  const records = parseRecords(text, delimiter)
+  const filled = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length
+  const known = records.slice(0, MAX_PREAMBLE).findIndex(({ cells }) => isHeader(cells))
+  const start = known >= 0 ? known : records.findIndex(({ cells }) => filled(cells) >= 2)
+  const header = records[start]
+  if (!header)
+    throw new ExportError('The file has no columns. Choose a CSV or JSON file with a row of column names.')
+  const columns = uniqueNames(header.cells)
+  if (columns.length > MAX_COLUMNS) {
+    throw new ExportError(
+      `Row ${header.nr} has ${columns.length} columns; an export has at most ${MAX_COLUMNS}.`,
+    )
+  }
+  const rows = records.slice(start + 1).filter(({ cells }) => filled(cells) > 0)
+  for (const { nr, cells } of rows) {
+    if (cells.slice(columns.length).some((cell) => cell !== '')) {
+      throw new ExportError(
+        `Row ${nr} has ${cells.length} cells, and there are ${columns.length} columns. A comma within a cell must be in quotes.`,
+      )
+    }
+  }
+  return { columns, rows }
+}
+
+function parseRecords(text: string, delimiter: string): Row[] {
+  const rows: Row[] = []
+  try {
+    parse(text, {
+      delimiter,
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+      max_record_size: MAX_COLUMNS * MAX_CELL,
+      on_record(cells, { lines }) {
+        if (rows.length === MAX_EXPORT_ROWS + MAX_PREAMBLE) throw tooManyRows()
+        rows.push({ nr: lines, cells: checkCells(cells, lines) })
+        return null
+      },
+    })
+  } catch (thrown) {
+    if (thrown instanceof CsvError) throw toExportError(thrown)
+    throw thrown
+  }
+  return rows
+}
+
+function checkCells(cells: readonly string[], row: number): readonly string[] {
+  const huge = cells.findIndex((cell) => cell.length > MAX_CELL)
+  if (huge < 0) return cells
+  throw new ExportError(
+    `Row ${row}, column ${huge + 1}: the cell has ${cells[huge]?.length} characters; an export has at most ${MAX_CELL}.`,
+  )
+}
+
+function toExportError(error: CsvError): ExportError {
+  const row = typeof error.lines === 'number' ? error.lines : 1
+  const isQuote = error.code.includes('QUOTE')
+  const what = isQuote ? 'a quotation mark is not closed, or is within a cell without quotes' : error.message
+  return new ExportError(`Row ${row} cannot be read: ${what}.`)
+}
+
+function tooManyRows(): ExportError {
+  return new ExportError(
+    `The file has more than ${MAX_EXPORT_ROWS.toLocaleString('en-US')} rows. Export a shorter period.`,
+  )
+}
+
+/** The separator that the first lines have most of, outside of quotes. */
+function delimiterOf(text: string): string {
+  const lines = text
+    .slice(0, 20_000)
+    .split(/\r\n|\n|\r/)
+    .slice(0, MAX_PREAMBLE)
+  const plain = lines.map((line) => line.replace(/"[^"]*"/g, '')).join('\n')
+  const counts = [',', ';', '\t', '|'].map((each) => ({ each, count: plain.split(each).length - 1 }))
+  return counts.reduce((best, next) => (next.count > best.count ? next : best)).each
+}
+
+/** A name that occurs twice gets a number, so that each can be mapped. */
+function uniqueNames(names: readonly string[]): string[] {
+  const seen = new Map<string, number>()
+  return names.map((name, index) => {
+    const plain = name === '' ? `Column ${index + 1}` : name
+    const count = (seen.get(plain) ?? 0) + 1
+    seen.set(plain, count)
+    return count === 1 ? plain : `${plain} (${count})`
+  })
+}

@@ -6,10 +6,10 @@ import type { ExportMapping, ExportPreview, Reconciliation } from '../../../shar
 import { billedRequests, idsOf, openForReading, seqOf } from '../../store/listings/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'
-import { ExportError } from './export-error.ts'
 import { type OpenedExport, openExport, readEntries } from './read-export.ts'
 import { stateOf } from './settle-state.ts'
 import { differenceUsd, toSide } from './sides.ts'
+import { ExportError } from './table.ts'
 
 export type WorkerTask =
   | { kind: 'preview'; bytes: Uint8Array; timeZone: string | null; mapping: ExportMapping | null }

@@ -5,9 +5,8 @@ import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import { flatPrice, priceByPrompt } from '../../models/catalog/price.ts'
 import type { RequestGroup, SizeLimits } from '../../store/store.ts'
-import { Candidate } from './candidate.ts'
+import { Candidate, sizeLimits } from './candidate.ts'
 import { priceGroups } from './price-groups.ts'
-import { sizeLimits } from './sizes.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 
 const ORIGIN = { source: 'user', match: 'exact', asOf: null } as const

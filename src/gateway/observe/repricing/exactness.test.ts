@@ -9,9 +9,8 @@ import { unitFigures } from '../../models/catalog/testing/unit-figures.ts'
 import { priceUsage } from '../../request/charge.ts'
 import { planById } from '../../spend/estimate.ts'
 import { recordRequest, sampleKey, temporary } from '../../store/testing/samples.ts'
-import { Candidate } from './candidate.ts'
+import { Candidate, sizeLimits } from './candidate.ts'
 import { priceGroups } from './price-groups.ts'
-import { sizeLimits } from './sizes.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 
 const { tempStore } = temporary(onTestFinished)

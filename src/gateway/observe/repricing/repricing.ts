@@ -10,10 +10,8 @@ import { notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import type { AccountService } from '../../spend/account.ts'
 import type { RequestGroup, Store } from '../../store/store.ts'
-import { Candidate } from './candidate.ts'
-import { type PricedGroups, priceGroups } from './price-groups.ts'
-import { RecentGroups } from './recent-groups.ts'
-import { sizeLimits } from './sizes.ts'
+import { Candidate, sizeLimits } from './candidate.ts'
+import { type PricedGroups, priceGroups, RecentGroups } from './price-groups.ts'
 
 interface RepricingDeps {
   store: Store

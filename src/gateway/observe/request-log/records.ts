@@ -1,6 +1,7 @@
-import { nanoToUsd, usdToNano } from '../../../shared/money.ts'
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../../shared/money.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
+import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/omit-undefined.ts'
@@ -13,6 +14,8 @@ import {
   writeOrderedCursor,
 } from '../../store/listings/request-order.ts'
 import {
+  type Hold,
+  INITIAL_ROW,
   type RequestFilter,
   type RequestOrder,
   type RequestPage,
@@ -21,10 +24,15 @@ import {
   StoreError,
   type TotalsFilter,
 } from '../../store/store.ts'
-import { parseMoment } from './moments.ts'
-import { positionOf, type Rejection, type Rejections } from './rejections.ts'
-import type { Countable, RepeatCounter } from './repeat-counter.ts'
-import { rejectionView, requestView } from './views.ts'
+import { clientName } from '../../store/sums/client-name.ts'
+import {
+  type Countable,
+  positionOf,
+  type Rejection,
+  type Rejections,
+  type RepeatCounter,
+} from './rejections.ts'
+import { parseMoment } from './usage-sums.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
@@ -182,4 +190,56 @@ export class Records {
   #rowOf(id: string): string {
     return this.#refusals.rowOf(id)?.id ?? id
   }
+}
+
+/** The row, in the API's units and without what only the ledger needs. */
+export function requestView(row: StoredRequest, keyName: string, hold: Hold | null): RequestRecord {
+  const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, needs: _needs, ...rest } = row
+  const { queueMs, firstByteMs, totalMs, ...shown } = rest
+  const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
+  return {
+    ...record,
+    createdAt: iso(createdAt),
+    lastAt: lastAt === null ? null : iso(lastAt),
+    keyName,
+    clientName: clientName(record.client) || null,
+    costUsd: usd(costNano),
+    sample: hasSamplePrices(record.provider),
+    costLowUsd: usd(costLowNano),
+    costHighUsd: usd(costHighNano),
+    reservedUsd: nanoToUsd(reservedNano),
+    heldUsd: hold && nanoToUsd(hold.nano),
+    heldUntil: hold && iso(hold.until),
+    timings: { queueMs, firstByteMs, totalMs },
+  }
+}
+
+/** No upstream was called, so nothing was consumed and nothing took time. */
+export function rejectionView(rejection: Rejection, keyName: string): RequestRecord {
+  const { requestedModel, ...row } = rejection
+  const view = requestView(
+    {
+      ...INITIAL_ROW,
+      ...row,
+      requestedModel: '',
+      status: 'rejected',
+      costNano: ZERO_USD,
+      costStatus: 'free',
+      reservedNano: ZERO_USD,
+      estimateNano: null,
+      seq: 0,
+      bodiesKept: false,
+    },
+    keyName,
+    null,
+  )
+  return { ...view, requestedModel }
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function usd(nano: NanoUsd | null): number | null {
+  return nano === null ? null : nanoToUsd(nano)
 }

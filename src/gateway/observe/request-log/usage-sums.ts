@@ -1,12 +1,12 @@
 import { isTimeZone } from '../../../shared/calendar.ts'
+import { nanoToUsd, nanoUsd } from '../../../shared/money.ts'
 import type { Usage, UsageQuery } from '../../../shared/usage.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/omit-undefined.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store, UsageSum } from '../../store/store.ts'
-import { parseMoment } from './moments.ts'
-import { usageView } from './usage-view.ts'
+import { percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
 
 type Titles = ReadonlyMap<string, string>
 const NO_TITLES: Titles = new Map()
@@ -68,4 +68,41 @@ export class UsageSums {
     if (groupBy === 'session') return titles.get(group) ?? group
     return groupBy === 'key' ? (this.#keys.get(group)?.name ?? group) : group
   }
+}
+
+type Totals = Usage['total']
+
+/** Sums in the API's units, with percentiles where the store added histograms of the durations. */
+function usageView(sums: readonly UsageSum[], latency: boolean): Totals {
+  const costNano = sums.reduce((nano, sum) => nano + sum.costNano, 0)
+  return {
+    requests: total(sums, 'requests'),
+    tokensIn: total(sums, 'tokensIn'),
+    tokensOut: total(sums, 'tokensOut'),
+    tokensCached: total(sums, 'tokensCached'),
+    costUsd: nanoToUsd(nanoUsd(costNano)),
+    errors: total(sums, 'errors'),
+    unpriced: total(sums, 'unpriced'),
+    ...(latency ? percentiles(sums) : {}),
+  }
+}
+
+type Count = 'requests' | 'tokensIn' | 'tokensOut' | 'tokensCached' | 'errors' | 'unpriced'
+
+function total(sums: readonly UsageSum[], name: Count): number {
+  return sums.reduce((total, sum) => total + sum[name], 0)
+}
+
+function percentiles(sums: readonly UsageSum[]) {
+  const timings = sumTimings(sums.map((sum) => sum.timings))
+  return {
+    latencyP50Ms: percentile(timings.total, 0.5),
+    latencyP95Ms: percentile(timings.total, 0.95),
+    firstByteP50Ms: percentile(timings.firstByte, 0.5),
+  }
+}
+
+/** Milliseconds since 1970 of a date-time that a schema has checked. */
+export function parseMoment(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text)
 }

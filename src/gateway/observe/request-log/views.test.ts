@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { nanoUsd } from '../../../shared/money.ts'
 import { RequestRecord } from '../../../shared/requests.ts'
 import { INITIAL_ROW } from '../../store/store.ts'
-import { rejectionView, requestView } from './views.ts'
+import { rejectionView, requestView } from './records.ts'
 
 const Exactly = z.strictObject(RequestRecord.shape)
 const call = {

@@ -23,7 +23,7 @@ import type { Target } from '../../formats/chat/target.ts'
 import { type TraceHeaders, traceHeaders } from '../../platform/trace-context.ts'
 import type { AttemptTrace } from '../../upstream/request-trace.ts'
 import { AnswerCollector } from './prompt-messages.ts'
-import { providerName } from './vocabulary.ts'
+import { providerName } from './span-attributes.ts'
 
 interface AttemptStart {
   tracer: Tracer

@@ -10,9 +10,8 @@ import {
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { errorMessage } from '../../../shared/error-message.ts'
-import type { ExportStatus } from './export-status.ts'
 import type { SignalTarget } from './otlp-environment.ts'
-import { ExportError, type SendOptions, sendOtlp } from './otlp-sender.ts'
+import { ExportError, type ExportStatus, type SendOptions, sendOtlp } from './otlp-sender.ts'
 
 /** The codes of the SDK's ExportResult. */
 const SUCCESS = 0

@@ -14,7 +14,7 @@ import {
   METRIC_GEN_AI_CLIENT_TOKEN_USAGE as TOKEN_USAGE,
 } from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { operationName, providerName } from './vocabulary.ts'
+import { operationName, providerName } from './span-attributes.ts'
 
 /** The boundaries of https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md */
 const DURATION_S = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]

@@ -19,10 +19,10 @@ import {
 import { errorMessage } from '../../../shared/error-message.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 import type { TelemetryTest } from '../../../shared/telemetry.ts'
-import type { ExportStatus } from './export-status.ts'
 import { createMetricExporter, createSpanExporter, type MetricSender, type SpanSender } from './exporters.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
 import { createMetrics } from './otlp-metrics.ts'
+import type { ExportStatus } from './otlp-sender.ts'
 import { type Arrival, type Outcome, RequestSpan } from './request-span.ts'
 
 const SCOPE = 'tollgate'

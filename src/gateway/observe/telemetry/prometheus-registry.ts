@@ -1,7 +1,6 @@
 import { Gauge, Registry } from 'prom-client'
-import { createGauges, type GaugeSource } from './gauges.ts'
+import { createGauges, type GaugeSource, type SettledListener } from './gauges.ts'
 import { createRequestCounters } from './request-counters.ts'
-import type { SettledListener } from './settled-requests.ts'
 
 export class PrometheusRegistry {
   readonly #registry = new Registry()

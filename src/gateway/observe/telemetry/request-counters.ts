@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { BoundedValues } from './bounded-values.ts'
 
 const REQUEST_LABELS = ['key_id', 'key', 'model', 'provider', 'client', 'tag', 'status'] as const
 const COST_LABELS = [...REQUEST_LABELS, 'cost_status'] as const
@@ -99,4 +98,25 @@ function tokenCounts({ tokensIn, tokensOut, usage }: RequestRecord): readonly (r
     ['cache_write', written],
     ['output', tokensOut],
   ]
+}
+
+const OTHER = 'other'
+
+/** Values of a label: clients choose some of them, and each new one makes further time series. */
+class BoundedValues {
+  readonly #known = new Set<string>()
+  readonly #max: number
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  /** The value, or `other` once there are too many. Empty for none. */
+  bound(value: string | null): string {
+    if (value === null || value === '') return ''
+    if (this.#known.has(value)) return value
+    if (this.#known.size >= this.#max) return OTHER
+    this.#known.add(value)
+    return value
+  }
 }

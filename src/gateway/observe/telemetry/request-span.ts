@@ -26,8 +26,13 @@ import type { TraceParent } from '../../platform/trace-context.ts'
 import type { RequestTrace } from '../../upstream/request-trace.ts'
 import { AttemptSpan } from './attempt-span.ts'
 import { inputMessages } from './prompt-messages.ts'
-import { errorType, recordAttributes, requestAttributes, servingAttributes } from './span-attributes.ts'
-import { operationName } from './vocabulary.ts'
+import {
+  errorType,
+  operationName,
+  recordAttributes,
+  requestAttributes,
+  servingAttributes,
+} from './span-attributes.ts'
 
 /** What is known of a request when it arrives. */
 export interface Arrival {

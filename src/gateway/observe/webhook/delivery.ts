@@ -1,10 +1,15 @@
 // One attempt to hand an alert to the receiver.
+
+import { createHmac } from 'node:crypto'
+import { formatCapAlert } from '../../../shared/cap-alert.ts'
 import { errorMessage } from '../../../shared/error-message.ts'
+import type { LiveEvent } from '../../../shared/events.ts'
+import { formatGuardAlert } from '../../../shared/guard-alert.ts'
+import type { WebhookBody } from '../../../shared/webhook.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { sendRequest } from '../../upstream/exchange.ts'
 import { toUpstreamFailure } from '../../upstream/network-failure.ts'
 import { Watchdog } from '../../upstream/watchdog.ts'
-import { signatureHeaders } from './sign.ts'
 
 const CONNECT_MS = 5_000
 const TOTAL_MS = 10_000
@@ -69,4 +74,24 @@ function outcomeOf(status: number): Attempt {
       : `The receiver answered with the status ${status}.`,
     isRetryable: status === 408 || status === 429 || status >= 500,
   }
+}
+
+/** The headers by which a receiver knows the sender: the signature covers the time, so that an old copy can be recognized. */
+function signatureHeaders(secret: string, body: string, now: number): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000))
+  const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+  return { 'x-tollgate-timestamp': timestamp, 'x-tollgate-signature': `v1=${signature}` }
+}
+
+export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
+
+/** `event`: null for a test. */
+export function webhookBody(id: string, event: AlertEvent | null, now: number): WebhookBody {
+  const createdAt = new Date(now).toISOString()
+  if (event === null)
+    return { id, type: 'test', createdAt, text: 'This is a test of the webhook of Tollgate.', alert: null }
+  const { type, alert } = event
+  const { title, body } =
+    event.type === 'cap-alert' ? formatCapAlert(event.alert) : formatGuardAlert(event.alert)
+  return { id, type, createdAt, text: `${title}. ${body}`, alert }
 }

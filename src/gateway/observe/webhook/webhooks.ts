@@ -19,8 +19,7 @@ import { SerialQueue } from '../../platform/wait.ts'
 import type { Settings } from '../../settings/settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
-import { type Attempt, deliver } from './delivery.ts'
-import { type AlertEvent, webhookBody } from './webhook-body.ts'
+import { type AlertEvent, type Attempt, deliver, webhookBody } from './delivery.ts'
 
 const SETTING = 'webhook'
 /** No id of a provider has a `#`. */

@@ -1,7 +1,9 @@
 // The listing of sessions.
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import type { SORT_ORDERS } from '../../../shared/request-terms.ts'
 import { SESSION_SOURCES } from '../../../shared/session-sources.ts'
-import type { SessionSource } from '../../../shared/sessions.ts'
+import type { SESSION_SORTS, SessionSource } from '../../../shared/sessions.ts'
+import { refuseCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   decodeSessionId,
@@ -12,7 +14,6 @@ import {
   type Texts,
   textsOf,
 } from '../ledger/session-numbers.ts'
-import { readPosition, type SessionOrder, SORT_VALUES, sortValue, writePosition } from './session-order.ts'
 
 export interface StoredSession extends NewSession {
   tag: string | null
@@ -194,4 +195,56 @@ function sourceOf(code: number): SessionSource {
   const source = SESSION_SOURCES.find((each) => SOURCE_CODES[each] === code)
   if (!source) throw new Error(`no source of sessions has the code ${code}`)
   return source
+}
+
+// The orders of the listing of sessions, and positions in them.
+
+type Sort = (typeof SESSION_SORTS)[number]
+
+interface SessionOrder {
+  sort: Sort
+  order: (typeof SORT_ORDERS)[number]
+}
+
+/** What a listing is sorted by, in SQL. */
+const SORT_VALUES: Readonly<Record<Sort, string>> = {
+  time: 'last_at',
+  cost: 'cost_nano',
+  requests: 'requests',
+  duration: '(last_at - started_at)',
+}
+
+interface Sorted {
+  startedAt: number
+  lastAt: number
+  requests: number
+  costNano: number
+}
+
+/** The value of a row that `SORT_VALUES` has. */
+function sortValue({ startedAt, lastAt, requests, costNano }: Sorted, sort: Sort): number {
+  switch (sort) {
+    case 'time':
+      return lastAt
+    case 'cost':
+      return costNano
+    case 'requests':
+      return requests
+    case 'duration':
+      return lastAt - startedAt
+  }
+}
+
+/** The cursor after the session with the number `nr`. */
+function writePosition({ sort, order }: SessionOrder, value: number, nr: number): string {
+  return Buffer.from(`${sort}.${order}.${value}.${nr}`).toString('base64url')
+}
+
+/** Throws a StoreError `bad_cursor` for anything that was not returned for the same order. */
+function readPosition(order: SessionOrder, cursor: string): [value: number, nr: number] {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1')
+  const match = /^\w+\.\w+\.(\d{1,16})\.(\d{1,16})$/.exec(text)
+  const [value, nr] = [Number(match?.[1]), Number(match?.[2])]
+  if (!match || writePosition(order, value, nr) !== cursor) throw refuseCursor()
+  return [value, nr]
 }
