@@ -15,7 +15,7 @@ import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
 import type { InferenceCall, RequestMode } from '../request/call.ts'
-import { complete } from '../request/handle-inference.ts'
+import { handleInference } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/settle.ts'
 import { readTag } from '../sessions/live-sessions.ts'
@@ -110,7 +110,7 @@ export async function serveDecoded(
   }
   context.trace?.describe(decoded.request)
   try {
-    await complete(inference, services)
+    await handleInference(inference, services)
     claim?.finish()
   } catch (error) {
     // The client disconnected before an upstream was called: the idempotency key can be used again.

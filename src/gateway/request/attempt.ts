@@ -79,7 +79,7 @@ export async function attemptRoute(
   log.attempts.push(attempt)
   const trace = context.trace ? context.trace.startAttempt(route.target) : null
   try {
-    const answer = await callRoute(route, { credentialIndex, trace }, context, log)
+    const answer = await sendToRoute(route, { credentialIndex, trace }, context, log)
     attempt.status = 200
     attempt.ms = Math.round(clock.monotonic() - startedAt)
     trace?.answered(answer)
@@ -114,7 +114,7 @@ export async function attemptRoute(
 }
 
 /** One call for all choices of the request, or one for each where the target has no `n`. */
-async function callRoute(
+async function sendToRoute(
   route: Route,
   { credentialIndex, trace }: { credentialIndex: number; trace: AttemptTrace | null },
   context: AttemptContext,

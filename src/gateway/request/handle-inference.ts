@@ -1,4 +1,4 @@
-// One request, from its arrival to its last byte. Once its row is open, nothing leaves `complete` without settling
+// One request, from its arrival to its last byte. Once its row is open, nothing leaves `handleInference` without settling
 // it: every error ends in `settleFault`.
 
 import { nanoToUsd } from '../../shared/money.ts'
@@ -22,7 +22,7 @@ import { type Ending, logExcessiveReport, logFailedAttempts, settle, settleFault
 import type { Candidate } from './worst-case.ts'
 
 /** Answers the call over its client stream. Throws GatewayError for what is rejected before an upstream is called. */
-export async function complete(call: InferenceCall, deps: InferenceDeps): Promise<void> {
+export async function handleInference(call: InferenceCall, deps: InferenceDeps): Promise<void> {
   const createdAt = deps.clock.now()
   const startedAt = deps.clock.monotonic()
   const pause = () => findPause(call.key, deps.account)
@@ -43,7 +43,7 @@ export async function complete(call: InferenceCall, deps: InferenceDeps): Promis
     inFlight.track(call.requestId, () => describeProgress(admitted, deps.clock))
     let refusal: RequestAborted | null = null
     try {
-      const ending = await serve(admitted, deps)
+      const ending = await callCandidates(admitted, deps)
       await settle(admitted, ending.outcome, deps)
       refusal = sendLast(ending, admitted.entry)
       deps.guard.charged(call.key, ending.outcome.charge.costNano, call.request)
@@ -80,7 +80,7 @@ function findOffers(
 }
 
 /** Calls the candidates, and passes a stream on up to its last bytes. */
-async function serve(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
+async function callCandidates(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
   const { providers, clock, random, adapterFor, breakers } = deps
   const result = await dispatch(admitted.candidates, {
     request: admitted.call.request,

@@ -88,7 +88,7 @@ export async function relayStream(
           : {
               status: 200,
               headers: { ...headers, ...trailers },
-              body: complete(stream.recorded, last ?? ''),
+              body: appendLast(stream.recorded, last ?? ''),
             },
     },
     observed: failure ? null : observe(entry, candidate, charge, usualBound(admitted, relay)),
@@ -122,7 +122,7 @@ export async function endUnrecorded(
   return endFailed(admitted, { kind: 'failed', failure, failed, attempts }, charged)
 }
 
-function complete(recorded: Buffer | null, last: string): Buffer | null {
+function appendLast(recorded: Buffer | null, last: string): Buffer | null {
   return recorded && Buffer.concat([recorded, Buffer.from(last)])
 }
 

@@ -13,13 +13,13 @@ import { parseJson } from '../formats/json/json.ts'
 import { PassThroughStreamParser, rawAnswer } from '../formats/pass-through/answers.ts'
 import type { UpstreamAdapter, UpstreamCall } from './adapter.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
-import { Exchange, readBytes, readStatusFailure, readText } from './exchange.ts'
 import { listHttpModels } from './list-models.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { forwardJson } from './read-json.ts'
 import { openBytes, openStream } from './read-stream.ts'
 import { redactFailure, secretsOf } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
+import { readBytes, readStatusFailure, readText, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
 /** The adapter for providers of a format. */
@@ -76,7 +76,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     network,
   }
   const watchdog = new Watchdog(call.signal, target.totalTimeoutMs, target.firstByteTimeoutMs, pool.clock)
-  const response = new Exchange()
+  const response = new UpstreamResponse()
   try {
     const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
     httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
@@ -96,7 +96,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
 async function readAnswer(
   { target, request, credential, mode }: UpstreamCall,
   codec: FormatCodec,
-  { response, watchdog, nowMs }: { response: Exchange; watchdog: Watchdog; nowMs: number },
+  { response, watchdog, nowMs }: { response: UpstreamResponse; watchdog: Watchdog; nowMs: number },
 ): Promise<Answer> {
   const streaming = request.stream === true
   const isNative = mode.kind === 'native'
@@ -142,7 +142,7 @@ async function readAnswer(
   return isNative ? { ...answer, native: text } : answer
 }
 
-function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Watchdog): void {
+function expectRest(response: UpstreamResponse, { stallTimeoutMs }: Target, watchdog: Watchdog): void {
   if (!response.isComplete) watchdog.expect('no more of its answer', stallTimeoutMs)
 }
 
@@ -150,7 +150,7 @@ function expectRest(response: Exchange, { stallTimeoutMs }: Target, watchdog: Wa
 async function passThrough(
   readRaw: UsageReader,
   { target, credential }: UpstreamCall,
-  response: Exchange,
+  response: UpstreamResponse,
   watchdog: Watchdog,
 ): Promise<Answer> {
   const { mediaType: type, headers } = response
@@ -178,7 +178,7 @@ async function passThrough(
 async function readRawAnswer(
   readRaw: UsageReader,
   target: Target,
-  response: Exchange,
+  response: UpstreamResponse,
   watchdog: Watchdog,
 ): Promise<PlainAnswer> {
   expectRest(response, target, watchdog)

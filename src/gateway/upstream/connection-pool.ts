@@ -1,7 +1,7 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Network } from '../../shared/network.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
-import { Logins } from './authorization/expiring-cache.ts'
+import { TokenCaches } from './authorization/expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'
 
 export interface HttpRequest {
@@ -106,7 +106,7 @@ export class UpstreamPool {
   readonly clock: Clock
   readonly outbound: Outbound
   /** What requests over these connections are authorized with, where that is fetched first. */
-  readonly logins = new Logins()
+  readonly tokenCaches = new TokenCaches()
   /** The Date header of the last response of a provider, and when it came: what is known of this computer's clock. */
   lastDate: { header: string | undefined; atMs: number } | null = null
   readonly #origins = new Map<string, Origin>()

@@ -4,9 +4,9 @@ import { parseJson } from '../formats/json/json.ts'
 import { type DetailsRequest, detailsRequests, type LocalDetails } from '../formats/openai-chat/models.ts'
 import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
-import { readText, sendRequest } from './exchange.ts'
 import { listHttpModels } from './list-models.ts'
 import { requestHeaders } from './request-headers.ts'
+import { readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
 /** A server on this machine that runs accepts a connection at once. */

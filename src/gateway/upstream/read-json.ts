@@ -6,10 +6,10 @@ import { parseJson } from '../formats/json/json.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
-import { readStatusFailure, readText, sendRequest } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { redactFailure, secretsOf } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
+import { readStatusFailure, readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
 interface JsonSource {

@@ -5,13 +5,13 @@ import { emptyAnswer, UpstreamFailure, withUsage } from '../formats/chat/failure
 import { SOUND_HEAD_BYTES, type Sound } from '../formats/chat/pass-through.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { SseItem, StreamReader } from '../formats/framing/sse.ts'
-import type { Exchange } from './exchange.ts'
 import { toUpstreamFailure } from './network-failure.ts'
+import type { UpstreamResponse } from './upstream-response.ts'
 import type { Watchdog } from './watchdog.ts'
 
 /** Where a stream comes from, in any form. */
 interface AnswerSource {
-  response: Exchange
+  response: UpstreamResponse
   watchdog: Watchdog
   redact(failure: UpstreamFailure): UpstreamFailure
 }

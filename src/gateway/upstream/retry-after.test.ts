@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readRetryAfter } from './exchange.ts'
+import { readRetryAfter } from './upstream-response.ts'
 
 describe('readRetryAfter', () => {
   const now = Date.parse('2026-11-01T12:00:00Z')

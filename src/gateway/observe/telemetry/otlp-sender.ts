@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ExportProblem } from '../../../shared/telemetry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import { readRetryAfter } from '../../upstream/exchange.ts'
+import { readRetryAfter } from '../../upstream/upstream-response.ts'
 import type { SignalTarget } from './otlp-environment.ts'
 
 const TIMEOUT_MS = 10_000

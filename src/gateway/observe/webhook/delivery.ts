@@ -7,8 +7,8 @@ import type { LiveEvent } from '../../../shared/events.ts'
 import { formatGuardAlert } from '../../../shared/guard-alert.ts'
 import type { WebhookBody } from '../../../shared/webhook.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
-import { sendRequest } from '../../upstream/exchange.ts'
 import { toUpstreamFailure } from '../../upstream/network-failure.ts'
+import { sendRequest } from '../../upstream/upstream-response.ts'
 import { Watchdog } from '../../upstream/watchdog.ts'
 
 const CONNECT_MS = 5_000

@@ -18,8 +18,8 @@ export const accessKey: AuthorizationMethod = (request, credential) => {
   return signAws(request, credentials)
 }
 
-export const awsLogin: AuthorizationMethod = async (request, _credential, { logins }) =>
-  signAws(request, await logins.aws.get('', findLogin))
+export const awsLogin: AuthorizationMethod = async (request, _credential, { tokenCaches }) =>
+  signAws(request, await tokenCaches.aws.get('', findLogin))
 
 /** The login that AWS's tools use: environment variables, profiles, single sign-on, or the role of this machine. */
 async function findLogin(): Promise<Expiring<AwsCredentials>> {

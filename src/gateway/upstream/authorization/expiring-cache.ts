@@ -1,5 +1,5 @@
 /** What was fetched to authorize requests, until it expires. */
-export class Logins {
+export class TokenCaches {
   /** Google's access tokens, by a hash of the credential. */
   readonly google = new ExpiringCache<string>()
   readonly aws = new ExpiringCache<AwsCredentials>()

@@ -4,8 +4,8 @@ import type { Network } from '../../../shared/network.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { isObject } from '../../formats/json/json.ts'
 import type { UpstreamPool } from '../connection-pool.ts'
-import { readText, sendRequest } from '../exchange.ts'
 import { toUpstreamFailure } from '../network-failure.ts'
+import { readText, sendRequest } from '../upstream-response.ts'
 import { Watchdog } from '../watchdog.ts'
 import type { Expiring } from './expiring-cache.ts'
 import { parseServiceAccountKey, type ServiceAccountKey } from './google-key.ts'
@@ -25,7 +25,7 @@ export const serviceAccount: AuthorizationMethod = async ({ network }, credentia
   const key = parseServiceAccountKey(credential ?? '')
   if (!key) throw rejectedCredential('The credential is not the JSON of a Google service account key.')
   const id = createHash('sha256').update(JSON.stringify(key)).digest('hex')
-  return toHeaders(await pool.logins.google.get(id, () => exchangeKey(key, pool, network)))
+  return toHeaders(await pool.tokenCaches.google.get(id, () => exchangeKey(key, pool, network)))
 }
 
 export const googleLogin: AuthorizationMethod = async ({ url, network }, _credential, pool) => {
@@ -35,7 +35,7 @@ export const googleLogin: AuthorizationMethod = async ({ url, network }, _creden
       'The Google login of this machine is only sent to addresses under googleapis.com. Use a service account key for others.',
     )
   }
-  return toHeaders(await pool.logins.google.get('login', () => readLogin(pool, network)))
+  return toHeaders(await pool.tokenCaches.google.get('login', () => readLogin(pool, network)))
 }
 
 function isGoogle(hostname: string): boolean {

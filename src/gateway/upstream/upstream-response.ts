@@ -14,7 +14,7 @@ const MAX_AHEAD = 65_536
 const DRAIN_MS = 1000
 
 /** A request and its response. Its body is read by one reader, as it comes. */
-export class Exchange implements Dispatcher.DispatchHandler, Abortable {
+export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
   /** 0 until the headers have come. */
   status = 0
   headers: IncomingHttpHeaders = {}
@@ -149,19 +149,23 @@ export class Exchange implements Dispatcher.DispatchHandler, Abortable {
   }
 }
 
-/** Sends the request and waits for the status and headers, as `Exchange.send` does. */
+/** Sends the request and waits for the status and headers, as `UpstreamResponse.send` does. */
 export async function sendRequest(
   request: HttpRequest,
   pool: UpstreamPool,
   watchdog: Watchdog,
-): Promise<Exchange> {
-  const exchange = new Exchange()
+): Promise<UpstreamResponse> {
+  const exchange = new UpstreamResponse()
   await exchange.send(request, pool, watchdog)
   return exchange
 }
 
 /** The complete body as text; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. */
-export async function readText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
+export async function readText(
+  response: UpstreamResponse,
+  limit: number,
+  watchdog: Watchdog,
+): Promise<string> {
   const all = await readBytes(response, limit, watchdog)
   if (!isUtf8(all)) throw new UpstreamFailure({ kind: 'malformed', message: 'The answer is not UTF-8 text.' })
   const text = all.toString('utf8')
@@ -169,7 +173,11 @@ export async function readText(response: Exchange, limit: number, watchdog: Watc
 }
 
 /** The complete body; more than `limit` bytes is an UpstreamFailure. Every read counts as progress. */
-export async function readBytes(response: Exchange, limit: number, watchdog: Watchdog): Promise<Buffer> {
+export async function readBytes(
+  response: UpstreamResponse,
+  limit: number,
+  watchdog: Watchdog,
+): Promise<Buffer> {
   const parts: Buffer[] = []
   let size = 0
   for (let isLast = false; !isLast; ) {
@@ -189,7 +197,7 @@ export async function readBytes(response: Exchange, limit: number, watchdog: Wat
 }
 
 /** The body of an error response, cut at `limit` bytes. Of an interrupted body, what came before. */
-async function readErrorText(response: Exchange, limit: number, watchdog: Watchdog): Promise<string> {
+async function readErrorText(response: UpstreamResponse, limit: number, watchdog: Watchdog): Promise<string> {
   const parts: Buffer[] = []
   let size = 0
   try {
@@ -209,7 +217,7 @@ const MAX_ERROR_BYTES = 65_536
 
 /** The failure for a response with a status outside 200-299. Not redacted yet. */
 export async function readStatusFailure(
-  response: Exchange,
+  response: UpstreamResponse,
   codec: FormatCodec,
   watchdog: Watchdog,
   clock: Clock,

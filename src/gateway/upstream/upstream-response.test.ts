@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { readText, sendRequest } from './exchange.ts'
 import { TestCalls } from './testing/test-calls.ts'
+import { readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
 let calls: TestCalls
