@@ -7,6 +7,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { type Program, startProgram } from '../../contract/testing/program.ts'
+import {
+  billing,
+  startTestUpstream,
+  type TestUpstream,
+} from '../../gateway/upstream/testing/test-upstream.ts'
 import { dashboardQueries, deployDir } from './dashboard.ts'
 import { freePort } from './free-port.ts'
 
@@ -21,12 +26,16 @@ const MAY_BE_EMPTY = /unpriced/
 
 let folder = ''
 let gateway: Program
+/** The sandbox's costs are samples, which metrics do not have. */
+let upstream: TestUpstream
 let child: ChildProcess
 let url = ''
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-prometheus-'))
   gateway = await startProgram()
+  upstream = await startTestUpstream(billing(1_000, 500))
+  await gateway.addProvider('mine', upstream.url, ['m'])
   const { secret } = await gateway.createKey({ name: 'Prometheus', scope: 'read-only' })
   await gateway.createKey({ name: 'Capped', scope: 'full', spendLimitUsd: 1 })
   await gateway.call('GET', '/metrics')
@@ -51,6 +60,7 @@ afterAll(async () => {
   child.kill('SIGTERM')
   await exited
   await gateway.close()
+  await upstream.close()
   rmSync(folder, { recursive: true, force: true })
 }, 30_000)
 
@@ -79,8 +89,8 @@ test('Prometheus reads both gateways, and every query of the dashboard and the r
     timeout: 20_000,
   })
   for (let round = 0; round < 6; round++) {
-    await gateway.chat({})
-    await gateway.chat({ stream: true })
+    await gateway.chat({ model: 'm' })
+    await gateway.chat({ model: 'm', stream: true })
     await gateway.chat({ messages: [{ role: 'user', content: '[[sandbox:error 400]]' }] })
     const before = Number(await query('count_over_time(up{gateway="one"}[1h])').then(firstValue))
     await vi.waitFor(
