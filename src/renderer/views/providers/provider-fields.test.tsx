@@ -120,3 +120,17 @@ test('after a failed test the names of a cloud can be corrected', async () => {
     credential: 'key',
   })
 })
+
+test('a known provider is first tested through the network chosen for it', async () => {
+  const form = renderForm(
+    providerRow('groq', { configured: false, hasCredential: false, credentialCount: 0 }),
+  )
+  await form.user.type(screen.getByLabelText('API key'), 'gsk-1')
+  await form.user.click(screen.getByLabelText('Network'))
+  await form.user.click(screen.getByRole('option', { name: 'This computer’s proxy and certificates' }))
+  await form.save()
+  await waitFor(() => expect(form.gateway.callsOf('putProvider')).toHaveLength(1))
+  for (const call of [form.gateway.callsOf('tryProvider')[0], form.gateway.callsOf('putProvider')[0]]) {
+    expect(call?.body).toMatchObject({ credential: 'gsk-1', network: 'system' })
+  }
+})

@@ -87,9 +87,6 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
           onChange={(allowInsecureHttp) => onChange({ ...form, allowInsecureHttp })}
         />
       ) : null}
-      {form.apiFormat !== null && (provider === null || !isNew) ? (
-        <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
-      ) : null}
       {consoleUrl !== null && !provider?.hasCredential && !hidesCredential ? (
         <button
           type="button"
@@ -99,6 +96,9 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
           Create a key at {provider?.name} <ExternalLink size={12} aria-hidden />
         </button>
       ) : null}
+      {form.apiFormat === null ? null : (
+        <NetworkChoice value={form.network} onChange={(network) => onChange({ ...form, network })} />
+      )}
     </>
   )
 }
