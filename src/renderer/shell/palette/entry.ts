@@ -1,13 +1,13 @@
 import type { LucideIcon } from 'lucide-react'
 
-/** In the order in which they are shown before anything is typed. */
+/** In the order in which they are shown before anything is typed: first what the sidebar does not have. */
 export const GROUPS = [
-  'Views',
-  'Actions',
   'Keys',
+  'Requests',
+  'Actions',
+  'Views',
   'Models',
   'Providers',
-  'Requests',
   'Chats',
   'Settings',
   'Tools',

@@ -137,6 +137,25 @@ const gatewayWithRecords = () =>
       nextCursor: null,
     }))
 
+test('before anything is typed, recent keys and requests come first, with a cap that is nearly spent', async () => {
+  const lastUsedAt = (minute: number) => `2026-05-01T09:0${minute}:00.000Z`
+  const key = (id: number, more = {}) => keyRow(`key_${id}`, { name: `Key ${id}`, ...more })
+  const gateway = gatewayWithRecords().on('listKeys', () => ({
+    data: [
+      key(1, { lastUsedAt: lastUsedAt(1), spendLimitUsd: 5, spendUsd: 4.9 }),
+      key(2, { lastUsedAt: lastUsedAt(2), spendLimitUsd: 5, spendUsd: 1 }),
+      key(3, { lastUsedAt: lastUsedAt(3) }),
+      key(4, { lastUsedAt: lastUsedAt(4) }),
+      key(5, { lastUsedAt: null }),
+    ],
+  }))
+  const { user } = renderView(view, { gateway })
+  await user.keyboard('{Control>}k{/Control}')
+  await waitFor(() => expect(labels().slice(0, 4)).toEqual(['Raise cap of Key 1', 'Key 2', 'Key 3', 'Key 4']))
+  expect(labels()[4]).toMatch(/^gpt-5\.5/)
+  await user.keyboard('{Escape}')
+})
+
 test('a key is found by its name, with what is done with it', async () => {
   const { user, history } = renderView(view, { gateway: gatewayWithRecords() })
   await user.keyboard('{Control>}k{/Control}')

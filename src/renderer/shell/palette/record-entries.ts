@@ -10,15 +10,34 @@ import { usePlayground } from '../../playground/playground-store.ts'
 import { isolate } from '../../quote-name.ts'
 import type { Entry, Navigate } from './entry.ts'
 
+/** Keys that are shown before anything is typed. */
+const RECENT_KEYS = 3
+/** From this part of its cap on, a key is likely to need another one soon. */
+const NEAR_CAP = 0.9
+
 /** Each key, and what is done with it most. Its secret is not stored, so there is nothing to copy. */
 export function createKeyEntries(keys: readonly KeyMetadata[], navigate: Navigate): Entry[] {
-  return keys.flatMap(({ id, name, revokedAt, spendLimitUsd }): Entry[] => {
+  const recent = keys
+    .filter(
+      ({ revokedAt, lastUsedAt, scope }) => revokedAt === null && lastUsedAt !== null && scope !== 'admin',
+    )
+    .toSorted((a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''))
+    .slice(0, RECENT_KEYS)
+    .map(({ id }) => id)
+  return keys.flatMap(({ id, name, revokedAt, spendLimitUsd, spendUsd }): Entry[] => {
+    const isNearCap = spendLimitUsd !== null && spendUsd >= spendLimitUsd * NEAR_CAP
     const key = { group: 'Keys' as const, keywords: `${id} key` }
     const requests = { ...key, id: `requests ${id}`, icon: List, label: `View requests of ${name}` }
     const cap = spendLimitUsd === null ? `Set cap of ${isolate(name)}` : `Raise cap of ${isolate(name)}`
     const actions: Entry[] = [
-      { ...key, id, icon: KeyRound, label: name, run: () => navigate(`/keys?edit=${id}`) },
-      { ...key, id: `cap ${id}`, icon: CircleDollarSign, label: cap, run: () => openLimitDialog(id) },
+      {
+        ...{ ...key, id, icon: KeyRound, label: name, isShownFirst: recent.includes(id) },
+        run: () => navigate(`/keys?edit=${id}`),
+      },
+      {
+        ...{ ...key, id: `cap ${id}`, icon: CircleDollarSign, label: cap, isShownFirst: isNearCap },
+        run: () => openLimitDialog(id),
+      },
     ]
     return [
       ...(revokedAt === null ? actions : []),

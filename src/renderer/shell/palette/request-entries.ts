@@ -6,6 +6,8 @@ import type { Entry, Navigate } from './entry.ts'
 
 /** The newest requests that the window has read. */
 const SEARCHED = 500
+/** Of these, shown before anything is typed. */
+const RECENT = 3
 const REQUEST_ID = /^req_\w{4,}$/
 
 export function createRequestEntries(
@@ -13,10 +15,11 @@ export function createRequestEntries(
   navigate: Navigate,
   nowMs: number,
 ): Entry[] {
-  return records.slice(0, SEARCHED).map((record) => ({
+  return records.slice(0, SEARCHED).map((record, at) => ({
     id: record.id,
     group: 'Requests',
     icon: Activity,
+    isShownFirst: at < RECENT,
     label: getRequestName(record),
     hint: `${record.keyName}, ${record.status}, ${formatAgo(record.createdAt, nowMs)}`,
     keywords: [

@@ -45,6 +45,14 @@ test('the messages of a stored request are shown, and its bodies as they were', 
   await show('Overview')
 })
 
+test('the model and the provider of a request lead to what is known of them', async () => {
+  const { panel } = await openDetail({ model: 'openai/gpt-5.5', provider: 'openai' })
+  const href = (name: string) => panel.getByRole('link', { name }).getAttribute('href')
+  await panel.findByText('Details')
+  expect(href('openai/gpt-5.5')).toBe('/models?edit=openai%2Fgpt-5.5')
+  expect(href('openai')).toBe('/requests?provider=openai')
+})
+
 test('the advice for a refused request is true when it is read', async () => {
   let pausedAt: string | null = '2026-11-21T12:00:00.000Z'
   const gateway = new FakeGateway().on('getAccount', () => ({ ...account, pausedAt }))

@@ -27,7 +27,15 @@ export function RequestFacts({ record }: { record: RequestRecord }) {
   return (
     <div className="flex flex-col gap-6">
       <div>
-        <p className="break-words font-semibold text-lg">{getRequestName(record)}</p>
+        <p className="break-words font-semibold text-lg">
+          {record.model === null ? (
+            getRequestName(record)
+          ) : (
+            <Link href={`/models?edit=${encodeURIComponent(record.model)}`} className="hover:underline">
+              {getRequestName(record)}
+            </Link>
+          )}
+        </p>
         {record.model !== null && record.model !== record.requestedModel ? (
           <p className="text-ink-3">requested as {record.requestedModel}</p>
         ) : null}
