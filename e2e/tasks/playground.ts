@@ -55,7 +55,8 @@ export const playground: Task = async (driver, { window, electron }) => {
   await expect(chatOf(`Tolls of ${driver.name}`)).toBeVisible()
   await driver.select(chats.getByRole('button', { name: `Options for Tolls of ${driver.name}` }), 'Delete')
   await expect(chatOf(`Tolls of ${driver.name}`)).toBeHidden()
-  await driver.press(window.getByRole('button', { name: 'Undo' }))
+  const deleted = window.getByRole('listitem').filter({ hasText: 'Chat deleted.' })
+  await driver.press(deleted.getByRole('button', { name: 'Undo' }))
   await expect(chatOf(`Tolls of ${driver.name}`)).toBeVisible()
 
   await driver.press(window.getByRole('button', { name: 'Parameters' }))
