@@ -141,8 +141,8 @@ function parseBody(
   contentType: string | undefined,
 ): BodyContent {
   if (optionalBody && bytes.length === 0) return { json: {}, text: '' }
-  const boundary = form ? readBoundary(contentType) : null
-  if (boundary !== null) return { json: readFields(bytes, boundary), text: '' }
+  const boundary = readBoundary(contentType)
+  if (form && boundary !== null) return { json: readFields(bytes, boundary), text: '' }
   if (form === true) {
     throw invalidRequest(
       'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
