@@ -1,7 +1,7 @@
 import type { EventHub } from '../../platform/events.ts'
 import type { Store } from '../../store/store.ts'
-import { type GaugeSource, listenToSettled } from './gauges.ts'
-import type { PrometheusRegistry } from './prometheus-registry.ts'
+import type { GaugeSource, PrometheusRegistry } from './prometheus-registry.ts'
+import { listenToSettled } from './settled-requests.ts'
 
 const SETTING = 'prometheus'
 
