@@ -64,6 +64,6 @@ rule('Client libraries', 'OpenAI Agents SDK: stops at the cap with our text', as
   const { agent, cities } = weatherAgent('sandbox-small')
   const question = `${'word '.repeat(1000)}What is the weather? [[sandbox:tool get_weather]]`
   const error = await getRejection(runnerFor(secret).run(agent, question))
-  expect(error).toMatchObject({ status: 402, message: expect.stringContaining('has spent') })
+  expect(error).toMatchObject({ status: 402, message: expect.stringContaining('is used up') })
   expect(cities).toHaveLength(1)
 })

@@ -108,7 +108,7 @@ rule(
     await expect(broke).rejects.toThrow(PaymentRequiredError)
     await expect(broke).rejects.toMatchObject({
       type: 'billing_error',
-      message: expect.stringContaining('Raise its cap'),
+      message: expect.stringContaining('Raise it in Tollgate'),
     })
     const slow = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
     await anthropic(slow.secret).messages.create({ model, max_tokens, messages })

@@ -14,6 +14,7 @@ import { silentLog } from '../gateway/platform/log.ts'
 import { Settings } from '../gateway/settings/settings.ts'
 import { AccountService } from '../gateway/spend/account.ts'
 import { Budget } from '../gateway/spend/budget.ts'
+import { LimitsByOwner } from '../gateway/spend/listed-limits.ts'
 import { SpendLimits } from '../gateway/spend/spend-limits.ts'
 import { openStore } from '../gateway/store/store.ts'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
@@ -121,7 +122,7 @@ rule('Account', 'The month’s spend restarts with the calendar month', async ()
   expect((await ask()).status).toBe(200)
   const refused = await ask()
   expect([refused.status, refused.json.error.code]).toEqual([402, 'account_limit_reached'])
-  expect(refused.json.error.message).toContain('2027-01-31T23:00:00')
+  expect(refused.json.error.message).toContain('It resets on 1 Feb at 00:00')
   clock.pass(HOUR)
   const { json } = await tollgate.call('GET', '/v1/account')
   expect(json).toMatchObject({
@@ -143,10 +144,11 @@ rule(
     const store = await openStore({ dataDir, log: silentLog })
     const clock = new TestClock()
     const events = new EventHub()
-    const keys = new ApiKeys({ store, clock, events }, [])
+    const limits = new LimitsByOwner()
+    const keys = new ApiKeys({ store, clock, events, limits }, [])
     const settings = new Settings(store, {})
-    const account = new AccountService({ store, clock, events, settings }, ZERO_USD)
-    const budget = new Budget(new SpendLimits({ account, keys, store }), 40)
+    const account = new AccountService({ store, clock, events, settings, limits }, ZERO_USD)
+    const budget = new Budget(new SpendLimits({ account, keys, store, limits }), 40)
     const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
     const subject = { key: keys.require(id), models: [], sessionId: null, tag: null }
     const never = new AbortController().signal

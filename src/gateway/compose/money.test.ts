@@ -113,7 +113,7 @@ describe('a spend cap', () => {
     expect(refused.status).toBe(402)
     expect(refused.json.error).toMatchObject({ type: 'insufficient_quota', code: 'spend_limit_reached' })
     expect(refused.json.error.message).toMatch(
-      /^The key "capped" has spent \$0\.\d{4,6} of \$0\.\d{4,6}\. Raise its cap in Tollgate to continue\.$/,
+      /^The lifetime cap of \$0\.\d{4,6} of the key "capped" is used up: \$0\.\d{4,6} spent\. Raise it in Tollgate to continue\.$/,
     )
     expect(refused.headers.get('x-should-retry')).toBe('false')
     await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })

@@ -41,6 +41,7 @@ import { Budget } from '../spend/budget.ts'
 import { CapAlerts, Charging } from '../spend/cap-alerts.ts'
 import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import { Holds } from '../spend/holds.ts'
+import { LimitsByOwner } from '../spend/listed-limits.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
 import { Rehearsals } from '../spend/rehearsal.ts'
 import { SpendLimits } from '../spend/spend-limits.ts'
@@ -124,11 +125,18 @@ async function createMoneyServices({
   activity,
 }: BaseServices) {
   const { log } = options
-  const keys = new ApiKeys({ store, clock, events, endedKeys: settings.stored(KeyEnds.setting) }, state.keys)
+  const limitsByOwner = new LimitsByOwner()
+  const keys = new ApiKeys(
+    { store, clock, events, limits: limitsByOwner, endedKeys: settings.stored(KeyEnds.setting) },
+    state.keys,
+  )
   const keyPauses = new KeyPauses({ store, clock, keys })
-  const account = new AccountService({ store, clock, events, settings }, state.accountSpendNano)
+  const account = new AccountService(
+    { store, clock, events, settings, limits: limitsByOwner },
+    state.accountSpendNano,
+  )
   await account.recount()
-  const spendLimits = new SpendLimits({ account, keys, store })
+  const spendLimits = new SpendLimits({ account, keys, store, limits: limitsByOwner })
   const budget = new Budget(spendLimits, undefined, clock)
   await budget.refreshLimits()
   const holds = new Holds({ store, clock, budget, keys, account, log })

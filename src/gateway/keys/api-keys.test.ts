@@ -12,7 +12,13 @@ const { tempStore, tempDir } = temporary(onTestFinished)
 
 async function createKeys(retryMs = 60_000) {
   const failing = createFailingStore(await tempStore())
-  const deps = { store: failing.store, clock: systemClock, events: new EventHub(), retryMs }
+  const deps = {
+    store: failing.store,
+    clock: systemClock,
+    events: new EventHub(),
+    limits: { find: () => ({ states: () => [] }) },
+    retryMs,
+  }
   const keys = new ApiKeys(deps, [])
   onTestFinished(() => keys.close())
   const { id, secret } = await keys.create({ name: 'one', scope: 'full' })

@@ -2,6 +2,7 @@ import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared
 import { matcherOf } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { secretHintOf } from '../../shared/secret-hint.ts'
+import type { SpendLimitState } from '../../shared/spend-limits.ts'
 import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
@@ -13,10 +14,16 @@ import { type KeyState, metadata } from './key-state.ts'
 
 const PLAYGROUND_NAME = 'Playground'
 
+/** Knows what is spent under the `spendLimits` of a key. */
+interface KeyLimits {
+  find(keyId: string): { states(): SpendLimitState[] }
+}
+
 export interface ApiKeysDeps {
   store: Store
   clock: Clock
   events: EventHub
+  limits: KeyLimits
   /** Milliseconds until a failed write of a revocation is retried. */
   retryMs?: number
   /** What `KeyEnds` has stored. */
@@ -27,6 +34,7 @@ export class ApiKeys {
   readonly #store: Store
   readonly #clock: Clock
   readonly #events: EventHub
+  readonly #limits: KeyLimits
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent: RecentSecrets<KeyState>
@@ -37,12 +45,16 @@ export class ApiKeys {
   /** While it is being created. */
   #playground: Promise<KeyState> | null = null
 
-  constructor({ store, clock, events, retryMs, endedKeys }: ApiKeysDeps, stored: readonly StoredKey[]) {
+  constructor(
+    { store, clock, events, limits, retryMs, endedKeys }: ApiKeysDeps,
+    stored: readonly StoredKey[],
+  ) {
     this.#recent = new RecentSecrets(clock)
     this.#writes = new KeyWrites(store, clock, retryMs)
     this.#store = store
     this.#clock = clock
     this.#events = events
+    this.#limits = limits
     this.ends = new KeyEnds({ store, clock, retryMs }, endedKeys)
     for (const key of stored) this.#add(key)
     this.ends.watch(() => this.all())
@@ -74,7 +86,7 @@ export class ApiKeys {
 
   /** Newest first. */
   list(): KeyMetadata[] {
-    return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map(metadata)
+    return [...this.#byId.values()].sort((a, b) => b.createdAt - a.createdAt).map((key) => this.view(key))
   }
 
   /** Throws 400 for a key that has expired already. */
@@ -118,7 +130,7 @@ export class ApiKeys {
     Object.assign(key, changes)
     Object.assign(key, derive(key), { endSeen: this.ends.isSeen(key) })
     this.announce(key)
-    return metadata(key)
+    return this.view(key)
   }
 
   /**
@@ -139,7 +151,7 @@ export class ApiKeys {
         'ledger_unavailable',
       )
     }
-    return metadata(key)
+    return this.view(key)
   }
 
   /**
@@ -174,8 +186,13 @@ export class ApiKeys {
     this.#recent.clear()
   }
 
+  /** As the API shows it. */
+  view(key: KeyState): KeyMetadata {
+    return metadata(key, this.#limits.find(key.id).states())
+  }
+
   announce(key: KeyState): void {
-    this.#events.publish('key', () => ({ type: 'key', key: metadata(key) }))
+    this.#events.publish('key', () => ({ type: 'key', key: this.view(key) }))
   }
 
   async #insert(fields: KeyCreate, purpose: StoredKey['purpose'], secret: string | null): Promise<KeyState> {
@@ -198,7 +215,6 @@ export class ApiKeys {
       ...stored,
       ...derive(stored),
       reservedNano: ZERO_USD,
-      limitStates: () => [],
       endSeen,
     }
     this.#byId.set(key.id, key)

@@ -4,7 +4,7 @@ import { serverError } from '../platform/errors.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store } from '../store/store.ts'
 import { type ApiKeys, revokedKey } from './api-keys.ts'
-import { type KeyState, metadata } from './key-state.ts'
+import type { KeyState } from './key-state.ts'
 
 export interface KeyPausesDeps {
   store: Store
@@ -48,7 +48,7 @@ export class KeyPauses {
         'ledger_unavailable',
       )
     }
-    return metadata(key)
+    return this.#keys.view(key)
   }
 
   /** Takes effect once it is written. */
@@ -61,7 +61,7 @@ export class KeyPauses {
       key.pauseReason = null
       this.#keys.announce(key)
     }
-    return metadata(key)
+    return this.#keys.view(key)
   }
 
   /** Repeats no failed write any more. */

@@ -13,12 +13,10 @@ export interface KeyState extends StoredKey {
   allows: MatchesModel | null
   /** It was seen to have expired, whatever the clock says now. */
   endSeen: boolean
-  /** As the API shows `spendLimits`; billing counts what is spent. */
-  limitStates: () => SpendLimitState[]
 }
 
-/** A key as the API shows it. */
-export function metadata(key: KeyState): KeyMetadata {
+/** A key as the API shows it, with the states of its `spendLimits`. */
+export function metadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMetadata {
   return {
     id: key.id,
     name: key.name,
@@ -35,7 +33,7 @@ export function metadata(key: KeyState): KeyMetadata {
     tpmLimit: key.tpmLimit,
     storeBodies: key.storeBodies,
     tag: key.tag,
-    spendLimits: key.limitStates(),
+    spendLimits,
     strict: key.strict,
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),

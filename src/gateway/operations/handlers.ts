@@ -6,7 +6,7 @@ import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/reh
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import type { Principal } from '../http/auth.ts'
 import { readExportFile } from '../http/read-body.ts'
-import { type KeyState, metadata, remainingUsd } from '../keys/key-state.ts'
+import { type KeyState, remainingUsd } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
@@ -57,7 +57,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getCallingKey: ({ principal }) => {
       if (principal.kind === 'owner')
         throw notFound('The window calls as the owner of this machine, without a key.')
-      return { ...metadata(principal.key), remainingUsd: remainingUsd(principal.key) }
+      return { ...keys.view(principal.key), remainingUsd: remainingUsd(principal.key) }
     },
     listKeys: () => ({ data: keys.list() }),
     createKey: async ({ body }) => {
@@ -66,13 +66,13 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await services.budget.refreshLimits()
       return created
     },
-    getKey: ({ id }) => metadata(keys.require(id)),
+    getKey: ({ id }) => keys.view(keys.require(id)),
     updateKey: async ({ id, body }) => {
       refuseAbovePlan(body, account.plan, keys.require(id))
       await keys.update(id, body)
       services.inFlight.endExpired()
       await services.budget.refreshLimits()
-      return metadata(keys.require(id))
+      return keys.view(keys.require(id))
     },
     rehearseKeyLimits: ({ id, body }) => rehearseKey(keys.require(id), body, services),
     rehearseAccountLimits: ({ body }) => rehearseAccount(body, services),

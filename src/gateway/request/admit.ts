@@ -160,8 +160,8 @@ function candidatesFor(
   strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
   deps: InferenceDeps,
 ): Candidates {
-  const caps = deps.spendLimits.capsOf({ key, models: offers, sessionId: session.id, tag })
-  const capped = caps.key || caps.month
+  const caps = deps.spendLimits.findCaps({ key, models: offers, sessionId: session.id, tag })
+  const capped = caps.key || caps.account
   const decoded = { request, mode, untranslatable, externalContent }
   const input = { ...decoded, ...strictness, keyId: key.id, bytes, content, capped }
   const created = createCandidates(offers, input, deps)

@@ -72,8 +72,8 @@ function findOffers(
 ): readonly Offer[] {
   const routed = allowedOffers(catalog.route(request.model).offers, key, request.model)
   const subject = { key, sessionId: session.id, tag }
-  const offers = spendLimits.withinLimits(routed, subject)
-  const caps = spendLimits.capsOf({ ...subject, models: offers })
+  const offers = spendLimits.keepWithin(routed, subject)
+  const caps = spendLimits.findCaps({ ...subject, models: offers })
   return mode.kind === 'raw'
     ? selectServing(offers, mode.passThrough, caps, providers)
     : selectEligible(offers, request, caps)

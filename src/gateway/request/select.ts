@@ -34,7 +34,7 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
       )
     }
   }
-  if (!caps.key && !caps.month) return eligible
+  if (!caps.key && !caps.account) return eligible
   const priced = filterOffers(eligible, (offer) => offer.price !== null)
   if (priced.length === 0) {
     throw unpricedModel(request.model, caps)
@@ -59,7 +59,7 @@ export function selectServing(
       providers.endpoint(providerId).passThroughPaths?.[endpoint] !== undefined,
   )
   if (serving.length === 0) throw notServed(endpoint, model)
-  if (!caps.key && !caps.month) return serving
+  if (!caps.key && !caps.account) return serving
   const priced = serving.filter((offer) => isPriced(offer, passThrough))
   if (priced.length === 0) throw unpricedModel(model, caps)
   return priced
@@ -89,7 +89,7 @@ function noChat(model: string, capabilities: readonly Capability[]): GatewayErro
 /** What caps the spend of a request. */
 export interface Caps {
   key: boolean
-  month: boolean
+  account: boolean
 }
 
 function unpricedModel(model: string, caps: Caps): GatewayError {
@@ -106,8 +106,8 @@ export function unpricedExtra({ param, problem, remedy }: Unpriced, caps: Caps):
   return invalidRequest(`${problem}, so ${cap}. ${remedy}${without}.`, { param, code: 'model_unpriced' })
 }
 
-function describeCaps({ key, month }: Caps): { cap: string; remedy: string } {
-  if (key && month)
+function describeCaps({ key, account }: Caps): { cap: string; remedy: string } {
+  if (key && account)
     return { cap: "neither the key's spend cap nor the monthly limit could be enforced", remedy: '' }
   return key
     ? { cap: "the key's spend cap could not be enforced", remedy: ', or use a key without a cap' }

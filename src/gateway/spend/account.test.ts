@@ -8,6 +8,7 @@ import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { AccountService } from './account.ts'
+import { LimitsByOwner } from './listed-limits.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const DAY = 86_400_000
@@ -30,7 +31,10 @@ async function open(start: string, { store = null as Store | null, zone = 'UTC',
   const db = store ?? (await tempStore())
   if (store === null) await db.write('insertKey', sampleKey('key_a'))
   const settings = new Settings(db, { settings: { timeZone: zone } })
-  const account = new AccountService({ store: db, clock, events: new EventHub(), settings }, spent)
+  const account = new AccountService(
+    { store: db, clock, events: new EventHub(), settings, limits: new LimitsByOwner() },
+    spent,
+  )
   onTestFinished(() => account.close())
   await account.recount()
   /** Writes the charge of a request made at `at` to the ledger; `addToAccount` then adds it in memory. */
@@ -52,7 +56,7 @@ test('one reading of a wall clock that was ahead does not change the month', asy
   expect(account.view()).toMatchObject({ monthSpendUsd: 0, monthStartsAt: '2027-05-01T00:00:00.000Z' })
   clock.set('2027-03-10T12:00:01Z')
   expect(account.view()).toEqual(before)
-  expect(account.monthSpendNano).toBe(700)
+  expect(account.counters.month.spentNano).toBe(700)
 })
 
 test('a charge while the clock is ahead counts in the month of its request', async () => {
@@ -62,18 +66,18 @@ test('a charge while the clock is ahead counts in the month of its request', asy
   account.view()
   early.addToAccount()
   ;(await spend(40)).addToAccount()
-  expect(account.monthSpendNano).toBe(40)
+  expect(account.counters.month.spentNano).toBe(40)
   clock.set('2027-03-10T12:00:02Z')
-  expect(account.monthSpendNano).toBe(700)
+  expect(account.counters.month.spentNano).toBe(700)
 })
 
 test('after a start with the clock ahead, the month is never underestimated, and exact soon after the clock is corrected', async () => {
   const first = await open('2027-03-10T12:00:00Z')
   ;(await first.spend(700)).addToAccount()
   const second = await open('2027-05-11T12:00:00Z', { store: first.store, spent: nanoUsd(700) })
-  expect(second.account.monthSpendNano).toBe(0)
+  expect(second.account.counters.month.spentNano).toBe(0)
   second.clock.set('2027-03-12T12:00:00Z')
-  expect(second.account.monthSpendNano).toBeGreaterThanOrEqual(700)
+  expect(second.account.counters.month.spentNano).toBeGreaterThanOrEqual(700)
   await expect.poll(() => second.account.view()).toMatchObject({ monthSpendUsd: 0.0000007, todaySpendUsd: 0 })
 })
 
@@ -81,9 +85,9 @@ test('a month that a wrong clock reached early starts with what was charged to i
   const first = await open('2027-05-11T12:00:00Z')
   ;(await first.spend(900)).addToAccount()
   const second = await open('2027-03-10T12:00:00Z', { store: first.store, spent: nanoUsd(900) })
-  expect(second.account.monthSpendNano).toBe(0)
+  expect(second.account.counters.month.spentNano).toBe(0)
   second.clock.set('2027-05-02T12:00:00Z')
-  expect(second.account.monthSpendNano).toBe(900)
+  expect(second.account.counters.month.spentNano).toBe(900)
 })
 
 test('a month that cannot be read from the ledger counts as its upper bound until it can', async () => {
@@ -100,10 +104,10 @@ test('a month that cannot be read from the ledger counts as its upper bound unti
   fail()
   reads.failing = true
   second.clock.set('2027-04-12T12:00:00Z')
-  expect(second.account.monthSpendNano).toBe(700)
+  expect(second.account.counters.month.spentNano).toBe(700)
   recover()
   reads.failing = false
-  await expect.poll(() => second.account.monthSpendNano, { timeout: 5_000 }).toBe(0)
+  await expect.poll(() => second.account.counters.month.spentNano, { timeout: 5_000 }).toBe(0)
 })
 
 test('days roll as months do, in both directions', async () => {
@@ -138,7 +142,7 @@ test('a change of the time zone while requests settle counts each of them once',
   await settings.update({ timeZone: 'Europe/Berlin' })
   await account.recount()
   await expect.poll(() => written.length).toBe(0)
-  expect(account.monthSpendNano).toBe(11)
+  expect(account.counters.month.spentNano).toBe(11)
   // March's last evening in Berlin is April's first day in Tokyo.
   await settings.update({ timeZone: 'Asia/Tokyo' })
   await account.recount()

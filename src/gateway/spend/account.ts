@@ -14,36 +14,38 @@ import { applyPlanLimits, planById } from './estimate.ts'
 import type { SpendOf } from './spend-counter.ts'
 import { SpendCounters } from './spend-counters.ts'
 
+/** Knows what is spent under the account's `spendLimits`. */
+interface AccountLimits {
+  ofAccount: { states(): AccountSpendLimitState[] }
+}
+
 export interface AccountDeps {
   store: Store
   clock: Clock
   events: EventHub
   settings: Settings
+  limits: AccountLimits
 }
 
 /** The account: its plan, its total and monthly spend, its monthly limit. Sample costs are in none of its amounts. */
 export class AccountService {
-  readonly #store: Store
-  readonly #events: EventHub
-  readonly #settings: Settings
+  readonly #deps: AccountDeps
   readonly pauseSwitch: PauseSwitch
   #planId: PlanId
   /** The plan with the user's rate limits, as long as these are not changed. */
   #plan: { value: Plan; limits: PlanLimits } | null = null
-  #monthlyLimitUsd: number | null = null
-  #monthlyLimitNano: NanoUsd | null = null
+  /** Null without a monthly limit. */
+  monthlyLimitUsd: number | null = null
+  monthlyLimitNano: NanoUsd | null = null
   /** Those that were set last. */
   spendLimits: readonly AccountSpendLimit[]
   readonly counters: SpendCounters
-  /** As the API shows `spendLimits`. */
-  limitStates: () => AccountSpendLimitState[] = () => []
   reservedNano: NanoUsd = ZERO_USD
 
   /** `spendNano`: the total spend as stored, with sample costs. */
-  constructor({ store, clock, events, settings }: AccountDeps, spendNano: NanoUsd) {
-    this.#store = store
-    this.#events = events
-    this.#settings = settings
+  constructor(deps: AccountDeps, spendNano: NanoUsd) {
+    const { store, clock, settings } = deps
+    this.#deps = deps
     this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting), () =>
       this.announce(),
     )
@@ -57,19 +59,19 @@ export class AccountService {
   }
 
   get plan(): Plan {
-    const { planLimits: limits } = this.#settings.value
+    const { planLimits: limits } = this.#deps.settings.value
     if (this.#plan?.limits !== limits || this.#plan.value.id !== this.#planId)
       this.#plan = { value: planById(this.#planId, limits), limits }
     return this.#plan.value
   }
 
   plans(): Plan[] {
-    return applyPlanLimits(this.#settings.value.planLimits)
+    return applyPlanLimits(this.#deps.settings.value.planLimits)
   }
 
   /** Whether the account's limits are strict for every key. */
   get strictLimits(): boolean {
-    return this.#settings.value.strictLimits
+    return this.#deps.settings.value.strictLimits
   }
 
   /** Epoch milliseconds; null while requests are sent. */
@@ -77,21 +79,12 @@ export class AccountService {
     return this.pauseSwitch.pausedAt
   }
 
-  get monthSpendNano(): NanoUsd {
-    return this.counters.month.spentNano
-  }
-
-  /** Null without a monthly limit. */
-  get monthlyLimitNano(): NanoUsd | null {
-    return this.#monthlyLimitNano
-  }
-
   /**
    * To be called at start and when the time zone changes: sets the zone of the daily rollups, and reads the spend of the
    * current day and month from them.
    */
   recount(): Promise<void> {
-    return this.counters.recount(this.#settings.timeZone)
+    return this.counters.recount(this.#deps.settings.timeZone)
   }
 
   /** Adds a settled charge, to the day and month in which its request was made. */
@@ -108,7 +101,7 @@ export class AccountService {
     const { plan, monthlyLimitUsd, spendLimits } = patch
     const named = Object.entries(patch).filter(([, value]) => value !== undefined)
     const changes = named.map(([name, value]) => ({ name, value }))
-    await this.#store.write('putSettings', changes)
+    await this.#deps.store.write('putSettings', changes)
     if (plan !== undefined) this.#planId = plan
     if (monthlyLimitUsd !== undefined) this.#setMonthlyLimit(monthlyLimitUsd)
     if (spendLimits !== undefined) this.spendLimits = spendLimits
@@ -123,22 +116,22 @@ export class AccountService {
       spendUsd: nanoToUsd(lifetime.spentNano),
       reservedUsd: nanoToUsd(this.reservedNano),
       monthSpendUsd: nanoToUsd(month.spentNano),
-      monthlyLimitUsd: this.#monthlyLimitUsd,
+      monthlyLimitUsd: this.monthlyLimitUsd,
       monthStartsAt: new Date(month.span.start).toISOString(),
       monthResetsAt: new Date(month.span.end).toISOString(),
       todaySpendUsd: nanoToUsd(day.spentNano),
-      spendLimits: this.limitStates(),
+      spendLimits: this.#deps.limits.ofAccount.states(),
       timeZone: zone,
       pausedAt: this.pausedAt === null ? null : new Date(this.pausedAt).toISOString(),
     }
   }
 
   #setMonthlyLimit(usd: number | null): void {
-    this.#monthlyLimitUsd = usd
-    this.#monthlyLimitNano = usd === null ? null : usdToNano(usd)
+    this.monthlyLimitUsd = usd
+    this.monthlyLimitNano = usd === null ? null : usdToNano(usd)
   }
 
   announce(): void {
-    this.#events.publish('account', () => ({ type: 'account', account: this.view() }))
+    this.#deps.events.publish('account', () => ({ type: 'account', account: this.view() }))
   }
 }

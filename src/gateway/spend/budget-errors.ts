@@ -4,7 +4,7 @@ import { formatUsd } from '../../shared/format-usd.ts'
 import { formatReset, nameLimit } from '../../shared/limit-name.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'
-import type { LimitSource, Meter } from './meter.ts'
+import type { Limit } from './limit.ts'
 
 /** Seconds until a retry makes sense: running requests have had time to end. */
 const RETRY_AFTER_S = 5
@@ -19,23 +19,9 @@ export interface LimitReached {
   param?: string
 }
 
-export function limitReached({ source, spentNano }: Meter): LimitReached {
-  switch (source.kind) {
-    case 'cap': {
-      const { name, spendLimitUsd } = source.key
-      const message = `The key "${name}" has spent ${usd(spentNano)} of ${formatUsd(spendLimitUsd ?? 0)}. Raise its cap in Tollgate to continue.`
-      return { ...identify(source), message }
-    }
-    case 'month': {
-      const { monthSpendUsd, monthlyLimitUsd, monthResetsAt } = source.account.view()
-      const message = `This month's limit is reached: ${formatUsd(monthSpendUsd)} of ${formatUsd(monthlyLimitUsd ?? 0)} spent. Raise it in Tollgate, or wait until ${monthResetsAt}.`
-      return { ...identify(source), message }
-    }
-    case 'listed': {
-      const message = `The ${nameOf(source)} is used up: ${usd(spentNano)} spent. ${remedyOf(source)}`
-      return { ...identify(source), message }
-    }
-  }
+export function limitReached(limit: Limit): LimitReached {
+  const spent = `The ${nameOwned(limit)} is used up: ${usd(limit.spentNano)} spent.`
+  return { ...identify(limit), message: `${spent} ${describeRemedy(limit)}` }
 }
 
 /** The ledger holds as much spend as its sums can count exactly. */
@@ -59,24 +45,9 @@ export class StreamCutError extends Error {
 }
 
 /** The final error of a stream that a limit ends. */
-export function streamCut({ source }: Meter): LimitReached {
-  const cut = 'The answer was stopped here, because'
-  switch (source.kind) {
-    case 'cap': {
-      const { name, spendLimitUsd } = source.key
-      const message = `${cut} the cap of the key "${name}" (${formatUsd(spendLimitUsd ?? 0)}) is used up by this request and others. Raise its cap in Tollgate to continue.`
-      return { ...identify(source), message }
-    }
-    case 'month': {
-      const { monthlyLimitUsd, monthResetsAt } = source.account.view()
-      const message = `${cut} this month's limit (${formatUsd(monthlyLimitUsd ?? 0)}) is used up. Raise it in Tollgate, or wait until ${monthResetsAt}.`
-      return { ...identify(source), message }
-    }
-    case 'listed': {
-      const message = `${cut} the ${nameOf(source)} is used up by this request and others. ${remedyOf(source)}`
-      return { ...identify(source), message }
-    }
-  }
+export function streamCut(limit: Limit): LimitReached {
+  const cut = `The answer was stopped here, because the ${nameOwned(limit)} is used up by this request and others.`
+  return { ...identify(limit), message: `${cut} ${describeRemedy(limit)}` }
 }
 
 export function cutBody({ code, message, param }: LimitReached): ErrorBody {
@@ -84,10 +55,10 @@ export function cutBody({ code, message, param }: LimitReached): ErrorBody {
 }
 
 /** Only running requests are in the way: that passes, so the client may retry. */
-export function stillReserved({ source, reservedNano }: Meter, waitedMs: number): GatewayError {
-  const [whose, what] = nameLeft(source)
-  const { param } = identify(source)
-  return allReserved(whose, { reservedNano, waitedMs }, `, or raise ${what} in Tollgate`, param)
+export function stillReserved(limit: Limit, waitedMs: number): GatewayError {
+  const { reservedNano } = limit
+  const what = `the ${nameOwned(limit)} leaves`
+  return allReserved(what, { reservedNano, waitedMs }, ', or raise it in Tollgate', identify(limit).param)
 }
 
 /** As `stillReserved`, where the ledger could not count what all running requests may cost. */
@@ -96,7 +67,7 @@ export function ledgerReserved(reservedNano: NanoUsd, waitedMs: number): Gateway
 }
 
 function allReserved(
-  what: string | undefined,
+  what: string,
   { reservedNano, waitedMs }: { reservedNano: NanoUsd; waitedMs: number },
   remedy: string,
   param?: string,
@@ -116,86 +87,49 @@ export class DoesNotFitError extends GatewayError {
   /** What the request could reserve if no other were running; less than it needs. */
   readonly roomNano: number
 
-  constructor({ source, limitNano, spentNano }: Meter, neededNano: NanoUsd, heldNano: NanoUsd) {
-    const { code, param } = identify(source)
-    const roomNano = Math.max(0, limitNano - spentNano - heldNano)
-    const [whose, what] = nameLimitOf(source)
+  constructor(limit: Limit, neededNano: NanoUsd, heldNano: NanoUsd) {
+    const roomNano = Math.max(0, limit.limitNano - limit.spentNano - heldNano)
     const held = heldNano > 0 ? `, as ${usd(heldNano)} are held for requests without an answer` : ''
     super({
       status: 402,
       type: 'insufficient_quota',
-      code,
-      param,
-      message: `This request could cost up to ${usd(neededNano)}, and ${whose} leaves ${usd(nanoUsd(roomNano))}${held}. The limit is strict, so its whole worst case has to fit: send a shorter prompt or a smaller output limit, or raise ${what} in Tollgate.`,
+      ...identify(limit),
+      message: `This request could cost up to ${usd(neededNano)}, and the ${nameOwned(limit)} leaves ${usd(nanoUsd(roomNano))}${held}. The limit is strict, so its whole worst case has to fit: send a shorter prompt or a smaller output limit, or raise the limit in Tollgate.`,
       headers: { 'x-should-retry': 'false' },
     })
     this.roomNano = roomNano
   }
 }
 
-function nameLimitOf(source: LimitSource): readonly [whose: string, what: string] {
-  switch (source.kind) {
-    case 'cap':
-      return [`the cap of the key "${ownerOf(source)}"`, 'the cap']
-    case 'month':
-      return ["this month's limit", 'it']
-    case 'listed':
-      return [`the ${nameOf(source)}`, 'it']
-  }
-}
-
 /** What is left is held for charges that are not settled. A retry soon does not help. */
-export function stillHeld({ source, reservedNano }: Meter): GatewayError {
-  const { param } = identify(source)
-  const [whose, what] = nameLeft(source)
+export function stillHeld(limit: Limit): GatewayError {
   return new GatewayError({
     status: 429,
     type: 'rate_limit_exceeded',
     code: 'spend_held',
-    param,
-    message: `All that ${whose} is held (${usd(reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, or raise ${what}. They are released after an hour, or after a day under a strict limit.`,
+    param: identify(limit).param,
+    message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, or raise the limit. They are released after an hour, or after a day under a strict limit.`,
     headers: { 'retry-after': String(HELD_RETRY_AFTER_S), 'x-should-retry': 'false' },
   })
 }
 
-/** Whose money a limit leaves, and what to raise to have more. */
-function nameLeft(source: LimitSource): readonly [whose: string, what: string] {
-  switch (source.kind) {
-    case 'cap':
-      return [`the key "${ownerOf(source)}" may still spend`, 'the cap']
-    case 'month':
-      return ['may still be spent this month', "the month's limit"]
-    case 'listed':
-      return [`the ${nameOf(source)} leaves`, 'it']
-  }
+function identify({ key, index }: Limit): Pick<LimitReached, 'code' | 'param'> {
+  const code = key ? 'spend_limit_reached' : 'account_limit_reached'
+  return index === null ? { code } : { code, param: `spendLimits[${index}]` }
 }
 
-function identify(source: LimitSource): Pick<LimitReached, 'code' | 'param'> {
-  if (source.kind === 'month') return { code: 'account_limit_reached' }
-  if (source.kind === 'cap') return { code: 'spend_limit_reached' }
-  const code = source.key ? 'spend_limit_reached' : 'account_limit_reached'
-  return { code, param: `spendLimits[${source.index}]` }
-}
-
-function ownerOf(source: LimitSource): string {
-  return source.kind === 'month' ? '' : (source.key?.name ?? '')
-}
-
-function nameOf(source: LimitSource): string {
-  if (source.kind !== 'listed') return ''
-  const { key, limit } = source
+/** "daily cap of $5.00 of the key "docs"", "monthly limit of $50.00 of all keys". */
+function nameOwned({ key, terms }: Limit): string {
   return key
-    ? `${nameLimit(limit, limit.usd, 'cap')} of the key "${key.name}"`
-    : `${nameLimit(limit, limit.usd, 'limit')} of all keys`
+    ? `${nameLimit(terms, terms.usd, 'cap')} of the key "${key.name}"`
+    : `${nameLimit(terms, terms.usd, 'limit')} of all keys`
 }
 
-function remedyOf(source: LimitSource): string {
-  if (source.kind !== 'listed') return ''
-  const { limit, resetsAt, zone } = source
+function describeRemedy({ terms, period: { resetsAt, zone } }: Limit): string {
   if (resetsAt !== null)
     return `It resets on ${formatReset(resetsAt, zone)}. Raise it in Tollgate to continue now.`
-  if (limit.per === 'session') return 'Start a new session, or raise it in Tollgate to continue.'
-  if (limit.per === 'lifetime') return 'Raise it in Tollgate to continue.'
+  if (terms.per === 'session') return 'Start a new session, or raise it in Tollgate to continue.'
+  if (terms.per === 'lifetime') return 'Raise it in Tollgate to continue.'
   return 'It allows more as what was spent becomes older. Raise it in Tollgate to continue now.'
 }
 

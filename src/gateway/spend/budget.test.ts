@@ -12,6 +12,7 @@ import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
+import { LimitsByOwner } from './listed-limits.ts'
 import type { Need, Reservation } from './reservation.ts'
 import { SpendLimits, type Subject } from './spend-limits.ts'
 
@@ -29,16 +30,18 @@ let store: Store
 let keys: ApiKeys
 let account: AccountService
 let budget: Budget
+let limits: LimitsByOwner
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
   store = await openStore({ dataDir, log: silentLog })
   const events = new EventHub()
-  keys = new ApiKeys({ store, clock: systemClock, events }, [])
+  limits = new LimitsByOwner()
+  keys = new ApiKeys({ store, clock: systemClock, events, limits }, [])
   const settings = new Settings(store, {})
-  account = new AccountService({ store, clock: systemClock, events, settings }, ZERO_USD)
+  account = new AccountService({ store, clock: systemClock, events, settings, limits }, ZERO_USD)
   await account.recount()
-  budget = new Budget(new SpendLimits({ account, keys, store }))
+  budget = new Budget(new SpendLimits({ account, keys, store, limits }))
 })
 
 afterEach(async () => {
@@ -280,10 +283,10 @@ describe('the most that the ledger can hold', () => {
   async function keyOfLedgerWith(spentUsd: number): Promise<KeyState> {
     const settings = new Settings(store, {})
     account = new AccountService(
-      { store, clock: systemClock, events: new EventHub(), settings },
+      { store, clock: systemClock, events: new EventHub(), settings, limits },
       usd(spentUsd),
     )
-    budget = new Budget(new SpendLimits({ account, keys, store }), 30_000)
+    budget = new Budget(new SpendLimits({ account, keys, store, limits }), 30_000)
     const { id } = await keys.create({ name: 'unlimited', scope: 'full' })
     return keys.require(id)
   }

@@ -17,7 +17,14 @@ import {
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import { exhausted, left, leftOf, type Meters, reached, tightest } from './meter.ts'
+import {
+  computeLeastLeft,
+  computeLeft,
+  findReached,
+  findTightest,
+  listExhausted,
+  type RequestLimits,
+} from './limit.ts'
 import {
   type Amounts,
   heldUnder,
@@ -47,7 +54,7 @@ const CAPACITY_NANO = usdToNano(8_000_000)
 
 interface Waiter {
   subject: Subject
-  meters: Meters
+  limits: RequestLimits
   amounts: Amounts
   wait: Wait<Reservation>
 }
@@ -80,10 +87,10 @@ export class Budget {
   tryReserve(subject: Subject, amounts: Amounts): Reservation | null {
     // A period may have ended since they began to wait.
     this.wakeWaiters()
-    const meters = this.limits.metersOf(subject)
-    const obstacle = this.#findObstacle({ subject, meters, amounts })
+    const limits = this.limits.findFor(subject)
+    const obstacle = this.#findObstacle({ subject, limits, amounts })
     if (obstacle instanceof GatewayError) throw obstacle
-    return obstacle === null ? this.#start(subject, meters, amounts) : null
+    return obstacle === null ? this.#start(subject, limits, amounts) : null
   }
 
   /**
@@ -135,7 +142,7 @@ export class Budget {
 
   /** Whether the whole bound of a request must fit under one of its limits. */
   isStrict(subject: Subject): boolean {
-    return this.limits.strictMeters(subject, this.limits.metersOf(subject)).length > 0
+    return this.limits.findStrict(subject, this.limits.findFor(subject)).length > 0
   }
 
   /**
@@ -143,9 +150,9 @@ export class Budget {
    * request. False if it is not.
    */
   reserveAgain(reservation: Reservation, beforeNano: NanoUsd, amount: NanoUsd): boolean {
-    const { subject, meters } = reservation
+    const { subject, limits } = reservation
     const most = this.#available(reservation)
-    const isStrict = this.limits.strictMeters(subject, meters).length > 0
+    const isStrict = this.limits.findStrict(subject, limits).length > 0
     const total = addUsd(beforeNano, amount)
     if (isStrict ? total > most : beforeNano >= most) return false
     this.#setAmount(reservation, total)
@@ -153,8 +160,8 @@ export class Budget {
   }
 
   /** Whether a limit stops the request. */
-  isLimited({ meters }: Reservation): boolean {
-    return meters.stops.some(({ limitNano }) => limitNano !== Infinity)
+  isLimited({ limits }: Reservation): boolean {
+    return limits.stops.some(({ limitNano }) => limitNano !== Infinity)
   }
 
   /** Releases what is no longer needed. */
@@ -177,8 +184,8 @@ export class Budget {
 
   /** Holds what a request of an earlier run has left. */
   restoreHold(subject: Subject, amount: NanoUsd): Reservation {
-    const meters = this.limits.metersOf(subject)
-    const reservation = this.#start(subject, meters, { min: amount, max: amount })
+    const limits = this.limits.findFor(subject)
+    const reservation = this.#start(subject, limits, { min: amount, max: amount })
     reservation.held = true
     return reservation
   }
@@ -199,13 +206,13 @@ export class Budget {
       ...this.#waiters.map(({ subject }) => subject),
     ])
     for (const reservation of this.#open) {
-      for (const meter of reservation.meters.listed) meter.clearReserved()
-      reservation.meters = this.limits.metersOf(reservation.subject)
-      for (const meter of reservation.meters.listed) meter.clearReserved()
+      for (const limit of reservation.limits.listed) limit.clearReserved()
+      reservation.limits = this.limits.findFor(reservation.subject)
+      for (const limit of reservation.limits.listed) limit.clearReserved()
     }
-    for (const { meters, amount, number } of this.#open)
-      for (const meter of meters.listed) meter.reserve(amount, number)
-    for (const waiter of this.#waiters) waiter.meters = this.limits.metersOf(waiter.subject)
+    for (const { limits, amount, number } of this.#open)
+      for (const limit of limits.listed) limit.reserve(amount, number)
+    for (const waiter of this.#waiters) waiter.limits = this.limits.findFor(waiter.subject)
     this.wakeWaiters()
   }
 
@@ -218,10 +225,10 @@ export class Budget {
       if (upTo !== null) wait.resolve(upTo)
     }
     for (const waiter of [...this.#waiters]) {
-      const { subject, meters, amounts, wait } = waiter
+      const { subject, limits, amounts, wait } = waiter
       const obstacle = this.#findObstacle(waiter)
       if (obstacle instanceof GatewayError) wait.reject(obstacle)
-      else if (obstacle === null) wait.resolve(this.#start(subject, meters, amounts))
+      else if (obstacle === null) wait.resolve(this.#start(subject, limits, amounts))
     }
     this.#cutDeadlocked()
     this.#armReset()
@@ -233,17 +240,17 @@ export class Budget {
     timers.clear(this.#resetTimer)
     this.#resetTimer = null
     const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
-    const ms = Math.min(...waiting.map(({ meters }) => this.limits.msToReset(meters)))
+    const ms = Math.min(...waiting.map(({ limits }) => this.limits.msToReset(limits)))
     // No one waits longer than that.
     if (ms < this.#maxWaitMs)
       this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
   /** What is used up, so that nothing is admitted; null for nothing. */
-  #refusalOf(meters: Meters): LimitReached | null {
+  #refusalOf(limits: RequestLimits): LimitReached | null {
     const { totalNano } = this.limits.account.counters
     if (totalNano >= CAPACITY_NANO) return ledgerFull(totalNano)
-    const limit = reached(meters)
+    const limit = findReached(limits)
     return limit && limitReached(limit)
   }
 
@@ -254,40 +261,40 @@ export class Budget {
   }
 
   /** What all limits and the ledger leave of all that is spent and reserved. */
-  #left(meters: Meters): number {
-    return Math.min(left(meters), this.#room())
+  #left(limits: RequestLimits): number {
+    return Math.min(computeLeastLeft(limits), this.#room())
   }
 
   /** The amount that the reservation can have next to all others. */
-  #available({ meters, amount }: Reservation): number {
-    return this.#left(meters) + amount
+  #available({ limits, amount }: Reservation): number {
+    return this.#left(limits) + amount
   }
 
   /**
    * Why a request cannot be admitted now: null if it can, `wait` while running requests or the end of a period may make
    * room, else the error.
    */
-  #findObstacle({ subject, meters, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
-    const refusal = this.#refusalOf(meters)
+  #findObstacle({ subject, limits, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
+    const refusal = this.#refusalOf(limits)
     if (refusal) return limitReachedError(refusal)
-    const strict = this.limits.strictMeters(subject, meters)
+    const strict = this.limits.findStrict(subject, limits)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
     if (short) return new DoesNotFitError(short, amounts.min, heldUnder(short, this.#open))
-    const blocked = [...exhausted(meters), ...strict.filter((meter) => leftOf(meter) < amounts.min)]
+    const blocked = [...listExhausted(limits), ...strict.filter((limit) => computeLeft(limit) < amounts.min)]
     if (blocked.length === 0) return this.#room() > 0 ? null : 'wait'
-    const held = blocked.find((meter) => !isInUse(meter, this.#open))
-    if (!held || this.limits.msToReset(meters) < this.#maxWaitMs) return 'wait'
-    const isPartlyHeld = leftOf(held) > 0
+    const held = blocked.find((limit) => !isInUse(limit, this.#open))
+    if (!held || this.limits.msToReset(limits) < this.#maxWaitMs) return 'wait'
+    const isPartlyHeld = computeLeft(held) > 0
     return isPartlyHeld
       ? new DoesNotFitError(held, amounts.min, heldUnder(held, this.#open))
       : stillHeld(held)
   }
 
-  #start(subject: Subject, meters: Meters, { min, max }: Amounts): Reservation {
-    const amount = nanoUsd(Math.max(min, Math.min(max, this.#left(meters))))
+  #start(subject: Subject, limits: RequestLimits, { min, max }: Amounts): Reservation {
+    const amount = nanoUsd(Math.max(min, Math.min(max, this.#left(limits))))
     const reservation = {
       subject,
-      meters,
+      limits,
       amount,
       wanted: amount,
       waitedMs: 0,
@@ -325,12 +332,12 @@ export class Budget {
   }
 
   /** Reserves more, or less where the difference is negative. */
-  #reserve({ subject, meters, number }: Reservation, difference: NanoUsd): void {
+  #reserve({ subject, limits, number }: Reservation, difference: NanoUsd): void {
     const { key } = subject
     const { account } = this.limits
     key.reservedNano = addUsd(key.reservedNano, difference)
     if (!isSample(subject)) account.reservedNano = addUsd(account.reservedNano, difference)
-    for (const meter of meters.listed) meter.reserve(difference, number)
+    for (const limit of limits.listed) limit.reserve(difference, number)
   }
 
   /** Enlarges a stream's reservation as far as possible. Null when what it has consumed uses up a limit. */
@@ -343,7 +350,7 @@ export class Budget {
     if (consumed >= most) {
       // Where others exceed the limit, its own reservation can be used all the same, unless the limit is spent.
       const isUsedUp = Math.max(consumed, held) >= reservation.amount
-      return isUsedUp || reached(reservation.meters, consumed)
+      return isUsedUp || findReached(reservation.limits, consumed)
         ? null
         : nanoUsd(Math.min(next, reservation.amount))
     }
@@ -365,7 +372,7 @@ export class Budget {
         wait.reject(
           this.#room() <= 0
             ? ledgerReserved(this.limits.account.reservedNano, this.#maxWaitMs)
-            : stillReserved(tightest(waiter.meters), this.#maxWaitMs),
+            : stillReserved(findTightest(waiter.limits), this.#maxWaitMs),
         )
         return 0
       },
@@ -373,7 +380,7 @@ export class Budget {
         this.#waiters = this.#waiters.filter((other) => other !== waiter)
       },
     })
-    const waiter: Waiter = { subject, meters: this.limits.metersOf(subject), amounts, wait }
+    const waiter: Waiter = { subject, limits: this.limits.findFor(subject), amounts, wait }
     this.#waiters.push(waiter)
     this.#armReset()
     return wait.promise
@@ -415,7 +422,7 @@ export class Budget {
     const reason =
       this.#room() <= 0
         ? ledgerFull(this.limits.account.counters.totalNano)
-        : streamCut(tightest(reservation.meters))
+        : streamCut(findTightest(reservation.limits))
     wait.reject(new StreamCutError(reason))
   }
 }

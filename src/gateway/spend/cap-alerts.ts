@@ -3,20 +3,20 @@ import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { LimitSource, Meter } from './meter.ts'
+import type { Limit } from './limit.ts'
 import type { SpendLimits } from './spend-limits.ts'
 
 const MONTHLY_LIMIT = 'Monthly limit'
 const ACCOUNT = 'All keys'
 const FULL = 100
 
-interface Amounts {
+/** `key`: null for a limit of the account. `limit`: which of `spendLimits`; null for the cap of a key and the monthly limit. */
+interface Reached {
+  key: KeyState | null
+  limit: NonNullable<CapAlert['limit']> | null
   spentNano: NanoUsd
   limitNano: number
 }
-
-/** `key`: null for a limit of the account. `limit`: which of `spendLimits`; null for the cap of a key and the monthly limit. */
-type Reached = Amounts & { key: KeyState | null; limit: NonNullable<CapAlert['limit']> | null }
 
 /**
  * Publishes an event when a charge takes the spend past a threshold of a limit. Without state: only the charge that crosses
@@ -40,48 +40,45 @@ export class CapAlerts {
    * To be called synchronously after a charge was added to what these count, which was `before`: no other charge may come
    * in between.
    */
-  charged(meters: readonly Meter[], before: readonly NanoUsd[]): void {
-    for (const [index, meter] of meters.entries()) {
-      const { source, limitNano, spentNano } = meter
+  charged(limits: readonly Limit[], before: readonly NanoUsd[]): void {
+    for (const [index, limit] of limits.entries()) {
+      const { key, limitNano, spentNano } = limit
       const earlier = before[index]
-      if (limitNano === Infinity || earlier === undefined || isRevoked(source)) continue
+      // Requests of a revoked key are rejected anyway.
+      if (limitNano === Infinity || earlier === undefined || (key && key.revokedAt !== null)) continue
       if (earlier < limitNano && spentNano >= limitNano)
-        this.#onReached({ ...nameSource(source), spentNano, limitNano })
-      const percent = crossedThreshold(this.#thresholdsOf(source), earlier, spentNano, limitNano)
-      if (percent !== null) this.#publish(source, percent, { spentNano, limitNano })
+        this.#onReached({ key, limit: describeListed(limit), spentNano, limitNano })
+      const percent = crossedThreshold(this.#thresholdsFor(limit), earlier, spentNano, limitNano)
+      if (percent !== null) this.#publish(limit, percent)
     }
   }
 
   /** What a limit that only warns is for must be said in any case. */
-  #thresholdsOf(source: LimitSource): readonly number[] {
+  #thresholdsFor({ terms }: Limit): readonly number[] {
     const { notifyAtPercent } = this.#settings.value
-    const warns = source.kind === 'listed' && source.limit.action === 'warn'
+    const warns = terms.action === 'warn'
     return warns && !notifyAtPercent.includes(FULL) ? [...notifyAtPercent, FULL] : notifyAtPercent
   }
 
-  #publish(source: LimitSource, percent: number, at: Amounts): void {
-    const { key, limit } = nameSource(source)
+  #publish(reached: Limit, percent: number): void {
+    const { key, terms, spentNano } = reached
+    const limit = describeListed(reached)
     const alert = {
       keyId: key?.id ?? null,
       name: key?.name ?? (limit ? ACCOUNT : MONTHLY_LIMIT),
       percent,
-      spentUsd: nanoToUsd(at.spentNano),
-      limitUsd: source.kind === 'listed' ? source.limit.usd : nanoToUsd(at.limitNano as NanoUsd),
+      spentUsd: nanoToUsd(spentNano),
+      limitUsd: terms.usd,
       ...(limit ? { limit } : {}),
     }
     this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
   }
 }
 
-function nameSource(source: LimitSource): Pick<Reached, 'key' | 'limit'> {
-  if (source.kind !== 'listed') return { key: source.kind === 'cap' ? source.key : null, limit: null }
-  const { usd: _usd, ...limit } = source.limit
-  return { key: source.key, limit: { ...limit, index: source.index } }
-}
-
-/** Its requests are rejected anyway. */
-function isRevoked(source: LimitSource): boolean {
-  return source.kind !== 'month' && source.key !== null && source.key.revokedAt !== null
+/** Null for the cap of a key and the monthly limit. */
+function describeListed({ index, terms }: Limit): Reached['limit'] {
+  const { usd: _usd, ...rest } = terms
+  return index === null ? null : { ...rest, index }
 }
 
 /**
@@ -127,16 +124,16 @@ export class Charging {
   /** `cost` may be negative, where an estimate is corrected. */
   charge(cost: NanoUsd, { key, createdAt, sessionId, ...what }: Charged): void {
     const of = { keyId: key.id, ...what }
-    const meters = this.#limits.metersOfCharge(key, of, sessionId)
+    const limits = this.#limits.findCharged(key, of, sessionId)
     let before: NanoUsd[] = []
     try {
-      before = meters.map(({ spentNano }) => spentNano)
+      before = limits.map(({ spentNano }) => spentNano)
     } finally {
       // The charge is durable already: it must count, even if this fails.
       key.spendNano = addUsd(key.spendNano, cost)
       this.#limits.account.charge(cost, createdAt, of)
       this.#limits.chargeSession(key, of, sessionId, cost)
     }
-    this.#alerts.charged(meters, before)
+    this.#alerts.charged(limits, before)
   }
 }

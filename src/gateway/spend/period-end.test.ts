@@ -11,6 +11,7 @@ import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
+import { LimitsByOwner } from './listed-limits.ts'
 import { SpendLimits } from './spend-limits.ts'
 
 const never = new AbortController().signal
@@ -30,11 +31,12 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'tollgate-period-'))
   store = await openStore({ dataDir, log: silentLog })
   const events = new EventHub()
-  keys = new ApiKeys({ store, clock, events }, [])
+  const limits = new LimitsByOwner()
+  keys = new ApiKeys({ store, clock, events, limits }, [])
   const settings = new Settings(store, {})
-  const account = new AccountService({ store, clock, events, settings }, ZERO_USD)
+  const account = new AccountService({ store, clock, events, settings, limits }, ZERO_USD)
   await account.counters.recount('UTC')
-  budget = new Budget(new SpendLimits({ account, keys, store }))
+  budget = new Budget(new SpendLimits({ account, keys, store, limits }))
   const { id } = await keys.create({ name: 'a', scope: 'full', spendLimits: [{ usd: 1, per: 'day' }] })
   key = keys.require(id)
   await budget.refreshLimits()
@@ -48,7 +50,7 @@ afterEach(async () => {
 
 const subject = () => ({ key, models: [], sessionId: null, tag: null })
 const reserve = (amount: number) => budget.reserve(subject(), { min: usd(amount), max: usd(amount) }, never)
-const reserved = () => key.limitStates()[0]?.reservedUsd
+const reserved = () => keys.view(key).spendLimits[0]?.reservedUsd
 
 it('streams that go on after the end of a period share one limit for what they still consume', async () => {
   const streams = [await reserve(0.1), await reserve(0.1), await reserve(0.1)]

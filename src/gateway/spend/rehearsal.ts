@@ -7,7 +7,7 @@ import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PastModel, PastStep, Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import { filterOf as spendFilterOf } from './owned-limits.ts'
+import { createFilter } from './listed-limits.ts'
 import {
   type NanoStop,
   periodStart,
@@ -96,7 +96,7 @@ type Filter = Omit<SpendFilter, 'matches'> & { models: readonly PastModel[] | nu
 
 /** Patterns of models are matched here once, so that the store sums up what they name and nothing else is passed on. */
 async function filterOf(limit: AccountSpendLimit, key: KeyState | null, store: Store): Promise<Filter> {
-  const { matches, ...place } = spendFilterOf(limit, key)
+  const { matches, ...place } = createFilter(limit, key)
   if (matches === null && key) return { ...place, models: null }
   const past = await store.read('pastModels')
   const models = past.filter(({ model, provider }) => isModelCounted({ ...place, matches }, model, provider))

@@ -1,13 +1,13 @@
 // What is held against the limits while a request runs.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Wait } from '../platform/wait.ts'
-import { exhausted, type Meter, type Meters, reached } from './meter.ts'
+import { findReached, type Limit, listExhausted, type RequestLimits } from './limit.ts'
 import type { Subject } from './spend-limits.ts'
 
 export interface Reservation {
   readonly subject: Subject
   /** What it reserves in, which changes with the limits. */
-  meters: Meters
+  limits: RequestLimits
   /** What counts against the limits. */
   amount: NanoUsd
   /** What it asks for: more than `amount` for a stream that has come to a limit. */
@@ -49,24 +49,24 @@ export interface Amounts {
 }
 
 /** Whether a request that runs, or a stream that is paused, has reserved a part of the limit. */
-export function isInUse(limit: Meter, open: Iterable<Reservation>): boolean {
-  for (const { held, meters } of open) if (!held && meters.stops.includes(limit)) return true
+export function isInUse(limit: Limit, open: Iterable<Reservation>): boolean {
+  for (const { held, limits } of open) if (!held && limits.stops.includes(limit)) return true
   return false
 }
 
 /** What is held under the limit for requests that have ended. */
-export function heldUnder(limit: Meter, open: Iterable<Reservation>): NanoUsd {
+export function heldUnder(limit: Limit, open: Iterable<Reservation>): NanoUsd {
   let sum = ZERO_USD
-  for (const { held, meters, amount } of open)
-    if (held && meters.stops.includes(limit)) sum = addUsd(sum, amount)
+  for (const { held, limits, amount } of open)
+    if (held && limits.stops.includes(limit)) sum = addUsd(sum, amount)
   return sum
 }
 
 /** Whether no other request has reserved in the limits that leave nothing. */
 export function isAlone(reservation: Reservation, open: ReadonlySet<Reservation>): boolean {
-  const used = new Set(exhausted(reservation.meters))
+  const used = new Set(listExhausted(reservation.limits))
   return [...open].every(
-    (other) => other === reservation || !other.meters.stops.some((meter) => used.has(meter)),
+    (other) => other === reservation || !other.limits.stops.some((limit) => used.has(limit)),
   )
 }
 
@@ -88,9 +88,9 @@ export function youngestDeadlocked(
   open: Iterable<Reservation>,
 ): PausedStream | null {
   if (paused.length === 0) return null
-  const running = new Set<Meter>()
-  for (const { paused: isPaused, held, meters } of open)
-    if (!isPaused && !held) for (const meter of meters.stops) running.add(meter)
+  const running = new Set<Limit>()
+  for (const { paused: isPaused, held, limits } of open)
+    if (!isPaused && !held) for (const limit of limits.stops) running.add(limit)
   return youngestOf(paused.filter((stream) => isStuck(stream, running)))
 }
 
@@ -99,13 +99,15 @@ export function youngestRival(
   paused: readonly PausedStream[],
   reservation: Reservation,
 ): PausedStream | null {
-  const used = new Set(exhausted(reservation.meters))
-  return youngestOf(paused.filter((other) => other.reservation.meters.stops.some((meter) => used.has(meter))))
+  const used = new Set(listExhausted(reservation.limits))
+  return youngestOf(paused.filter((other) => other.reservation.limits.stops.some((limit) => used.has(limit))))
 }
 
 /** `running`: the limits of all that do not wait. */
-function isStuck({ reservation: { meters }, need }: PausedStream, running: ReadonlySet<Meter>): boolean {
-  return reached(meters, need.consumed) !== null || exhausted(meters).some((meter) => !running.has(meter))
+function isStuck({ reservation: { limits }, need }: PausedStream, running: ReadonlySet<Limit>): boolean {
+  return (
+    findReached(limits, need.consumed) !== null || listExhausted(limits).some((limit) => !running.has(limit))
+  )
 }
 
 function youngestOf(streams: readonly PausedStream[]): PausedStream | null {

@@ -50,6 +50,10 @@ export class RollingCounter implements SpendCounter {
     this.#context = context
   }
 
+  get zone(): string {
+    return this.#context.zone()
+  }
+
   /** The window begins with a whole slot. */
   get changesAt(): number {
     const now = this.#context.clock.now()

@@ -47,6 +47,8 @@ export interface SpendCounter {
   readonly resetsAt: number | null
   /** When it becomes less because time passes; null if it never does. */
   readonly changesAt: number | null
+  /** The time zone of its periods. */
+  readonly zone: string
   /** Adds a settled charge, to the period in which its request was made. */
   add(cost: NanoUsd, createdAt: number): void
   /** The parts of the ledger from which it is counted. */
@@ -144,6 +146,10 @@ export class CalendarCounter implements SpendCounter {
     return this.span.end
   }
 
+  get zone(): string {
+    return this.#context.zone()
+  }
+
   add(cost: NanoUsd, createdAt: number): void {
     for (const period of [this.#period(), ...this.#remembered])
       if (covers(this.#counted(period.span), createdAt)) period.spentNano = addUsd(period.spentNano, cost)
@@ -212,6 +218,10 @@ export class LifetimeCounter implements SpendCounter {
   constructor(filter: SpendFilter, context: CounterContext) {
     this.filter = filter
     this.#context = context
+  }
+
+  get zone(): string {
+    return this.#context.zone()
   }
 
   get spentNano(): NanoUsd {

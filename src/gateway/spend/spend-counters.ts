@@ -47,7 +47,7 @@ export class SpendCounters {
     this.#clock = clock
     this.#totalNano = totalNano
     this.#onRecount = onRecount
-    const context = this.contextOf(() => this.#totalNano)
+    const context = this.createContext(() => this.#totalNano)
     this.month = new CalendarCounter('month', ALL, context)
     this.day = new CalendarCounter('day', ALL, context, 0)
     this.lifetime = new LifetimeCounter(ALL, context)
@@ -67,7 +67,7 @@ export class SpendCounters {
   }
 
   /** For a counter whose spend is at most `everNano`. */
-  contextOf(everNano: () => NanoUsd): CounterContext {
+  createContext(everNano: () => NanoUsd): CounterContext {
     return {
       clock: this.#clock,
       zone: () => this.#zone,

@@ -5,18 +5,14 @@ import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
+import { createCap, createMonthlyLimit, findReached, type Limit, type RequestLimits } from './limit.ts'
 import {
-  CapMeter,
-  type LimitSource,
-  type Meter,
-  type Meters,
-  MonthMeter,
-  type PeriodMeter,
-  reached,
-  type SessionMeter,
-} from './meter.ts'
-import { NO_LIMITS, type OwnedLimits, onlyWarns, ownLimits } from './owned-limits.ts'
-import { isCounted, isModelCounted, type SpendOf } from './spend-counter.ts'
+  createListedLimits,
+  type LimitsByOwner,
+  type ListedLimits,
+  type SessionLimits,
+} from './listed-limits.ts'
+import { isCounted, isModelCounted, type SpendFilter, type SpendOf } from './spend-counter.ts'
 
 /** What decides which limits a request is under. */
 export interface Subject {
@@ -33,23 +29,24 @@ export function isSample({ models }: Pick<Subject, 'models'>): boolean {
 }
 
 /** What requests of a key are under, which is computed once for each key. */
-interface Prepared {
-  owners: readonly OwnedLimits[]
-  /** The meters of a key whose limits apply to all its requests alike; else null. */
-  always: Meters | null
-  fixed: readonly [Meter, ...Meter[]]
+interface PreparedLimits {
+  owners: readonly ListedLimits[]
+  /** The limits of a key that apply to all its requests alike; else null. */
+  always: RequestLimits | null
+  fixed: readonly [Limit, ...Limit[]]
 }
 
 interface PreparedKey {
-  real: Prepared
+  real: PreparedLimits
   /** For requests that only models with sample prices may serve. */
-  sample: Prepared
+  sample: PreparedLimits
 }
 
 interface SpendLimitsDeps {
   account: AccountService
   keys: ApiKeys
   store: Store
+  limits: LimitsByOwner
 }
 
 /** The limits of what may be spent: caps of keys, the monthly limit, and further limits of keys and of the account. */
@@ -57,20 +54,20 @@ export class SpendLimits {
   readonly account: AccountService
   readonly #keys: ApiKeys
   readonly #store: Store
-  readonly #month: MonthMeter
-  #ofAccount: OwnedLimits = NO_LIMITS
-  #ofKeys = new Map<string, OwnedLimits>()
+  readonly #limits: LimitsByOwner
+  readonly #month: Limit
   #prepared = new WeakMap<KeyState, PreparedKey>()
   /** Those that are read from the ledger before they come into effect. */
-  #starting: readonly OwnedLimits[] = []
+  #starting: readonly ListedLimits[] = []
   readonly #changes = new SerialQueue()
   readonly #loading = new Map<string, Promise<void>>()
 
-  constructor({ account, keys, store }: SpendLimitsDeps) {
+  constructor({ account, keys, store, limits }: SpendLimitsDeps) {
     this.account = account
     this.#keys = keys
     this.#store = store
-    this.#month = new MonthMeter(account)
+    this.#limits = limits
+    this.#month = createMonthlyLimit(account)
   }
 
   /**
@@ -79,177 +76,162 @@ export class SpendLimits {
    */
   refresh(running: () => readonly Subject[]): Promise<void> {
     return this.#changes.run(async () => {
-      const { counters, spendLimits } = this.account
-      const keys = [...this.#keys.all()].filter((key) => hasChanged(this.#ownOf(key), key.spendLimits))
-      const ofKeys = keys.map((key) => ({ key, own: ownLimits(key.spendLimits, key, counters) }))
-      const isSame = !hasChanged(this.#ofAccount, spendLimits)
-      const ofAccount = isSame ? this.#ofAccount : ownLimits(spendLimits, null, counters)
-      this.#starting = [...ofKeys.map(({ own }) => own), ...(isSame ? [] : [ofAccount])]
-      await counters.start(this.#starting.flatMap(({ periods }) => periods.map(({ counter }) => counter)))
-      await this.#loadRunning(this.#starting, running)
-      const replaced = [...keys.map((key) => this.#ownOf(key)), ...(isSame ? [] : [this.#ofAccount])]
-      for (const { key, own } of ofKeys) {
-        if (own.list.length > 0) this.#ofKeys.set(key.id, own)
-        else this.#ofKeys.delete(key.id)
-        key.limitStates = own.states
+      const { counters } = this.account
+      const changed = [
+        ...[...this.#keys.all()].map((key) => ({
+          key,
+          list: key.spendLimits,
+          before: this.#limits.find(key.id),
+        })),
+        { key: null, list: this.account.spendLimits, before: this.#limits.ofAccount },
+      ].filter(({ before, list }) => before.list !== list && before.list.length + list.length > 0)
+      const started = changed.map(({ key, list }) => createListedLimits(list, key, counters))
+      this.#starting = started
+      await counters.start(listCounters(started))
+      await this.#loadRunning(started, running)
+      for (const [index, limits] of started.entries()) {
+        const key = changed[index]?.key
+        if (key) this.#limits.set(key.id, limits)
+        else this.#limits.ofAccount = limits
       }
-      this.#ofAccount = ofAccount
-      this.account.limitStates = ofAccount.states
       this.#prepared = new WeakMap()
       this.#starting = []
-      counters.stop(replaced.flatMap(({ periods }) => periods.map(({ counter }) => counter)))
+      counters.stop(listCounters(changed.map(({ before }) => before)))
       // What was announced with the change did not have the limits yet.
-      for (const { key } of ofKeys) this.#keys.announce(key)
-      if (!isSame) this.account.announce()
+      for (const { key } of changed) {
+        if (key) this.#keys.announce(key)
+        else this.account.announce()
+      }
     })
   }
 
   /** What the request is under. The spend of its session was read. */
-  metersOf(subject: Subject): Meters {
+  findFor(subject: Subject): RequestLimits {
     const prepared = this.#prepare(subject.key)
     const { always, owners, fixed } = isSample(subject) ? prepared.sample : prepared.real
     if (always) return always
-    const listed: (PeriodMeter | SessionMeter)[] = []
-    for (const { periods, sessions } of owners) {
-      for (const meter of periods) if (isUnder(meter.listed.filter, subject)) listed.push(meter)
-      for (const limit of sessions) {
-        const meter = subject.sessionId === null ? null : limit.use(subject.sessionId)
-        if (meter && isUnder(limit.listed.filter, subject)) listed.push(meter)
-      }
-    }
-    return metersFrom(fixed, listed)
+    const listed = owners.flatMap(({ periods, sessions }) => [
+      ...periods.filter(({ period }) => isUnder(period.filter, subject)),
+      ...sessions.flatMap((limits) => {
+        const limit = subject.sessionId === null ? null : limits.use(subject.sessionId)
+        return limit && isUnder(limits.filter, subject) ? [limit] : []
+      }),
+    ])
+    return combine(fixed, listed)
   }
 
   /** Milliseconds until one of the limits may leave more because time passes; Infinity if none will. */
-  msToReset({ stops }: Meters): number {
-    return Math.min(...stops.map(({ source }) => this.account.counters.msTo(resetOf(source))))
+  msToReset({ stops }: RequestLimits): number {
+    return Math.min(...stops.map(({ period }) => this.account.counters.msTo(period.changesAt)))
   }
 
   /** The limits under which the whole bound of a request must fit: those of a strict key, or the account's if it is strict. */
-  strictMeters({ key }: Subject, { stops }: Meters): readonly Meter[] {
+  findStrict({ key }: Subject, { stops }: RequestLimits): readonly Limit[] {
     if (!key.strict && !this.account.strictLimits) return []
-    return stops.filter(
-      ({ limitNano, source }) =>
-        limitNano !== Infinity && (key.strict || source.kind === 'month' || source.key === null),
-    )
+    return stops.filter((limit) => limit.limitNano !== Infinity && (key.strict || limit.key === null))
   }
 
   /** Which limits stop a request, of its key and of the account. */
-  capsOf(subject: Subject): { key: boolean; month: boolean } {
-    const caps = { key: false, month: false }
-    for (const { source, limitNano } of this.metersOf(subject).stops) {
-      if (limitNano === Infinity) continue
-      if (source.kind === 'month' || source.key === null) caps.month = true
-      else caps.key = true
-    }
-    return caps
+  findCaps(subject: Subject): { key: boolean; account: boolean } {
+    const set = this.findFor(subject).stops.filter(({ limitNano }) => limitNano !== Infinity)
+    return { key: set.some(({ key }) => key !== null), account: set.some(({ key }) => key === null) }
   }
 
   /** The offers of models that may still spend; all where none may, so that the limit refuses the request. */
-  withinLimits<T extends Subject['models'][number]>(
+  keepWithin<T extends Subject['models'][number]>(
     offers: readonly T[],
     subject: Omit<Subject, 'models'>,
   ): readonly T[] {
     if (offers.length === 1 || this.#prepare(subject.key).real.always) return offers
-    const within = offers.filter((offer) => reached(this.metersOf({ ...subject, models: [offer] })) === null)
+    const within = offers.filter(
+      (offer) => findReached(this.findFor({ ...subject, models: [offer] })) === null,
+    )
     return within.length > 0 ? within : offers
   }
 
   /** Those that a charge changes. */
-  metersOfCharge(key: KeyState, of: SpendOf, sessionId: string | null): readonly Meter[] {
+  findCharged(key: KeyState, of: SpendOf, sessionId: string | null): readonly Limit[] {
     const models = [{ id: of.model, providerId: of.provider }]
     const prepared = this.#prepare(key)
     const { always, fixed } = isSample({ models }) ? prepared.sample : prepared.real
     if (always) return always.listed.length === 0 ? always.stops : [...fixed, ...always.listed]
-    return [...fixed, ...this.metersOf({ key, models, sessionId, tag: of.tag }).listed]
+    return [...fixed, ...this.findFor({ key, models, sessionId, tag: of.tag }).listed]
   }
 
   /** Adds a charge to its session; periods count by themselves. */
   chargeSession(key: KeyState, of: SpendOf, sessionId: string | null, cost: NanoUsd): void {
     if (sessionId === null) return
-    for (const { sessions } of [this.#ownOf(key), this.#ofAccount, ...this.#starting])
-      for (const limit of sessions) if (isCounted(limit.listed.filter, of)) limit.add(sessionId, cost)
+    for (const { sessions } of [...this.#listOwners(key), ...this.#starting])
+      for (const limits of sessions) if (isCounted(limits.filter, of)) limits.add(sessionId, cost)
   }
 
   /** Reads what is not known of the session of a request that has not begun; null if nothing is. */
   readSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): Promise<void> | null {
     if (sessionId === null || this.#prepare(key).real.always) return null
-    const limits = () => [...this.#ownOf(key).sessions, ...this.#ofAccount.sessions]
+    const limits = () => this.#listOwners(key).flatMap(({ sessions }) => sessions)
     return limits().every((limit) => limit.has(sessionId)) ? null : this.#readSession(sessionId, limits)
   }
 
-  async #readSession(sessionId: string, limits: () => OwnedLimits['sessions']): Promise<void> {
+  async #readSession(sessionId: string, limits: () => readonly SessionLimits[]): Promise<void> {
     do {
       const known = this.#loading.get(sessionId)
       const loading = known ?? this.#load(sessionId, limits).finally(() => this.#loading.delete(sessionId))
       this.#loading.set(sessionId, loading)
       await loading
       // Limits may be new by now; and the read may have been for another key.
-    } while (limits().some((limit) => !limit.has(sessionId)))
+    } while (limits().some((each) => !each.has(sessionId)))
   }
 
-  async #load(sessionId: string, limits: () => OwnedLimits['sessions']): Promise<void> {
-    const tagOf = (limit: OwnedLimits['sessions'][number]) => limit.listed.filter.tag
-    for (const tag of new Set(limits().map(tagOf)))
+  async #load(sessionId: string, limits: () => readonly SessionLimits[]): Promise<void> {
+    for (const tag of new Set(limits().map(({ filter }) => filter.tag)))
       await this.account.counters.readExactly(
         () => this.#store.read('sessionSpend', sessionId, tag),
         ({ models }, unknownNano) => {
-          for (const limit of limits()) if (tagOf(limit) === tag) limit.load(sessionId, models, unknownNano)
+          for (const each of limits()) if (each.filter.tag === tag) each.load(sessionId, models, unknownNano)
         },
       )
   }
 
-  async #loadRunning(starting: readonly OwnedLimits[], running: () => readonly Subject[]): Promise<void> {
-    if (starting.every(({ sessions }) => sessions.length === 0)) return
+  async #loadRunning(starting: readonly ListedLimits[], running: () => readonly Subject[]): Promise<void> {
     const limits = starting.flatMap(({ sessions }) => sessions)
+    if (limits.length === 0) return
     const ids = new Set(running().flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId])))
     await Promise.all([...ids].map((id) => this.#load(id, () => limits)))
   }
 
   #prepare(key: KeyState): PreparedKey {
-    let prepared = this.#prepared.get(key)
-    if (!prepared) {
-      prepared = this.#compute(key)
-      this.#prepared.set(key, prepared)
+    const known = this.#prepared.get(key)
+    if (known) return known
+    const cap = createCap(key)
+    const prepared = {
+      real: prepare(this.#listOwners(key), [cap, this.#month]),
+      sample: prepare([this.#limits.find(key.id)], [cap]),
     }
+    this.#prepared.set(key, prepared)
     return prepared
   }
 
-  #compute(key: KeyState): PreparedKey {
-    const own = this.#ownOf(key)
-    const cap = new CapMeter(key)
-    return {
-      real: prepare([own, this.#ofAccount], [cap, this.#month]),
-      sample: prepare([own], [cap]),
-    }
-  }
-
-  #ownOf(key: KeyState): OwnedLimits {
-    return this.#ofKeys.get(key.id) ?? NO_LIMITS
+  #listOwners(key: KeyState): readonly ListedLimits[] {
+    return [this.#limits.find(key.id), this.#limits.ofAccount]
   }
 }
 
-function prepare(owners: Prepared['owners'], fixed: Prepared['fixed']): Prepared {
+function prepare(owners: PreparedLimits['owners'], fixed: PreparedLimits['fixed']): PreparedLimits {
   const listed = owners.flatMap(({ periods }) => periods)
-  const isAlike = listed.every(({ listed: { filter } }) => filter.matches === null && filter.tag === null)
+  const isAlike = listed.every(({ period: { filter } }) => filter.matches === null && filter.tag === null)
   const hasSessions = owners.some(({ sessions }) => sessions.length > 0)
-  return { owners, always: isAlike && !hasSessions ? metersFrom(fixed, listed) : null, fixed }
+  return { owners, always: isAlike && !hasSessions ? combine(fixed, listed) : null, fixed }
 }
 
-function metersFrom(fixed: Prepared['fixed'], listed: Meters['listed']): Meters {
-  return { stops: [...fixed, ...listed.filter((meter) => !onlyWarns(meter.listed))], listed }
+function combine(fixed: PreparedLimits['fixed'], listed: RequestLimits['listed']): RequestLimits {
+  return { stops: [...fixed, ...listed.filter(({ terms }) => terms.action !== 'warn')], listed }
 }
 
-function resetOf(source: LimitSource): number | null {
-  if (source.kind === 'month') return source.account.counters.month.resetsAt
-  return source.kind === 'listed' ? source.changesAt : null
+function listCounters(limits: readonly ListedLimits[]) {
+  return limits.flatMap(({ periods }) => periods.map(({ period }) => period))
 }
 
-function hasChanged({ list }: OwnedLimits, now: OwnedLimits['list']): boolean {
-  return list !== now && list.length + now.length > 0
-}
-
-function isUnder(filter: PeriodMeter['listed']['filter'], subject: Subject): boolean {
+function isUnder(filter: SpendFilter, subject: Subject): boolean {
   if (filter.tag !== null && filter.tag !== subject.tag) return false
   return subject.models.some(({ id, providerId }) => isModelCounted(filter, id, providerId))
 }

@@ -92,7 +92,7 @@ export const ENDINGS: readonly (RefusedEnding | AnsweredEnding)[] = [
     httpStatus: 429,
     error: {
       type: 'rate_limit_exceeded',
-      message: 'All that the key may still spend is reserved by running requests.',
+      message: 'All that the lifetime cap of the key leaves is reserved by running requests.',
       code: 'spend_reserved',
     },
   },

@@ -48,7 +48,7 @@ export async function testTask(
 /** A cap that the first call uses up ends the agent soon, with Tollgate's message in its output. */
 export async function testCap({ tollgate }: TrialContext, asked: Asked): Promise<string> {
   const question = { ...asked, model: CAPPED_MODEL, prompt: TASK, spendLimitUsd: CAPPED_COST_USD }
-  return checkStopped(await askTool(tollgate, question), 'the cap', /Raise its cap in\s+Tollgate/)
+  return checkStopped(await askTool(tollgate, question), 'the cap', /Raise it in\s+Tollgate/)
 }
 
 /** While everything is paused, the agent ends soon, with Tollgate's message in its output. */

@@ -34,7 +34,6 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     limitNano: null,
     allows: null,
     endSeen: false,
-    limitStates: () => [],
     ...limits,
   }
 }

@@ -1,5 +1,5 @@
 // What must hold in a simulated world, whatever its seed.
-import { left } from '../../spend/meter.ts'
+import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
@@ -178,7 +178,7 @@ export function checkStrictCap(requests: readonly Tracked[], capNano: number): v
  */
 function isAtLimit({ reservation, row, cameToLimit, isStrict }: Tracked): boolean {
   if (isStrict || row?.stream !== true) return false
-  return cameToLimit || (reservation !== null && left(reservation.meters) <= 0)
+  return cameToLimit || (reservation !== null && computeLeastLeft(reservation.limits) <= 0)
 }
 
 /** The charge itself: exact where the vendor tells the truth, and never far above what the request can cost. */

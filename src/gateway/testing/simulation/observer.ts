@@ -1,6 +1,6 @@
 // What a simulated world sees of the gateway: what is reserved, charged and held for each request, and which bills are its.
 import { nanoUsd } from '../../../shared/money.ts'
-import { left } from '../../spend/meter.ts'
+import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
@@ -118,14 +118,14 @@ export class Observer {
         // Without a limit, there is nothing to be strict about.
         tracked.isStrict &&= tracked.isLimited
         tracked.cameToLimit = this.#short.has(reservation)
-        tracked.smallestNano = Math.min(...reservation.meters.stops.map(({ limitNano }) => limitNano))
+        tracked.smallestNano = Math.min(...reservation.limits.stops.map(({ limitNano }) => limitNano))
         tracked.peakNano = reservation.amount
         tracked.leastNano = reservation.amount
         tracked.factor = forecast.factor(forecastName(action))
         this.#byRequestId.set(row.id, tracked)
         this.#byReservation.set(reservation, tracked)
         this.#deps.log(
-          `request ${action.id}: admitted, ${reservation.amount} reserved, ${left(reservation.meters)} left`,
+          `request ${action.id}: admitted, ${reservation.amount} reserved, ${computeLeastLeft(reservation.limits)} left`,
         )
       }
       const entry = await open(row, reservation, inFlight).catch((error: unknown) => {

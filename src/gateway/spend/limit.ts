@@ -1,0 +1,198 @@
+// What stops or warns a request: the cap of its key, the monthly limit, and the listed limits of either.
+import {
+  addUsd,
+  type NanoUsd,
+  nanoToUsd,
+  nanoUsd,
+  subtractUsd,
+  usdToNano,
+  ZERO_USD,
+} from '../../shared/money.ts'
+import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import type { AccountService } from './account.ts'
+import type { SpendCounter } from './spend-counter.ts'
+
+/** A limit, and what is spent and reserved under it. */
+export interface Limit {
+  /** Null for a limit of the account. */
+  readonly key: KeyState | null
+  /** Its place in `spendLimits`; null for the cap of a key and the monthly limit. */
+  readonly index: number | null
+  /** The cap of a key is a limit per lifetime, the monthly limit one per month. */
+  readonly terms: AccountSpendLimit
+  /** Infinity without a limit. */
+  readonly limitNano: number
+  readonly spentNano: NanoUsd
+  readonly reservedNano: NanoUsd
+  readonly period: Period
+}
+
+/** When the spend under a limit becomes less, in epoch milliseconds; null where it never does. */
+type Period = Pick<SpendCounter, 'resetsAt' | 'changesAt' | 'zone'>
+
+const ENDLESS: Period = { resetsAt: null, changesAt: null, zone: 'UTC' }
+
+/** The lifetime cap of a key, if it has one. */
+export function createCap(key: KeyState): Limit {
+  return {
+    key,
+    index: null,
+    period: ENDLESS,
+    get terms(): AccountSpendLimit {
+      return { usd: key.spendLimitUsd ?? Infinity, per: 'lifetime' }
+    },
+    get limitNano() {
+      return key.limitNano ?? Infinity
+    },
+    get spentNano() {
+      return key.spendNano
+    },
+    get reservedNano() {
+      return key.reservedNano
+    },
+  }
+}
+
+/** The monthly limit, if there is one. */
+export function createMonthlyLimit(account: AccountService): Limit {
+  return {
+    key: null,
+    index: null,
+    period: account.counters.month,
+    get terms(): AccountSpendLimit {
+      return { usd: account.monthlyLimitUsd ?? Infinity, per: 'month' }
+    },
+    get limitNano() {
+      return account.monthlyLimitNano ?? Infinity
+    },
+    get spentNano() {
+      return account.counters.month.spentNano
+    },
+    get reservedNano() {
+      return account.reservedNano
+    },
+  }
+}
+
+/** What is spent in the current period of a listed limit, or in one session. */
+export type Spend = Period & Pick<SpendCounter, 'spentNano'>
+
+/** What one session has spent. */
+export class SessionSpend implements Spend {
+  readonly resetsAt = null
+  readonly changesAt = null
+  readonly zone = 'UTC'
+  spentNano: NanoUsd
+
+  constructor(spentNano: NanoUsd) {
+    this.spentNano = spentNano
+  }
+}
+
+/** One of `spendLimits`: for one period at a time, or for one session. */
+export class ListedLimit<T extends Spend = Spend> implements Limit {
+  readonly key: KeyState | null
+  readonly index: number
+  readonly terms: AccountSpendLimit
+  readonly limitNano: number
+  readonly period: T
+  #reservedNano: NanoUsd = ZERO_USD
+  /** The reservations before it were made in earlier periods, in which their requests count. */
+  #firstNumber = 0
+  #lastNumber = -1
+  /** What those have reserved since this period began, which its limit has to leave: all else would have none. */
+  readonly #fromEarlier = new Map<number, NanoUsd>()
+  #resetsAt: number | null = null
+
+  constructor({ key, index, terms }: Pick<ListedLimit, 'key' | 'index' | 'terms'>, period: T) {
+    this.key = key
+    this.index = index
+    this.terms = terms
+    this.period = period
+    this.limitNano = usdToNano(terms.usd)
+  }
+
+  get spentNano(): NanoUsd {
+    return this.period.spentNano
+  }
+  /** By what was admitted in this period, and by what streams of earlier ones have added in it. */
+  get reservedNano(): NanoUsd {
+    this.#followPeriod()
+    return this.#reservedNano
+  }
+  /** `number`: of the reservation, in the order of admission. */
+  reserve(difference: NanoUsd, number: number): void {
+    this.#followPeriod()
+    this.#lastNumber = Math.max(this.#lastNumber, number)
+    const counted = number < this.#firstNumber ? this.#addEarlier(number, difference) : difference
+    this.#reservedNano = addUsd(this.#reservedNano, counted)
+  }
+  clearReserved(): void {
+    this.#reservedNano = ZERO_USD
+    this.#fromEarlier.clear()
+  }
+  /** What was reserved before is not counted, so that its release does not count either. Returns by how much the sum changes. */
+  #addEarlier(number: number, difference: NanoUsd): NanoUsd {
+    const before = this.#fromEarlier.get(number) ?? ZERO_USD
+    const after = nanoUsd(Math.max(0, addUsd(before, difference)))
+    if (after > 0) this.#fromEarlier.set(number, after)
+    else this.#fromEarlier.delete(number)
+    return subtractUsd(after, before)
+  }
+  /** Never back to an earlier period: a clock that is set back and forth must not release what is reserved. */
+  #followPeriod(): void {
+    const { resetsAt } = this.period
+    if (resetsAt === null || (this.#resetsAt !== null && resetsAt <= this.#resetsAt)) return
+    if (this.#resetsAt !== null) {
+      this.#firstNumber = this.#lastNumber + 1
+      this.clearReserved()
+    }
+    this.#resetsAt = resetsAt
+  }
+  /** As the API shows it. */
+  get state(): AccountSpendLimitState {
+    const { resetsAt } = this.period
+    return {
+      ...this.terms,
+      spentUsd: nanoToUsd(this.spentNano),
+      reservedUsd: nanoToUsd(this.reservedNano),
+      resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+    }
+  }
+}
+
+/** The limits that one request is under, together. */
+export interface RequestLimits {
+  /** Those that stop it. Never empty. */
+  readonly stops: readonly [Limit, ...Limit[]]
+  /** Where it reserves, besides its key and the account. */
+  readonly listed: readonly ListedLimit[]
+}
+
+/** What a limit leaves in nano-dollars; Infinity without one. */
+export function computeLeft({ limitNano, spentNano, reservedNano }: Limit): number {
+  return limitNano === Infinity ? Infinity : limitNano - spentNano - reservedNano
+}
+
+/** What all limits leave beside all that is spent and reserved; Infinity without a limit. */
+export function computeLeastLeft({ stops }: RequestLimits): number {
+  let least = Infinity
+  for (const limit of stops) least = Math.min(least, computeLeft(limit))
+  return least
+}
+
+/** The limit that is used up by what is charged and `consumed`; null for none. */
+export function findReached({ stops }: RequestLimits, consumed: NanoUsd = ZERO_USD): Limit | null {
+  return stops.find(({ limitNano, spentNano }) => spentNano + consumed >= limitNano) ?? null
+}
+
+/** The limits that leave nothing. */
+export function listExhausted({ stops }: RequestLimits): readonly Limit[] {
+  return stops.filter((limit) => computeLeft(limit) <= 0)
+}
+
+/** The limit that leaves least. */
+export function findTightest({ stops: [first, ...others] }: RequestLimits): Limit {
+  return others.reduce((least, limit) => (computeLeft(limit) < computeLeft(least) ? limit : least), first)
+}
