@@ -1,7 +1,6 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { NativeRequest } from '../formats/chat/codec-types.ts'
+import type { NativeRequest, Target } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import type { Target } from '../formats/chat/target.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { targetOf } from '../models/catalog/targets.ts'

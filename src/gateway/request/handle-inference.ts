@@ -3,7 +3,7 @@
 
 import { nanoToUsd } from '../../shared/money.ts'
 import type { RunningRequest } from '../../shared/requests.ts'
-import { OUTPUT_LIMIT_SECOND } from '../formats/chat/target.ts'
+import { OUTPUT_LIMIT_SECOND } from '../formats/chat/codec-types.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { learnOutputLimit } from '../models/catalog/targets.ts'
 import type { Clock } from '../platform/clock.ts'

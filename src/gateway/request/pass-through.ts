@@ -2,9 +2,9 @@
 
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
+import type { Target } from '../formats/chat/codec-types.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.ts'
-import type { Target } from '../formats/chat/target.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price.ts'

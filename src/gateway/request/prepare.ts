@@ -1,11 +1,17 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { API_FORMATS } from '../../shared/providers.ts'
-import type { DecodedRequest, EncodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
+import {
+  type DecodedRequest,
+  type EncodedRequest,
+  type NativeRequest,
+  OUTPUT_LIMIT_SECOND,
+  type Quirks,
+  type Target,
+} from '../formats/chat/codec-types.ts'
 import { type AnswerMode, TRANSLATED } from '../formats/chat/events.ts'
 import { refuseRequest, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
-import { OUTPUT_LIMIT_SECOND, type Quirks, type Target } from '../formats/chat/target.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
 import { adaptTranslated } from '../formats/openai-chat/request.ts'

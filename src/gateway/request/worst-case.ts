@@ -3,10 +3,14 @@ import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
 import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
-import type { DecodedRequest } from '../formats/chat/codec-types.ts'
+import {
+  ASSUMED_MAX_OUTPUT,
+  type DecodedRequest,
+  limitOutput,
+  type Quirks,
+} from '../formats/chat/codec-types.ts'
 import type { Units } from '../formats/chat/pass-through.ts'
 import type { SentContent } from '../formats/chat/sent-content.ts'
-import { ASSUMED_MAX_OUTPUT, limitOutput, type Quirks } from '../formats/chat/target.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { mostImageTokens, tokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'

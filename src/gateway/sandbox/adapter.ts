@@ -3,12 +3,16 @@
 import { randomUUID } from 'node:crypto'
 import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
 import type { ChatCompletion } from '../../shared/chat-completion.ts'
-import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.ts'
+import {
+  type EncodedRequest,
+  limitOutput,
+  type Target,
+  type UpstreamModel,
+} from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import { refuseRequest } from '../formats/chat/failure.ts'
 import type { UsageReader } from '../formats/chat/pass-through.ts'
 import { knownRequest } from '../formats/chat/request-fields.ts'
-import { limitOutput, type Target } from '../formats/chat/target.ts'
 import { rawAnswer } from '../formats/pass-through/answers.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
 import { embedInSandbox } from './embeddings.ts'

@@ -1,7 +1,6 @@
 import type { ChatRequest } from '../../shared/chat.ts'
-import type { EncodedRequest, UpstreamModel } from '../formats/chat/codec-types.ts'
+import type { EncodedRequest, Target, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
-import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { ForwardCall } from './read-json.ts'
 

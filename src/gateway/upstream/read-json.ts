@@ -1,6 +1,5 @@
-import type { EncodedRequest } from '../formats/chat/codec-types.ts'
+import type { EncodedRequest, Endpoint, Target } from '../formats/chat/codec-types.ts'
 import { malformedAnswer } from '../formats/chat/failure.ts'
-import type { Endpoint, Target } from '../formats/chat/target.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json/json.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'

@@ -1,5 +1,4 @@
-import type { FormatCodec } from '../formats/chat/codec-types.ts'
-import type { Endpoint } from '../formats/chat/target.ts'
+import type { Endpoint, FormatCodec } from '../formats/chat/codec-types.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import { authorizationMethods } from './authorization/methods.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
+import type { Target } from '../formats/chat/codec-types.ts'
 import type { Answer, ChatEvent } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
-import type { Target } from '../formats/chat/target.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 
 /** The trace that a request belongs to. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Quirks } from '../../gateway/formats/chat/target.ts'
+import type { Quirks } from '../../gateway/formats/chat/codec-types.ts'
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
 
 /** Something that a client may ask for. */

@@ -1,8 +1,7 @@
 // Finds out by the codecs' behavior what becomes of a feature: the request with it is encoded, and compared with the request
 // without it.
-import type { ClientCodec, DecodedRequest } from '../../gateway/formats/chat/codec-types.ts'
+import type { ClientCodec, DecodedRequest, Target } from '../../gateway/formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../gateway/formats/chat/failure.ts'
-import type { Target } from '../../gateway/formats/chat/target.ts'
 import { clientCodecs, getCodec } from '../../gateway/formats/codecs.ts'
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/request.ts'

@@ -6,15 +6,16 @@ import {
   type EncodedRequest,
   encodeCall,
   type FormatCodec,
+  limitOutput,
   type NativeCodec,
   type NativeRequest,
+  type Target,
   type UpstreamModel,
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, refuseRequest, type UpstreamFailure } from '../chat/failure.ts'
 import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
-import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
 import {
   asList,

@@ -6,6 +6,7 @@ import {
   outputLimit,
   type ToolCall,
 } from '../../../shared/chat.ts'
+import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
   type FunctionTool,
@@ -28,7 +29,6 @@ import {
   THINKING_BUDGETS,
   type UnsupportedFields,
 } from '../chat/request-fields.ts'
-import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/target.ts'
 import { isObject, type JsonObject, listObjects, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { readThinkingBlock } from './answer.ts'

@@ -3,18 +3,19 @@
 // here for clients that drop unknown fields.
 import type { Capability } from '../../../shared/models.ts'
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
-import type {
-  CompletionIdentity,
-  FormatCodec,
-  NativeCodec,
-  NativeRequest,
-  UpstreamModel,
+import {
+  type CompletionIdentity,
+  type FormatCodec,
+  limitOutput,
+  type NativeCodec,
+  type NativeRequest,
+  type Target,
+  type UpstreamModel,
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { encodePageQuery, identifyModel, readModels } from '../chat/models.ts'
 import type { ReasoningSignatures } from '../chat/reasoning.ts'
-import { limitOutput, type Target } from '../chat/target.ts'
 import { readMember, setMember } from '../json/edit-json.ts'
 import { asObject, isObject, type JsonObject, stringOr, wholeNumber } from '../json/json.ts'
 import {

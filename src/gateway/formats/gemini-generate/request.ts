@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
 import { type ChatRequest, type KnownChatRequest, type Message, outputLimit } from '../../../shared/chat.ts'
-import { type EncodedRequest, encodeCall } from '../chat/codec-types.ts'
+import { type EncodedRequest, encodeCall, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
   type FunctionTool,
@@ -24,7 +24,6 @@ import {
   THINKING_BUDGETS,
   type UnsupportedFields,
 } from '../chat/request-fields.ts'
-import { limitOutput, type Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeParameters } from './schema.ts'

@@ -2,10 +2,9 @@
 // reference, `streamGenerateContent`.
 
 import { EventBuilder, toolCallDelta, UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
+import type { CompletionIdentity, StreamParser, Target } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import {
   errorIn,

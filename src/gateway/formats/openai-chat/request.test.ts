@@ -3,7 +3,7 @@ import { ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import { familyOf } from '../../models/catalog/model-families.ts'
 import { knownProvider } from '../../models/providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { mergeQuirks, type Quirks, type Target } from '../chat/target.ts'
+import { mergeQuirks, type Quirks, type Target } from '../chat/codec-types.ts'
 import { parseJson } from '../json/json.ts'
 import { openaiChat } from './stream.ts'
 

@@ -1,17 +1,19 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
 import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/chat.ts'
-import { type EncodedRequest, encodeCall, type NativeRequest } from '../chat/codec-types.ts'
-import { omitFields } from '../chat/message-content.ts'
-import { withoutSignedReasoning } from '../chat/reasoning.ts'
-import { EFFORTS, type Effort, nearestEffort, usesReasoning } from '../chat/request-fields.ts'
 import {
+  type EncodedRequest,
+  encodeCall,
   limitOutput,
+  type NativeRequest,
   OUTPUT_LIMIT_FIRST,
   type OutputLimitName,
   type Quirks,
   type Target,
-} from '../chat/target.ts'
+} from '../chat/codec-types.ts'
+import { omitFields } from '../chat/message-content.ts'
+import { withoutSignedReasoning } from '../chat/reasoning.ts'
+import { EFFORTS, type Effort, nearestEffort, usesReasoning } from '../chat/request-fields.ts'
 import { editMembers } from '../json/edit-json.ts'
 import { isGiven, type JsonObject } from '../json/json.ts'
 

@@ -1,10 +1,9 @@
 // Source: OpenAI's API reference, "Streaming".
 import { UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, FormatCodec, StreamParser } from '../chat/codec-types.ts'
+import type { CompletionIdentity, FormatCodec, StreamParser, Target } from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'
-import type { Target } from '../chat/target.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { normalizeTexts, RepeatedChunks, readChunk } from './chunk.ts'
 import { readErrorText, readFailure } from './errors.ts'

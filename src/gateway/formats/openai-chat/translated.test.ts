@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import type { Quirks } from '../chat/target.ts'
+import type { Quirks } from '../chat/codec-types.ts'
 import { adaptTranslated } from './request.ts'
 
 const hello: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]

@@ -4,7 +4,7 @@
 // `num_search_queries`.
 
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
-import type { Quirks } from '../chat/target.ts'
+import type { Quirks } from '../chat/codec-types.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { asObject, isObject, type JsonObject, optionalCount, tokenCount, wholeNumber } from '../json/json.ts'
 

@@ -5,13 +5,14 @@ import {
   type CompletionIdentity,
   encodeCall,
   type FormatCodec,
+  limitOutput,
   type NativeCodec,
   type NativeRequest,
+  type Target,
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
 import { decodeSignedReasoning, isSignedReasoning } from '../chat/reasoning.ts'
-import { limitOutput, type Target } from '../chat/target.ts'
 import { editMembers, readMember, setMember } from '../json/edit-json.ts'
 import { asList, asObject, isObject, parseJson } from '../json/json.ts'
 import { readErrorText } from '../openai-chat/errors.ts'

@@ -1,8 +1,8 @@
 // Chat messages as input items. Source: OpenAI's API reference, "Create a response".
 import type { ContentPart, Message, ToolCall } from '../../../shared/chat.ts'
+import type { Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { readSignedReasoning } from '../chat/reasoning.ts'
-import type { Target } from '../chat/target.ts'
 import { asObject, isObject, type JsonObject } from '../json/json.ts'
 import { FORMAT, isMessageMark, MESSAGE_MARK, readReasoningItem, recallItems } from './output-items.ts'
 

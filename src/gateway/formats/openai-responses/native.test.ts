@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { NativeRequest } from '../chat/codec-types.ts'
+import type { NativeRequest, Target } from '../chat/codec-types.ts'
 import { encodeSignedReasoning } from '../chat/reasoning.ts'
-import type { Target } from '../chat/target.ts'
 import { native } from './codec.ts'
 
 function send(body: string, overrides: Partial<Target> = {}) {

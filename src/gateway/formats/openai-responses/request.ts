@@ -1,6 +1,12 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
 import { type ChatRequest, type KnownChatRequest, outputLimit, type Tool } from '../../../shared/chat.ts'
-import { type EncodedRequest, encodeCall } from '../chat/codec-types.ts'
+import {
+  type EncodedRequest,
+  encodeCall,
+  limitOutput,
+  type Quirks,
+  type Target,
+} from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { omitFields } from '../chat/message-content.ts'
 import {
@@ -11,7 +17,6 @@ import {
   type UnsupportedFields,
   usesReasoning,
 } from '../chat/request-fields.ts'
-import { limitOutput, type Quirks, type Target } from '../chat/target.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../json/json.ts'
 import { encodeInput } from './input-items.ts'
 

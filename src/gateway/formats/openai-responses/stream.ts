@@ -2,11 +2,10 @@
 
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
 import { EventBuilder, UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
+import type { CompletionIdentity, StreamParser, Target } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
-import type { Target } from '../chat/target.ts'
 import { asList, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readEnd, readFailure } from './errors.ts'
 import {

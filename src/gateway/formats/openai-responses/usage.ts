@@ -2,7 +2,7 @@
 
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
-import type { Quirks } from '../chat/target.ts'
+import type { Quirks } from '../chat/codec-types.ts'
 import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import { asObject, isObject, type JsonObject, listObjects, tokenCount } from '../json/json.ts'
 import { readUsage } from '../openai-chat/usage.ts'

@@ -3,10 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { ChatChunk } from '../../../shared/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { CompletionIdentity, FormatCodec } from '../chat/codec-types.ts'
+import type { CompletionIdentity, FormatCodec, Target } from '../chat/codec-types.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import type { UpstreamFailure } from '../chat/failure.ts'
-import type { Target } from '../chat/target.ts'
 import { SseReader } from '../framing/sse.ts'
 
 export const replayDefaults: CompletionIdentity = {

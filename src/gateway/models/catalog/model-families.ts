@@ -1,5 +1,5 @@
 import type { Capability } from '../../../shared/models.ts'
-import type { Quirks } from '../../formats/chat/target.ts'
+import type { Quirks } from '../../formats/chat/codec-types.ts'
 
 /** An upper bound for reservations, not an estimate. */
 interface ImageBound {

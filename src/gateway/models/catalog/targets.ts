@@ -1,6 +1,5 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
-import type { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import {
   type Endpoint,
   type ModelEndpoint,
@@ -8,7 +7,8 @@ import {
   type OutputLimitName,
   type Quirks,
   type Target,
-} from '../../formats/chat/target.ts'
+} from '../../formats/chat/codec-types.ts'
+import type { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { codecFor } from '../../formats/codecs.ts'
 import { mustNotReason } from '../../formats/openai-chat/request.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'

@@ -2,8 +2,8 @@ import type { Authorization } from '../../../shared/authorization.ts'
 import type { PassThroughEndpoint } from '../../../shared/operations/operation.ts'
 import type { ProviderAddress } from '../../../shared/provider-address.ts'
 import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
+import type { Hosting, Quirks, TextCompletions } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
-import type { Hosting, Quirks, TextCompletions } from '../../formats/chat/target.ts'
 import type { LocalDetails } from '../../formats/openai-chat/models.ts'
 
 export interface KnownProvider {

@@ -1,7 +1,7 @@
 import { errorMessage } from '../../../shared/error-message.ts'
 import type { ProviderPut, ProviderRecord } from '../../../shared/providers.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
-import type { Endpoint } from '../../formats/chat/target.ts'
+import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'

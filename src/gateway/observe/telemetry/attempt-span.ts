@@ -17,9 +17,9 @@ import {
   ATTR_SERVER_ADDRESS,
   ATTR_SERVER_PORT,
 } from '@opentelemetry/semantic-conventions/incubating'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import type { Answer, ChatEvent } from '../../formats/chat/events.ts'
 import type { UpstreamFailure } from '../../formats/chat/failure.ts'
-import type { Target } from '../../formats/chat/target.ts'
 import { type TraceHeaders, traceHeaders } from '../../platform/trace-context.ts'
 import type { AttemptTrace } from '../../upstream/request-trace.ts'
 import { AnswerCollector } from './prompt-messages.ts'

@@ -21,7 +21,7 @@ import {
 } from '@opentelemetry/semantic-conventions/incubating'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import type { Target } from '../../formats/chat/target.ts'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import type { TraceParent } from '../../platform/trace-context.ts'
 import type { RequestTrace } from '../../upstream/request-trace.ts'
 import { AttemptSpan } from './attempt-span.ts'

@@ -1,6 +1,6 @@
 import type { Attempt } from '../../../shared/requests.ts'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import { TRANSLATED } from '../../formats/chat/events.ts'
-import type { Target } from '../../formats/chat/target.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { createAdapters } from '../../upstream/adapters.ts'
 import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'

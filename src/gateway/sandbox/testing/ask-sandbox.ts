@@ -1,8 +1,8 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
 import { ChatCompletion } from '../../../shared/chat-completion.ts'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer } from '../../formats/chat/events.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
-import type { Target } from '../../formats/chat/target.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { sandboxAdapter } from '../adapter.ts'
 

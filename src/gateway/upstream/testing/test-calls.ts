@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../../shared/chat.ts'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import { type Answer, type ChatEvent, TRANSLATED } from '../../formats/chat/events.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
-import type { Target } from '../../formats/chat/target.ts'
 import { sendHttpCall } from '../adapters.ts'
 import { UpstreamPool } from '../connection-pool.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream, testTarget } from './test-upstream.ts'

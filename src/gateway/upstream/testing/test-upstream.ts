@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Target } from '../../formats/chat/codec-types.ts'
 import { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
-import type { Target } from '../../formats/chat/target.ts'
 import { isObject, type JsonObject } from '../../formats/json/json.ts'
 
 export interface RecordedRequest {

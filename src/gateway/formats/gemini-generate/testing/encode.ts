@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { Quirks } from '../../chat/target.ts'
+import type { Quirks } from '../../chat/codec-types.ts'
 import { type JsonObject, parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { geminiGenerate } from '../codec.ts'

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { Target } from '../../chat/target.ts'
+import type { Target } from '../../chat/codec-types.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'
 import { openaiResponses } from '../codec.ts'
