@@ -1,7 +1,7 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
 
 import { type Gateway, type Listening, startGateway } from '../gateway/compose/start-gateway.ts'
-import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/network-access.ts'
+import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/origin-guard.ts'
 import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'

@@ -200,7 +200,7 @@ export const importTable = {
       'gateway/models/providers/credential-store.ts',
       'gateway/models/providers/known-providers.ts',
       'gateway/observe/receipts/verify-receipt.ts',
-      'gateway/http/network-access.ts',
+      'gateway/http/origin-guard.ts',
       'gateway/http/static-files.ts',
       'gateway/compose',
     ],

@@ -2,7 +2,7 @@
 import type { LiveEvent } from '../../shared/events.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { Listening } from '../http/listen.ts'
-import type { NetworkAccess } from '../http/network-access.ts'
+import type { NetworkAccess } from '../http/origin-guard.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { EventType } from '../platform/events.ts'

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { backupRestored } from '../activity/entries.ts'
 import { ContainerListener, findDockerBridge } from '../http/container-listener.ts'
 import { Listeners } from '../http/listen.ts'
-import { LOOPBACK_ONLY, listensEverywhere } from '../http/network-access.ts'
+import { LOOPBACK_ONLY, listensEverywhere } from '../http/origin-guard.ts'
 import { createOwnerTransport } from '../http/owner-transport.ts'
 import { ADMIN_KEY } from '../keys/admin-key.ts'
 import { restoredNotice } from '../maintenance/backups.ts'
@@ -32,7 +32,7 @@ export async function createGateway(
   const networkAccess = options.networkAccess ?? LOOPBACK_ONLY
   const listeners = new Listeners(networkAccess.address)
   const startedAt = new Date(clock.now()).toISOString()
-  let draining = false
+  const stopping = new AbortController()
   let containers: ContainerListener | null = null
 
   const requestListeners = createRequestListeners({
@@ -49,7 +49,7 @@ export async function createGateway(
       containers: containers?.state() ?? { enabled: false, baseUrl: null, problem: null },
       clockSkewMs: measureClockSkew(services.pool.lastDate),
     }),
-    isDraining: () => draining,
+    stopping: stopping.signal,
   })
   containers = new ContainerListener({
     listeners,
@@ -83,7 +83,7 @@ export async function createGateway(
     subscribe: (listener, types) => events.subscribe(listener, types && { types }),
     runInThread: store.runInWriter,
     async close(drainMs = DRAIN_MS, hurry) {
-      draining = true
+      stopping.abort()
       // A backup may be running, which the requests in flight need not wait for.
       const maintenanceStopped = maintenance.stop()
       await containerListener.close()

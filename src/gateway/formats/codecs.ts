@@ -11,7 +11,7 @@ import { geminiGenerate } from './gemini-generate/codec.ts'
 import { bedrockClaude, hostOnAzure, hostOnBedrock, vertexClaude, vertexGemini } from './hosted/clouds.ts'
 import { openaiChatClient } from './openai-chat/client/codec.ts'
 import { mistralFimClient, openaiCompletionsClient } from './openai-chat/client/text-completions.ts'
-import { openaiChat } from './openai-chat/stream.ts'
+import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
 

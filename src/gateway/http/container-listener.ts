@@ -7,7 +7,7 @@ import { errorMessage } from '../../shared/error-message.ts'
 import type { Log } from '../platform/log.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import { type Listeners, PortTakenError } from './listen.ts'
-import { CONTAINER_HOST } from './network-access.ts'
+import { CONTAINER_HOST } from './origin-guard.ts'
 
 /** How often a missing bridge is looked for: Docker may be started after the gateway. */
 const RETRY_MS = 15_000

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
-import { HttpClientStream } from './client-stream.ts'
 import { createOwnerTransport } from './owner-transport.ts'
+import { HttpClientStream } from './send-response.ts'
 
 async function post({ gateway }: TestGateway, path: string, body: object, key: string) {
   const response = await gateway.fetchAsOwner(

@@ -10,6 +10,15 @@ export interface RequestedModel {
   stream: boolean
 }
 
+export const NO_MODEL: RequestedModel = { model: null, stream: false }
+
+/** The model that a body names, whether or not the body is valid. */
+export function readRequestedModel(body: unknown): RequestedModel {
+  if (typeof body !== 'object' || body === null) return NO_MODEL
+  const model = 'model' in body && typeof body.model === 'string' ? body.model : null
+  return { model, stream: 'stream' in body && body.stream === true }
+}
+
 /** One request and its response, with what becomes known of them until the response is sent. */
 export class RequestContext {
   readonly id = newRequestId()

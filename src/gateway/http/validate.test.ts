@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { ChatRequest } from '../../shared/chat.ts'
-import { validate } from './validate.ts'
+import { validate } from './json-body.ts'
 
 const good = { role: 'user', content: 'Hi' }
 const chat = (messages: unknown[]) => ({ model: 'm', messages })

@@ -203,7 +203,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     updateTelemetry: ({ body }) => services.telemetry.update(body),
     testTelemetry: () => services.telemetry.test(),
     getHello: () => ({ message: 'hello' }),
-    getHealth: () => ({ status: services.isDraining() ? 'draining' : 'ok', version: services.version }),
+    getHealth: () => ({ status: services.stopping.aborted ? 'draining' : 'ok', version: services.version }),
   }
 }
 

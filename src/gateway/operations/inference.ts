@@ -1,16 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type ChatRequest, REFUSED_REQUEST_FIELDS } from '../../shared/chat.ts'
-import type { ClientFormat, PassThroughEndpoint } from '../../shared/operations/operation.ts'
-import type { OperationId } from '../../shared/operations.ts'
+import type { ClientFormat, Operation, PassThroughEndpoint } from '../../shared/operations/operation.ts'
+import { type OperationId, operations } from '../../shared/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import { clientCodecs, getCodec } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { readBoundary } from '../formats/pass-through/body.ts'
 import { decodePassThrough } from '../formats/pass-through/decode.ts'
-import { HttpClientStream } from '../http/client-stream.ts'
 import { displayPath } from '../http/routes.ts'
-import { toGatewayError } from '../http/send-response.ts'
+import { HttpClientStream, toGatewayError } from '../http/send-response.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
@@ -19,7 +18,7 @@ import { handleInference } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import { storesBodiesOf } from '../request/settle.ts'
 import { readTag } from '../sessions/live-sessions.ts'
-import type { Call, GatewayServices } from './services.ts'
+import type { Call, GatewayServices, ParsedCall } from './services.ts'
 
 const PLAYGROUND = 'playground'
 
@@ -35,6 +34,17 @@ export interface ModelCall extends Omit<Call<OperationId>, 'body' | 'query' | 'i
   key?: KeyState
   /** How the log names the endpoint, if its path has an id. */
   endpoint?: string
+}
+
+/** The handlers of the operations whose rows name a format or what is passed through, by their ids. */
+export function createInferenceHandlers(services: GatewayServices) {
+  return Object.entries<Operation>(operations).flatMap(([id, { writes, format, passThrough }]) => {
+    const serve = (call: ModelCall & ParsedCall) => {
+      if (passThrough) return servePassThrough(call, passThrough, services)
+      return serveInference(call, format ?? 'openai-chat', services)
+    }
+    return passThrough || (writes && format) ? [[id, serve] as const] : []
+  })
 }
 
 /** Throws or rejects with GatewayError as long as nothing was sent; after that, a failure is part of the stream. */
@@ -58,7 +68,7 @@ export function serveInference(
 }
 
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
-export function servePassThrough(
+function servePassThrough(
   call: ModelCall,
   endpoint: PassThroughEndpoint,
   services: GatewayServices,

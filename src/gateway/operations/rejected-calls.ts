@@ -2,15 +2,13 @@
 // or went to an endpoint that does not exist.
 import type { Operation } from '../../shared/operations/operation.ts'
 import { authenticate } from '../http/auth.ts'
-import type { RequestContext, RequestedModel } from '../http/request-context.ts'
+import { NO_MODEL, type RequestContext, type RequestedModel } from '../http/request-context.ts'
 import { displayPath, type FoundRoute, modelInPath } from '../http/routes.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
 import type { GatewayError } from '../platform/errors.ts'
 import { describeClient } from './inference.ts'
 import type { GatewayServices } from './services.ts'
-
-const NO_MODEL: RequestedModel = { model: null, stream: false }
 
 /** Records a rejected request if it is one of those. */
 export function recordRejected(
@@ -33,13 +31,6 @@ export function recordRejected(
     error: error.body,
     client: describeClient(request.headers),
   })
-}
-
-/** The model that a body names, whether or not the body is valid. */
-export function readRequestedModel(body: unknown): RequestedModel {
-  if (typeof body !== 'object' || body === null) return NO_MODEL
-  const model = 'model' in body && typeof body.model === 'string' ? body.model : null
-  return { model, stream: 'stream' in body && body.stream === true }
 }
 
 /** Gemini's API has the model in the path, and streams by another action. */

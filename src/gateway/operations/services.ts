@@ -4,7 +4,7 @@ import type { BodyOf, JsonOperationId, OperationId, QueryOf, ResponseOf } from '
 import type { Activity } from '../activity/activity.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'
-import type { NetworkAccess } from '../http/network-access.ts'
+import type { NetworkAccess } from '../http/origin-guard.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { ClaimHandle, Idempotency } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
@@ -62,7 +62,8 @@ export interface GatewayServices extends InferenceDeps {
   /** The port clients see; 0 while the gateway does not listen. */
   port(): number
   info(): GatewayInfo
-  isDraining(): boolean
+  /** Aborted when the gateway begins to close. */
+  stopping: AbortSignal
 }
 
 /** A call of an operation, validated by its schemas. */

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
-import { HttpClientStream } from '../http/client-stream.ts'
+import { HttpClientStream } from '../http/send-response.ts'
 import { dataOf, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 

@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/account.ts'
-import type { Operation } from '../../shared/operations/operation.ts'
-import { type OperationId, operations, type WritingOperationId } from '../../shared/operations.ts'
+import type { OperationId, operations, WritingOperationId } from '../../shared/operations.ts'
 import type { Principal } from '../http/auth.ts'
 import { requireDatabase } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
@@ -17,10 +16,10 @@ import {
   shuttingDown,
 } from '../request/in-flight.ts'
 import { addPathToBody } from './count-tokens.ts'
-import { type ModelCall, serveInference, servePassThrough } from './inference.ts'
+import { createInferenceHandlers, serveInference } from './inference.ts'
 import { replayRequest } from './replay.ts'
 import { createResponse } from './responses.ts'
-import type { Call, GatewayServices, ParsedCall } from './services.ts'
+import type { Call, GatewayServices } from './services.ts'
 
 const PING_MS = 15_000
 const MAX_QUEUED_BYTES = 1024 * 1024
@@ -46,17 +45,6 @@ export function createStreamHandlers(services: GatewayServices) {
     streamEvents: ({ context, principal }) => streamEvents(context, principal, services),
   }
   return [...createInferenceHandlers(services), ...Object.entries(own)]
-}
-
-/** Those that follow from the rows. */
-function createInferenceHandlers(services: GatewayServices) {
-  return Object.entries<Operation>(operations).flatMap(([id, { writes, format, passThrough }]) => {
-    const serve = (call: ModelCall & ParsedCall) => {
-      if (passThrough) return servePassThrough(call, passThrough, services)
-      return serveInference(call, format ?? 'openai-chat', services)
-    }
-    return passThrough || (writes && format) ? [[id, serve] as const] : []
-  })
 }
 
 /** Sends every live event until the client disconnects, its key is revoked or expires, or the gateway stops. */

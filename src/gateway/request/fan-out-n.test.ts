@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { openaiChat } from '../formats/openai-chat/stream.ts'
+import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults } from '../formats/testing/replay.ts'
 import { testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { fanOut } from './fan-out-n.ts'

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { ChatStreamWriter } from '../formats/openai-chat/client/codec.ts'
-import { HttpClientStream } from '../http/client-stream.ts'
+import { HttpClientStream } from '../http/send-response.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import { Catalog } from '../models/catalog/catalog.ts'

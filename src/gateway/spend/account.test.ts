@@ -8,7 +8,7 @@ import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { AccountService } from './account.ts'
-import { LimitsByOwner } from './listed-limits.ts'
+import { LimitsByOwner } from './limit.ts'
 
 const { tempStore } = temporary(onTestFinished)
 const DAY = 86_400_000

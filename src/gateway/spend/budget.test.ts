@@ -12,7 +12,7 @@ import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
-import { LimitsByOwner } from './listed-limits.ts'
+import { LimitsByOwner } from './limit.ts'
 import type { Need, Reservation } from './reservation.ts'
 import { SpendLimits, type Subject } from './spend-limits.ts'
 

@@ -11,7 +11,7 @@ import { Settings } from '../settings/settings.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { AccountService } from './account.ts'
 import { Budget } from './budget.ts'
-import { LimitsByOwner } from './listed-limits.ts'
+import { LimitsByOwner } from './limit.ts'
 import { SpendLimits } from './spend-limits.ts'
 
 const never = new AbortController().signal

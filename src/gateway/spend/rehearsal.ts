@@ -7,7 +7,7 @@ import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PastModel, PastStep, Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import { createFilter } from './listed-limits.ts'
+import { createFilter } from './limit.ts'
 import {
   type NanoStop,
   periodStart,

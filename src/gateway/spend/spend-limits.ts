@@ -5,13 +5,17 @@ import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
-import { createCap, createMonthlyLimit, findReached, type Limit, type RequestLimits } from './limit.ts'
 import {
+  createCap,
   createListedLimits,
+  createMonthlyLimit,
+  findReached,
+  type Limit,
   type LimitsByOwner,
   type ListedLimits,
+  type RequestLimits,
   type SessionLimits,
-} from './listed-limits.ts'
+} from './limit.ts'
 import { isCounted, isModelCounted, type SpendFilter, type SpendOf } from './spend-counter.ts'
 
 /** What decides which limits a request is under. */

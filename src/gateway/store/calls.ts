@@ -21,7 +21,7 @@ import {
   settleRequest,
 } from './ledger/ledger.ts'
 import { checkTotals, pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
-import { countRefused, recordRefused } from './ledger/new-requests.ts'
+import { countRefused, recordRefused } from './ledger/refused-requests.ts'
 import {
   deleteReconciliation,
   getReconciliation,

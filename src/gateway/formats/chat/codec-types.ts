@@ -10,9 +10,9 @@ import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ChatEvent, ChunkPieces, PlainAnswer, SseEvent } from './events.ts'
 import type { UpstreamErrorBody, UpstreamFailure } from './failure.ts'
+import type { Effort, Thinking } from './message-content.ts'
 import type { PassThroughPaths } from './pass-through.ts'
 import type { ReasoningSignatures } from './reasoning.ts'
-import type { Effort, Thinking } from './request-fields.ts'
 
 /** A request as a provider is sent it. */
 export interface EncodedRequest {

@@ -5,7 +5,7 @@ import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { parseJson } from '../json/json.ts'
-import { openaiChat } from '../openai-chat/stream.ts'
+import { openaiChat } from '../openai-chat/codec.ts'
 import { UpstreamFailure } from './failure.ts'
 
 const user = { role: 'user', content: 'Hi' }

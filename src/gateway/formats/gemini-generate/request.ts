@@ -4,26 +4,24 @@ import { type ChatRequest, type KnownChatRequest, type Message, outputLimit } fr
 import { type EncodedRequest, encodeCall, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {
-  type FunctionTool,
-  joinTexts,
-  omitFields,
-  type Piece,
-  readCalledFunction,
-  readPieces,
-  readToolUse,
-} from '../chat/message-content.ts'
-import { type ReasoningSignatures, readCallSignature, readSignedReasoning } from '../chat/reasoning.ts'
-import {
   EFFORTS,
   type Effort,
+  type FunctionTool,
+  joinTexts,
   knownRequest,
   LEGACY_AND_AUDIO,
   nearestEffort,
+  omitFields,
+  type Piece,
+  readCalledFunction,
   readEffort,
+  readPieces,
+  readToolUse,
   refuseFields,
   THINKING_BUDGETS,
   type UnsupportedFields,
-} from '../chat/request-fields.ts'
+} from '../chat/message-content.ts'
+import { type ReasoningSignatures, readCallSignature, readSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { encodeParameters } from './schema.ts'

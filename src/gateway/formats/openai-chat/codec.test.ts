@@ -4,7 +4,7 @@ import { ChatCompletion } from '../../../shared/chat-completion.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json/json.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'
-import { openaiChat } from './stream.ts'
+import { openaiChat } from './codec.ts'
 
 const replay = new Replay(openaiChat, 'openai-chat')
 const { target } = replay

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { chunksOf, reasoningOf, textOf } from '../testing/replay.ts'
-import { openaiChat } from './stream.ts'
+import { openaiChat } from './codec.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
 const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }

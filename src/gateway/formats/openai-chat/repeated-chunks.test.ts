@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import { ChatStreamWriter } from './client/codec.ts'
-import { OpenAiChatStream } from './stream.ts'
+import { OpenAiChatStream } from './codec.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 const first = JSON.stringify(testChunk({ content: 'Hello' }))

@@ -5,7 +5,7 @@ import { knownProvider } from '../../models/providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { mergeQuirks, type Quirks, type Target } from '../chat/codec-types.ts'
 import { parseJson } from '../json/json.ts'
-import { openaiChat } from './stream.ts'
+import { openaiChat } from './codec.ts'
 
 const messages = [{ role: 'user', content: 'Hi' }]
 

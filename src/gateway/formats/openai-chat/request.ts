@@ -11,9 +11,8 @@ import {
   type Quirks,
   type Target,
 } from '../chat/codec-types.ts'
-import { omitFields } from '../chat/message-content.ts'
+import { EFFORTS, type Effort, nearestEffort, omitFields, usesReasoning } from '../chat/message-content.ts'
 import { withoutSignedReasoning } from '../chat/reasoning.ts'
-import { EFFORTS, type Effort, nearestEffort, usesReasoning } from '../chat/request-fields.ts'
 import { editMembers } from '../json/edit-json.ts'
 import { isGiven, type JsonObject } from '../json/json.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { ChatEvent } from '../chat/events.ts'
 import { failureOf, Replay } from '../testing/replay.ts'
-import { openaiChat } from './stream.ts'
+import { openaiChat } from './codec.ts'
 
 const replay = new Replay(openaiChat, 'openai-chat')
 

@@ -8,15 +8,15 @@ import {
   type Target,
 } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
-import { omitFields } from '../chat/message-content.ts'
 import {
   isEmptyList,
   knownRequest,
   LEGACY_AND_AUDIO,
+  omitFields,
   refuseFields,
   type UnsupportedFields,
   usesReasoning,
-} from '../chat/request-fields.ts'
+} from '../chat/message-content.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../json/json.ts'
 import { encodeInput } from './input-items.ts'
 

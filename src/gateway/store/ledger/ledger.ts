@@ -20,9 +20,16 @@ import {
 import { addToSessions, putSessionTitle } from '../sums/session-sums.ts'
 import { type Hold, putHold } from './holds.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
-import { insertRefused, insertRow, type NewRequest, type RefusedRequest } from './new-requests.ts'
+import { insertRefused, type RefusedRequest } from './refused-requests.ts'
 import { encodeId } from './request-codecs.ts'
-import { type Charge, encodeSettled, INSERT_SETTLED, type SettledColumns } from './request-columns.ts'
+import {
+  type Charge,
+  encodeSettled,
+  INSERT_SETTLED,
+  insertRow,
+  type NewRequest,
+  type SettledColumns,
+} from './request-columns.ts'
 import { sessionsOf, textsOf } from './session-numbers.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>

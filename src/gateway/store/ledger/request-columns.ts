@@ -2,7 +2,8 @@
 // writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
 import type { NanoUsd } from '../../../shared/money.ts'
 import type { AppliedPrice, RequestRecord } from '../../../shared/requests.ts'
-import type { Db, SqlValue } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { StoreError } from '../engine/store-error.ts'
 import {
   attempts,
   type Codec,
@@ -23,7 +24,7 @@ import {
   status,
   usage,
 } from './request-codecs.ts'
-import { sessionsOf, textsOf } from './session-numbers.ts'
+import { type NewSession, sessionsOf, textsOf } from './session-numbers.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
@@ -166,7 +167,7 @@ function settledValue(name: string): string {
 export type EncodedRow = Record<keyof StoredRequest, SqlValue> & Pick<StoredRequest, 'createdAt' | 'seq'>
 
 /** The values of all columns, in order. */
-export function encodeRow(db: Db, row: NewRow): SqlValue[] {
+function encodeRow(db: Db, row: NewRow): SqlValue[] {
   const numbered = numberedOf(db)
   const whole = { ...INITIAL_ROW, ...row }
   return columns.map((column) => encode(column, whole, numbered))
@@ -219,4 +220,47 @@ export interface Charge
   /** The number of the session; null for a request without one. */
   session: SqlValue
   tag: string | null
+}
+
+// The row of a request that is not recorded yet, and that of its session.
+
+interface WithSession {
+  /** What is known of the session `sessionId`, so that it gets a row with its first request. */
+  session?: NewSession
+}
+
+export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & WithSession
+
+type RequestTable = 'running' | 'requests'
+
+const INSERT = {
+  running: statement<SqlValue[]>(insertInto('running')),
+  requests: statement<SqlValue[]>(insertInto('requests')),
+}
+
+/** Returns its `seq`. Throws `failed` when its key is unknown, and `conflict` when the table has its id. */
+export function insertRow(db: Db, table: RequestTable, row: NewRow & WithSession): number {
+  requireKey(db, row.keyId)
+  if (row.session) sessionsOf(db).put(row.session, row.createdAt)
+  return Number(INSERT[table](db).run(...encodeRow(db, row)).lastInsertRowid)
+}
+
+// Which keys exist. No key is ever deleted, so each connection asks for each of them once.
+
+const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
+
+const known = new WeakMap<Db, Set<string>>()
+
+/** Throws for a key that is not stored: its requests would be in no sum. */
+function requireKey(db: Db, id: string): void {
+  const keys = known.get(db)
+  if (keys?.has(id)) return
+  if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
+  if (keys) keys.add(id)
+  else known.set(db, new Set([id]))
+}
+
+/** To be called after a rollback, which may have removed keys that were new. */
+export function forgetKeys(db: Db): void {
+  known.delete(db)
 }

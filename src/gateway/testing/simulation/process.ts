@@ -1,7 +1,7 @@
 // One simulated process of the gateway: the real services and request handler, over simulated time, disk and network.
 
 import { createServices } from '../../compose/services.ts'
-import { LOOPBACK_ONLY } from '../../http/network-access.ts'
+import { LOOPBACK_ONLY } from '../../http/origin-guard.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { TokenCounter } from '../../models/tokens/token-counter.ts'
 import { createRequestListeners, type RequestListeners } from '../../operations/server.ts'
@@ -76,7 +76,7 @@ export class SimulatedProcess {
       info: () => {
         throw new Error('a simulated process has no address')
       },
-      isDraining: () => false,
+      stopping: new AbortController().signal,
     })
     this.services = services
     return services

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../../../shared/chat.ts'
 import type { GeminiTool, GenerateContentRequest, GenerationConfig } from '../../../../shared/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
-import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/request-fields.ts'
+import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/message-content.ts'
 import { isGiven, isObject, type JsonObject } from '../../json/json.ts'
 
 // Source: the Gemini API reference, `GenerationConfig`. `topK`, `mediaResolution` and other options of the format without a

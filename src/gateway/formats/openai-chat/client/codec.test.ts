@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testChunk, testTarget } from '../../../upstream/testing/test-upstream.ts'
 import { StreamNormalizer } from '../../chat/normalize.ts'
-import { openaiChat } from '../stream.ts'
+import { openaiChat } from '../codec.ts'
 import { ChatStreamWriter } from './codec.ts'
 
 const identity = { id: 'req_1', model: 'acme' }

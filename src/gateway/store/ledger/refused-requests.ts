@@ -2,12 +2,11 @@
 import type { ErrorBody } from '../../../shared/errors.ts'
 import { ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { StoreError } from '../engine/store-error.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { addRefusals } from '../sums/session-sums.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
-import { encodeRow, insertInto, type NewRow, type StoredRequest } from './request-columns.ts'
-import { type NewSession, sessionsOf } from './session-numbers.ts'
+import { insertRow, type NewRequest, type NewRow, type StoredRequest } from './request-columns.ts'
+import { sessionsOf } from './session-numbers.ts'
 
 /** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest
@@ -63,47 +62,4 @@ export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): Store
     addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
   }
   return getRequest(db, id)
-}
-
-// The row of a request that is not recorded yet, and that of its session.
-
-interface WithSession {
-  /** What is known of the session `sessionId`, so that it gets a row with its first request. */
-  session?: NewSession
-}
-
-export type NewRequest = Omit<NewRow, 'status' | 'costStatus'> & WithSession
-
-type Table = 'running' | 'requests'
-
-const INSERT = {
-  running: statement<SqlValue[]>(insertInto('running')),
-  requests: statement<SqlValue[]>(insertInto('requests')),
-}
-
-/** Returns its `seq`. Throws `failed` when its key is unknown, and `conflict` when the table has its id. */
-export function insertRow(db: Db, table: Table, row: NewRow & WithSession): number {
-  requireKey(db, row.keyId)
-  if (row.session) sessionsOf(db).put(row.session, row.createdAt)
-  return Number(INSERT[table](db).run(...encodeRow(db, row)).lastInsertRowid)
-}
-
-// Which keys exist. No key is ever deleted, so each connection asks for each of them once.
-
-const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
-
-const known = new WeakMap<Db, Set<string>>()
-
-/** Throws for a key that is not stored: its requests would be in no sum. */
-function requireKey(db: Db, id: string): void {
-  const keys = known.get(db)
-  if (keys?.has(id)) return
-  if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
-  if (keys) keys.add(id)
-  else known.set(db, new Set([id]))
-}
-
-/** To be called after a rollback, which may have removed keys that were new. */
-export function forgetKeys(db: Db): void {
-  known.delete(db)
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeUtf8, parseStrictJson } from './parse-json.ts'
+import { decodeUtf8, parseStrictJson } from './json-body.ts'
 
 const parse = parseStrictJson
 const list = (element: string, count: number) => `[${Array.from({ length: count }, () => element).join(',')}]`
