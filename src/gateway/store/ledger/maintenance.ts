@@ -2,7 +2,8 @@
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
-import { slot15mOf } from '../sums/rollup-columns.ts'
+import { type RollupTable, slot15mOf } from '../sums/rollup-columns.ts'
+import { readSums } from '../sums/rollup-query.ts'
 import { notePruned } from '../sums/session-sums.ts'
 import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
@@ -55,12 +56,6 @@ const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: n
 )
 const rowTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_key GROUP BY key_id',
-)
-const slot15mTotals = statement<[], KeyTotal>(
-  'SELECT key_id, sum(cost_nano) AS nano FROM rollups GROUP BY key_id',
-)
-const dayTotals = statement<[], KeyTotal>(
-  'SELECT key_id, sum(cost_nano) AS nano FROM day_sums GROUP BY key_id',
 )
 /** What the sessions should have spent on requests that still have rows. */
 const sessionTotals = statement<[], KeyTotal>(
@@ -149,8 +144,10 @@ export function checkTotals(db: Db): Discrepancy[] {
     const perKey = (totals: KeyTotal[]) =>
       new Map(totals.map(({ key_id, nano }) => [texts.textOf(key_id), nano]))
     const rows = perKey(rowTotals(db).all())
-    const slots = perKey(slot15mTotals(db).all())
-    const days = perKey(dayTotals(db).all())
+    const readTotals = (table: RollupTable) =>
+      perKey(readSums<KeyTotal>(db, { table, by: { key_id: 'key_id' }, sums: { nano: 'sum(cost_nano)' } }))
+    const slots = readTotals('rollups')
+    const days = readTotals('day_sums')
     const found: Discrepancy[] = []
     const ofSessions = perKey(sessionTotals(db).all())
     const inSessions = perKey(rowsInSessions(db).all())

@@ -11,6 +11,7 @@ import {
   MEASURE_NAMES,
   MEASURES,
   type Measures,
+  type RollupTable,
   rollupDay,
   rollupTimeZone,
   slot15mFrom,
@@ -45,17 +46,22 @@ export interface Sum extends Measures {
   timings?: Uint8Array | null
 }
 
-type StoredSum = Omit<Sum, 'group' | 'split'> & Record<'group' | 'split' | 'filtered', SqlValue>
+/** Without what the grouping has not. */
+type StoredSum = Omit<Sum, 'group' | 'split'> & Partial<Record<'group' | 'split', SqlValue>>
 
 interface RangePart {
   from: number
   to: number
-  source: Source
+  /** Null for request rows. */
+  table: RollupTable | null
 }
+
+type RollupPart = RangePart & { table: RollupTable }
 
 const NO_SESSION = -1n
 
-type Source = 'rows' | 'rollups' | 'day_sums'
+/** Later than any request, and within the range of every calendar. */
+export const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 /** The SQL of each dimension in the request rows, and its column in the rollups. */
 const ROW_SQL: Record<UsageSplit, string> = {
@@ -84,10 +90,12 @@ export function sumRange(db: Db, options: SumOptions, from: number, to: number):
   if (isOfWholeSessions(options))
     return sumSessions(db, { from, to, key: options.where?.key }).map((sum) => ({ ...sum, split: '' }))
   const parts = needsRows(options)
-    ? nonEmpty([{ source: 'rows', from, to }])
+    ? nonEmpty([{ table: null, from, to }])
     : splitRange(from, to, rollupTimeZone(db))
   return parts.flatMap((part) =>
-    part.source === 'rows' ? sumRows(db, options, part) : sumRollups(db, options, part),
+    part.table === null
+      ? sumRows(db, options, part)
+      : sumRollups(db, options, { ...part, table: part.table }),
   )
 }
 
@@ -101,12 +109,19 @@ function needsRows({ group, split, where }: SumOptions): boolean {
   return group === 'session' || split === 'session' || where?.session !== undefined
 }
 
-function sumRollups(db: Db, options: SumOptions, { source, from, to }: RangePart): Sum[] {
+function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart): Sum[] {
+  const { group, split, timings } = options
   const texts = textsOf(db)
-  const values = termsOf(options.where).map(([, value]) => texts.find(value))
-  return prepare(rollupSql(source, options))(db)
-    .all(from, to, ...values)
-    .map(({ filtered: _filtered, ...sum }) => named(db, sum, options))
+  const sums = Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)]))
+  const where = termsOf(options.where).map(([dimension, value]) => ({
+    sql: `${ROLLUP_SQL[dimension]} = ?`,
+    values: [texts.find(value)],
+  }))
+  return readSums<StoredSum>(db, {
+    ...{ table, from, to, where },
+    by: { ...(group && { group: ROLLUP_SQL[group] }), ...(split && { split: ROLLUP_SQL[split] }) },
+    sums: { ...sums, ...(timings && { timings: 'sum_timings(timings)' }) },
+  }).map((sum) => named(db, sum, options))
 }
 
 /** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
@@ -117,15 +132,15 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
     if (value === '') return null
     return dimension === 'session' ? (sessionsOf(db).find(value) ?? NO_SESSION) : texts.find(value)
   })
-  return prepare(rowsSql(options))(db)
+  return prepare<StoredSum & { filtered: SqlValue }>(rowsSql(options))(db)
     .all(from, to, ...values)
     .filter(({ filtered }) => client === undefined || clientName(nameOf(filtered, texts)) === client)
     .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
 }
 
-function named(db: Db, sum: Omit<StoredSum, 'filtered'>, { group, split }: Grouping): Sum {
+function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
   const texts = textsOf(db)
-  const nameIn = (dimension: UsageSplit | null, stored: SqlValue) =>
+  const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
     dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : nameOf(stored, texts)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
 }
@@ -139,19 +154,19 @@ function nameOf(stored: SqlValue, texts: Texts): string {
 function splitRange(from: number, to: number, zone: string): RangePart[] {
   const firstSlot = slot15mFrom(from)
   const endSlot = slot15mOf(to)
-  if (endSlot <= firstSlot) return nonEmpty([{ source: 'rows', from, to }])
+  if (endSlot <= firstSlot) return nonEmpty([{ table: null, from, to }])
   const day = rollupDay(firstSlot, zone)
   const firstDay = day.start === firstSlot ? firstSlot : day.end
   const endDay = rollupDay(endSlot, zone).start
   const whole: RangePart[] =
     endDay <= firstDay
-      ? [{ source: 'rollups', from: firstSlot, to: endSlot }]
+      ? [{ table: 'rollups', from: firstSlot, to: endSlot }]
       : [
-          { source: 'rollups', from: firstSlot, to: firstDay },
-          { source: 'day_sums', from: firstDay, to: endDay },
-          { source: 'rollups', from: endDay, to: endSlot },
+          { table: 'rollups', from: firstSlot, to: firstDay },
+          { table: 'day_sums', from: firstDay, to: endDay },
+          { table: 'rollups', from: endDay, to: endSlot },
         ]
-  return nonEmpty([{ source: 'rows', from, to: firstSlot }, ...whole, { source: 'rows', from: endSlot, to }])
+  return nonEmpty([{ table: null, from, to: firstSlot }, ...whole, { table: null, from: endSlot, to }])
 }
 
 function nonEmpty(parts: RangePart[]): RangePart[] {
@@ -166,24 +181,43 @@ function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
   }
 }
 
-const prepared = new Map<string, (db: Db) => { all(...values: SqlValue[]): StoredSum[] }>()
-
-function prepare(sql: string) {
-  let existing = prepared.get(sql)
-  if (!existing) {
-    existing = statement<SqlValue[], StoredSum>(sql)
-    prepared.set(sql, existing)
-  }
-  return existing
+/** A part of a WHERE clause with the values of its places. */
+export interface Condition {
+  sql: string
+  values: readonly SqlValue[]
 }
 
-function rollupSql(table: Source, options: SumOptions): string {
-  const sums = MEASURE_NAMES.map((name) => `${sumOfSums(name)} AS ${name}`)
-  if (options.timings) sums.push('sum_timings(timings) AS timings')
-  const terms = termsOf(options.where).map(([dimension]) => `AND ${ROLLUP_SQL[dimension]} = ?`)
-  return `
-    SELECT ${groupColumns(options, ROLLUP_SQL)}, NULL AS filtered, ${sums.join(', ')}
-    FROM ${table} WHERE bucket >= ? AND bucket < ? ${terms.join(' ')} ${groupSql(options)}`
+/** What is read of a table of sums. */
+interface SumsQuery {
+  table: RollupTable
+  /** The SQL of what sums are grouped by, under the name that it has in the result. */
+  by: Readonly<Record<string, string>>
+  /** The SQL of what is added up. */
+  sums?: Readonly<Record<string, string>>
+  /** Only buckets that begin at or after `from` and before `to`. */
+  from?: number
+  to?: number
+  where?: readonly Condition[]
+}
+
+/** The sums of each group that has any, in the order of the groups. Without groups there is one sum, or none of no rows. */
+export function readSums<Row>(db: Db, { table, by, sums = {}, from, to, where = [] }: SumsQuery): Row[] {
+  const columns = Object.entries({ ...by, ...sums }).map(([name, sql]) => `${sql} AS "${name}"`)
+  const groups = Object.keys(by).map((_, index) => index + 1)
+  const conditions = ['bucket >= ?', 'bucket < ?', ...where.map(({ sql }) => sql)]
+  const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')} ${
+    groups.length > 0 ? `GROUP BY ${groups.join(', ')} ORDER BY ${groups.join(', ')}` : 'HAVING count(*) > 0'
+  }`
+  const values = where.flatMap((condition) => condition.values)
+  return prepare<Row>(sql)(db).all(from ?? 0, to ?? END_OF_TIME, ...values)
+}
+
+const prepared = new Map<string, (db: Db) => { all(...values: SqlValue[]): unknown[] }>()
+
+function prepare<Row>(sql: string): (db: Db) => { all(...values: SqlValue[]): Row[] } {
+  const existing = prepared.get(sql) ?? statement<SqlValue[], Row>(sql)
+  prepared.set(sql, existing)
+  return existing as (db: Db) => { all(...values: SqlValue[]): Row[] }
 }
 
 function rowsSql(options: SumOptions): string {

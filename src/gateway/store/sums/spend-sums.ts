@@ -5,7 +5,7 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { spendSoFar } from '../ledger/ledger.ts'
 import { decodeSessionId, hourOf, sessionsOf, textsOf } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
-import { sumRange } from './rollup-query.ts'
+import { type Condition, readSums, sumRange } from './rollup-query.ts'
 
 /** Spend of requests made in the span. Without `bySlot` it must begin and end with days of the rollups. */
 export interface SpendPart extends Span {
@@ -34,26 +34,12 @@ export interface SpendIn {
 }
 
 interface Row {
-  slot: number
+  slot?: number
   keyId: SqlValue
   model: SqlValue
   provider: SqlValue
   nano: number
 }
-
-const GROUPS = 'key_id AS keyId, model, provider'
-const ofSlots = `
-  SELECT bucket AS slot, ${GROUPS}, sum(cost_nano) AS nano
-  FROM rollups WHERE bucket >= ? AND bucket < ? AND cost_nano > 0`
-const ofDays = `
-  SELECT 0 AS slot, ${GROUPS}, sum(cost_nano) AS nano
-  FROM day_sums WHERE bucket >= ? AND bucket < ? AND cost_nano > 0`
-const BY_SLOT = 'GROUP BY bucket, key_id, model, provider'
-const BY_GROUP = 'GROUP BY key_id, model, provider'
-const slots = statement<[number, number], Row>(`${ofSlots} ${BY_SLOT}`)
-const days = statement<[number, number], Row>(`${ofDays} ${BY_GROUP}`)
-const taggedSlots = statement<[number, number, SqlValue], Row>(`${ofSlots} AND tag = ? ${BY_SLOT}`)
-const taggedDays = statement<[number, number, SqlValue], Row>(`${ofDays} AND tag = ? ${BY_GROUP}`)
 
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
@@ -71,12 +57,14 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
   }
   const texts = textsOf(db)
   const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
-  const range = [slot15mFrom(start), slot15mFrom(end)] as const
-  const rows =
-    tag === null
-      ? (bySlot ? slots : days)(db).all(...range)
-      : (bySlot ? taggedSlots : taggedDays)(db).all(...range, texts.find(tag))
-  return rows.map(({ slot, keyId, model, provider, nano }) => ({
+  const rows = readSums<Row>(db, {
+    table: bySlot ? 'rollups' : 'day_sums',
+    by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
+    sums: SPEND,
+    ...{ from: slot15mFrom(start), to: slot15mFrom(end) },
+    where: [COSTLY, ...createConditions(db, { keyId: null, tag })],
+  })
+  return rows.map(({ slot = 0, keyId, model, provider, nano }) => ({
     slot,
     keyId: nameOf(keyId),
     model: nameOf(model),
@@ -137,17 +125,13 @@ export interface PastFilter {
   from: number
 }
 
-const models = statement<[], { model: SqlValue; provider: SqlValue }>(
-  'SELECT DISTINCT model, provider FROM day_sums',
-)
-
 /** All models that were ever used. */
 export function pastModels(db: Db): PastModel[] {
   const texts = textsOf(db)
-  const found = models(db).all()
-  return found.map(({ model, provider }) => ({
-    model: texts.textOf(model),
-    provider: texts.textOf(provider),
+  const by = { model: 'model', provider: 'provider' }
+  return readSums<Record<keyof typeof by, SqlValue>>(db, { table: 'day_sums', by }).map((row) => ({
+    model: texts.textOf(row.model),
+    provider: texts.textOf(row.provider),
   }))
 }
 
@@ -159,12 +143,8 @@ export interface PastSlot {
 
 /** The spend of each 15 minutes, oldest first. */
 export function pastSlots(db: Db, { from, models, ...place }: PastFilter): PastSlot[] {
-  const own = isOf(db, place)
-  const served = isServedBy(db, models)
-  const sql = `
-    SELECT bucket AS slot, sum(cost_nano) AS nano FROM rollups
-    WHERE bucket >= ? AND cost_nano > 0 ${own.sql} ${served.sql} GROUP BY bucket ORDER BY bucket`
-  return db.prepare<SqlValue[], PastSlot>(sql).all(from, ...own.values, ...served.values)
+  const where = [COSTLY, ...createConditions(db, place), ...createServedBy(db, models)]
+  return readSums(db, { table: 'rollups', by: { slot: 'bucket' }, sums: SPEND, from, where })
 }
 
 export interface PastSession {
@@ -185,45 +165,51 @@ export function pastSessions(
   { from, models, ...place }: PastFilter,
   moreThan: number,
 ): PastSession[] {
-  const own = isOf(db, place)
-  const served = isServedBy(db, models)
+  const own = createConditions(db, place)
+  const served = createServedBy(db, models)
   const nano =
     models === null
       ? 'cost_nano'
-      : `(SELECT sum(cost_nano) FROM session_models WHERE session = nr ${served.sql})`
+      : `(SELECT sum(cost_nano) FROM session_models WHERE session = nr ${andAll(served)})`
   const sql = `
     SELECT * FROM (
       SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano FROM sessions INDEXED BY sessions_by_hour
-      WHERE last_hour >= ? AND last_at >= ? ${own.sql}
+      WHERE last_hour >= ? AND last_at >= ? ${andAll(own)}
     ) WHERE nano > ? ORDER BY lastAt, nr`
-  const bound = [...served.values, hourOf(from), from, ...own.values, moreThan]
+  const bound = [...valuesOf(served), hourOf(from), from, ...valuesOf(own), moreThan]
   const rows = db.prepare<SqlValue[], SessionRow>(sql).all(...bound)
   return rows.map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
 }
 
-interface Condition {
-  sql: string
-  values: SqlValue[]
-}
+const SPEND = { nano: 'sum(cost_nano)' }
+const COSTLY: Condition = { sql: 'cost_nano > 0', values: [] }
 
-function isOf(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition {
+function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
   const texts = textsOf(db)
-  const wanted = Object.entries({ key_id: keyId, tag }).filter(([, value]) => value !== null)
-  return {
-    sql: wanted.map(([column]) => `AND ${column} = ?`).join(' '),
-    values: wanted.map(([, value]) => texts.find(value ?? '')),
-  }
+  return Object.entries({ key_id: keyId, tag }).flatMap(([column, value]) =>
+    value === null ? [] : [{ sql: `${column} = ?`, values: [texts.find(value)] }],
+  )
 }
 
 /** `columns`: those of a model and its provider. */
-function isServedBy(db: Db, models: PastFilter['models'], columns = 'model, provider'): Condition {
-  if (models === null) return { sql: '', values: [] }
+function createServedBy(db: Db, models: PastFilter['models'], columns = 'model, provider'): Condition[] {
+  if (models === null) return []
   const texts = textsOf(db)
-  const pairs = models.map(() => '(?, ?)').join(', ') || '(NULL, NULL)'
-  return {
-    sql: `AND (${columns}) IN (VALUES ${pairs})`,
-    values: models.flatMap(({ model, provider }) => [texts.find(model), texts.find(provider)]),
+  const find = (text: string) => {
+    const number = texts.find(text)
+    return typeof number === 'bigint' ? `${number}` : JSON.stringify(number)
   }
+  const pairs = models.map(({ model, provider }) => `[${find(model)},${find(provider)}]`)
+  const sql = `(${columns}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))`
+  return [{ sql, values: [`[${pairs.join(',')}]`] }]
+}
+
+function andAll(conditions: readonly Condition[]): string {
+  return conditions.map(({ sql }) => `AND ${sql}`).join(' ')
+}
+
+function valuesOf(conditions: readonly Condition[]): SqlValue[] {
+  return conditions.flatMap(({ values }) => values)
 }
 
 export interface PastStep {
@@ -234,11 +220,11 @@ export interface PastStep {
 /** The requests of sessions that cost something, as far as the log has them, the oldest first. `models`: only of these. */
 export function pastSteps(db: Db, ids: readonly string[], models: readonly PastModel[] | null): PastStep[][] {
   // Sums have the number of an empty text where rows have NULL.
-  const served = isServedBy(db, models, 'coalesce(model, requested_model), coalesce(provider, ?)')
+  const served = createServedBy(db, models, 'coalesce(model, requested_model), coalesce(provider, ?)')
   const steps = db.prepare<SqlValue[], PastStep>(`
     SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session
-    WHERE session = ? AND cost_nano > 0 ${served.sql} ORDER BY created_at, seq`)
-  const values = models === null ? [] : [textsOf(db).find(''), ...served.values]
+    WHERE session = ? AND cost_nano > 0 ${andAll(served)} ORDER BY created_at, seq`)
+  const values = models === null ? [] : [textsOf(db).find(''), ...valuesOf(served)]
   return ids.map((id) => {
     const session = sessionsOf(db).find(id)
     return session === null ? [] : steps.all(session, ...values)

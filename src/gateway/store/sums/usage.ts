@@ -4,7 +4,14 @@ import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../../shared/usage.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { addEncodedTimings, MEASURE_NAMES, type Measures, slot15mOf } from './rollup-columns.ts'
-import { type Sum, type SumOptions, sumRange, type UsageSplit, type UsageValues } from './rollup-query.ts'
+import {
+  END_OF_TIME,
+  type Sum,
+  type SumOptions,
+  sumRange,
+  type UsageSplit,
+  type UsageValues,
+} from './rollup-query.ts'
 
 type UsageGroup = (typeof USAGE_GROUPS)[number]
 
@@ -45,9 +52,6 @@ const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
   week: weekSpan,
   month: monthSpan,
 }
-
-/** Later than any request, and within the range of every calendar. */
-const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 const nextSlot15m = statement<[number], { bucket: number }>(
   'SELECT bucket FROM rollups WHERE bucket >= ? ORDER BY bucket LIMIT 1',
