@@ -1,7 +1,8 @@
-import type { KeyMetadata } from '../../shared/keys.ts'
+import { KeyMetadata } from '../../shared/keys.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
+import { pickFields } from '../platform/fields.ts'
 import type { StoredKey } from '../store/store.ts'
 
 /** A key in memory: the stored row, and what running requests have reserved. */
@@ -18,28 +19,16 @@ export interface KeyState extends StoredKey {
 /** A key as the API shows it, with the states of its `spendLimits`. */
 export function metadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMetadata {
   return {
-    id: key.id,
-    name: key.name,
-    scope: key.scope,
-    purpose: key.purpose,
-    secretHint: key.secretHint,
+    ...pickFields(key, KeyMetadata),
     createdAt: iso(key.createdAt),
     lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
     revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
     spendUsd: nanoToUsd(key.spendNano),
     reservedUsd: nanoToUsd(key.reservedNano),
-    spendLimitUsd: key.spendLimitUsd,
-    rpmLimit: key.rpmLimit,
-    tpmLimit: key.tpmLimit,
-    storeBodies: key.storeBodies,
-    tag: key.tag,
     spendLimits,
-    strict: key.strict,
     allowedModels: key.allowedModels && [...key.allowedModels],
     expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
-    guard: key.guard,
     pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
-    pauseReason: key.pauseReason,
   }
 }
 

@@ -28,7 +28,12 @@ export type { RequestOrder } from './listings/request-order.ts'
 export type { TotalsFilter } from './listings/request-totals.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'
 export type { NewKey, StoredKey } from './settings/keys.ts'
-export type { StoredModelOverride, StoredProvider, StoredProviderModel } from './settings/providers.ts'
+export {
+  createProvider,
+  type StoredModelOverride,
+  type StoredProvider,
+  type StoredProviderModel,
+} from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
 export type { PastModel, PastStep, SpendPart, SpendSum } from './sums/spend-sums.ts'
 export type { UsageFilter, UsageSum } from './sums/usage.ts'

@@ -7,7 +7,7 @@ import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
 import { SerialQueue } from '../../platform/wait.ts'
-import type { Store, StoredProvider } from '../../store/store.ts'
+import { createProvider, type Store, type StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { type Credentials, ProviderSecrets } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
@@ -16,13 +16,13 @@ import {
   authorizationOf,
   changeRow,
   draftSource,
-  emptyRow,
   endpointOf,
   type ModelListSource,
   refuseInsecureHttp,
+  toRecord,
+  toUnconfiguredRecord,
   usedCredentials,
 } from './rows.ts'
-import { toRecord, toUnconfiguredRecord } from './views.ts'
 
 interface RegistryDeps {
   store: Store
@@ -56,11 +56,10 @@ export class ProviderRegistry {
     this.#secrets = new ProviderSecrets(credentials)
     this.#breakers = breakers
     this.#events = events
-    this.#rows.set(SANDBOX_ID, {
-      ...emptyRow(SANDBOX_ID, installedAt),
-      name: 'Sandbox',
-      apiFormat: 'sandbox',
-    })
+    this.#rows.set(
+      SANDBOX_ID,
+      createProvider({ id: SANDBOX_ID, name: 'Sandbox', apiFormat: 'sandbox', createdAt: installedAt }),
+    )
     for (const row of stored) this.#rows.set(row.id, row)
   }
 

@@ -1,19 +1,20 @@
 import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
 import { locateHost } from '../../../shared/hosts.ts'
-import { type ApiFormat, ProviderId, type ProviderPut } from '../../../shared/providers.ts'
+import { type ApiFormat, ProviderId, type ProviderPut, ProviderRecord } from '../../../shared/providers.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
+import { getCodec } from '../../formats/codecs.ts'
 import { invalidRequest } from '../../platform/errors.ts'
-import type { StoredProvider } from '../../store/store.ts'
+import { omitUndefined, pickFields } from '../../platform/fields.ts'
+import { createProvider, type StoredProvider } from '../../store/store.ts'
+import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { type Credentials, type ProviderSecrets, splitHeaders } from './credentials.ts'
 import type { KnownProvider } from './known-provider.ts'
 import { knownProvider } from './known-providers.ts'
 
-export const DEFAULT_PRIORITY = 100
-
 /** Milliseconds, unless the user sets others. A reasoning model can think for minutes before its first byte. */
-export const DEFAULT_TIMEOUTS = {
+const DEFAULT_TIMEOUTS = {
   connectTimeoutMs: 10_000,
   firstByteTimeoutMs: 300_000,
   stallTimeoutMs: 120_000,
@@ -21,7 +22,7 @@ export const DEFAULT_TIMEOUTS = {
 }
 type Timeouts = typeof DEFAULT_TIMEOUTS
 
-export function timeoutsOf(row: StoredProvider): Timeouts {
+function readTimeouts(row: StoredProvider): Timeouts {
   return {
     connectTimeoutMs: row.connectTimeoutMs ?? DEFAULT_TIMEOUTS.connectTimeoutMs,
     firstByteTimeoutMs: row.firstByteTimeoutMs ?? DEFAULT_TIMEOUTS.firstByteTimeoutMs,
@@ -32,23 +33,17 @@ export function timeoutsOf(row: StoredProvider): Timeouts {
 
 /** Absent members remain unchanged. The row contains neither credentials nor the values of headers with a secret. */
 function applyPatch(row: StoredProvider, patch: ProviderPut): StoredProvider {
-  const headers = patch.headers && splitHeaders(patch.headers)
-  return {
-    ...row,
-    name: patch.name ?? row.name,
-    apiFormat: patch.apiFormat ?? row.apiFormat,
-    baseUrl: patch.baseUrl === undefined ? row.baseUrl : patch.baseUrl.replace(/\/+$/, ''),
-    authorization: patch.authorization ?? row.authorization,
-    enabled: patch.enabled ?? row.enabled,
-    priority: patch.priority ?? row.priority,
-    connectTimeoutMs: patch.connectTimeoutMs ?? row.connectTimeoutMs,
-    firstByteTimeoutMs: patch.firstByteTimeoutMs ?? row.firstByteTimeoutMs,
-    stallTimeoutMs: patch.stallTimeoutMs ?? row.stallTimeoutMs,
-    totalTimeoutMs: patch.totalTimeoutMs ?? row.totalTimeoutMs,
-    network: patch.network === undefined ? row.network : patch.network,
-    headers: headers ? { ...headers.plain } : row.headers,
-    secretHeaders: headers ? Object.keys(headers.secret) : row.secretHeaders,
+  const { baseUrl, headers, credential, credentials, allowInsecureHttp, ...fields } = patch
+  // A field that is not in the row is a type error here.
+  const changed: Partial<Pick<StoredProvider, keyof typeof fields>> = omitUndefined(fields)
+  const next = { ...row, ...changed }
+  if (baseUrl !== undefined) next.baseUrl = baseUrl.replace(/\/+$/, '')
+  if (headers) {
+    const { plain, secret } = splitHeaders(headers)
+    next.headers = { ...plain }
+    next.secretHeaders = Object.keys(secret)
   }
+  return next
 }
 
 /** Throws 400. */
@@ -78,29 +73,6 @@ export function refuseInsecureHttp(row: StoredProvider, patch: ProviderPut): voi
   )
 }
 
-/** A row with the defaults of every setting. */
-export function emptyRow(id: string, createdAt: number): StoredProvider {
-  return {
-    id,
-    name: id,
-    apiFormat: 'openai-chat',
-    baseUrl: null,
-    authorization: null,
-    enabled: true,
-    priority: DEFAULT_PRIORITY,
-    connectTimeoutMs: null,
-    firstByteTimeoutMs: null,
-    stallTimeoutMs: null,
-    totalTimeoutMs: null,
-    network: null,
-    headers: {},
-    secretHeaders: [],
-    credentialCount: 0,
-    modelsFetchedAt: null,
-    createdAt,
-  }
-}
-
 /** Throws 400 for an unknown vendor without `apiFormat` or `baseUrl`. */
 function createRow(id: string, known: KnownProvider | null, patch: ProviderPut, now: number): StoredProvider {
   const apiFormat = patch.apiFormat ?? known?.apiFormat
@@ -115,7 +87,7 @@ function createRow(id: string, known: KnownProvider | null, patch: ProviderPut, 
       : '"baseUrl" is required for a provider that is not a known one.'
     throw invalidRequest(rule, { param: 'baseUrl' })
   }
-  return { ...emptyRow(id, now), name: known?.name ?? id, apiFormat, baseUrl }
+  return createProvider({ id, name: known?.name ?? id, apiFormat, baseUrl, createdAt: now })
 }
 
 /**
@@ -173,7 +145,7 @@ function refuseSandboxChange(patch: ProviderPut): void {
 }
 
 /** Whether it cannot be called without a credential of its own. */
-export function needsCredential(row: StoredProvider): boolean {
+function needsCredential(row: StoredProvider): boolean {
   return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(authorizationOf(row))
 }
 
@@ -199,7 +171,7 @@ export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
     authorization: authorizationOf(row),
     network: row.network,
     needsCredential: usedCredentials(row) > 0 || needsCredential(row),
-    ...timeoutsOf(row),
+    ...readTimeouts(row),
   }
 }
 
@@ -234,6 +206,58 @@ export interface ModelListSource {
   credentialOrder: readonly number[]
   /** Null if the provider has none. Throws UpstreamFailure when it cannot be read. */
   credential(index: number): string | null | Promise<string | null>
+}
+
+interface ProviderState {
+  enabled: boolean
+  breaker: ReturnType<CircuitBreakers['state']>
+  modelCount: number
+}
+
+/** The API's record of a configured provider. It never contains a secret. */
+export function toRecord(
+  row: StoredProvider,
+  { enabled, breaker, modelCount }: ProviderState,
+): ProviderRecord {
+  const known = knownProvider(row.id)
+  const accepted = known?.authorizations ?? []
+  const missing = needsCredential(row) && row.credentialCount === 0
+  return {
+    ...pickFields(row, ProviderRecord),
+    configured: true,
+    enabled,
+    hasCredential: row.credentialCount > 0,
+    needsCredential: needsCredential(row),
+    authorization:
+      authorizationOf(row) ?? (row.apiFormat === 'sandbox' ? null : getCodec(row.apiFormat).authorization),
+    authorizations: accepted.length > 1 ? [...accepted] : [],
+    address: known?.address ?? null,
+    local: isLocal(row),
+    ...readTimeouts(row),
+    headerNames: [...Object.keys(row.headers), ...row.secretHeaders],
+    modelCount,
+    modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
+    consoleUrl: known?.consoleUrl ?? null,
+    health: {
+      state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state === 'closed' ? 'ready' : 'resting',
+      until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
+      lastError: breaker.lastError,
+      lastErrorAt: breaker.lastErrorAt === null ? null : new Date(breaker.lastErrorAt).toISOString(),
+    },
+  }
+}
+
+/** The API's record of a known provider that the user has not configured. */
+export function toUnconfiguredRecord({
+  id,
+  name,
+  apiFormat,
+  baseUrl,
+  address,
+}: KnownProvider): ProviderRecord {
+  const row = createProvider({ id, name, apiFormat, baseUrl: address ? null : baseUrl, createdAt: 0 })
+  const breaker = { state: 'closed', until: null, lastError: null, lastErrorAt: null } as const
+  return { ...toRecord(row, { enabled: false, breaker, modelCount: 0 }), configured: false }
 }
 
 interface Draft {

@@ -4,7 +4,7 @@ import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
 import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
-import { omitUndefined } from '../../platform/omit-undefined.ts'
+import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
 import {
   comparePositions,

@@ -5,7 +5,7 @@ import type { ApiKeys } from '../../keys/api-keys.ts'
 import { type Clock, timersOf } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
-import { omitUndefined } from '../../platform/omit-undefined.ts'
+import { omitUndefined } from '../../platform/fields.ts'
 import { type Store, type StoredSession, StoreError } from '../../store/store.ts'
 
 /** How long changes of a session are collected until they are published. */

@@ -4,32 +4,38 @@ import type { Authorization } from '../../../shared/authorization.ts'
 import type { ModelOverride } from '../../../shared/models.ts'
 import type { Network } from '../../../shared/network.ts'
 import type { ProviderFormat } from '../../../shared/providers.ts'
-import { type Db, fromJson, statement, toFlag } from '../engine/statement.ts'
+import { type Db, fromJson, statement } from '../engine/statement.ts'
+import { created, defineRow, flag, json, type NewRow, option, type RowOf, type SqlRow } from './fields.ts'
 
-export interface StoredProvider {
-  id: string
-  name: string
-  apiFormat: ProviderFormat
-  baseUrl: string | null
+const FIELDS = {
+  id: created<string>(),
+  name: created<string>(),
+  apiFormat: created<ProviderFormat>(),
+  baseUrl: option<string | null>(null),
   /** Null is the default of the provider, or of its API format. */
-  authorization: Authorization | null
+  authorization: option<Authorization | null>(null),
   /** Null is automatic. */
-  enabled: boolean | null
-  priority: number
-  connectTimeoutMs: number | null
-  firstByteTimeoutMs: number | null
-  stallTimeoutMs: number | null
-  totalTimeoutMs: number | null
+  enabled: option<boolean | null>(true, flag),
+  priority: option<number>(100),
+  connectTimeoutMs: option<number | null>(null),
+  firstByteTimeoutMs: option<number | null>(null),
+  stallTimeoutMs: option<number | null>(null),
+  totalTimeoutMs: option<number | null>(null),
   /** Null: as the settings say. */
-  network: Network | null
-  headers: Record<string, string>
+  network: option<Network | null>(null),
+  headers: option<Record<string, string>>({}, json()),
   /** Names of further headers, whose values were put in the keychain. */
-  secretHeaders: string[]
+  secretHeaders: option<string[]>([], json()),
   /** How many credentials were put in the keychain: getting none from there means locked or lost. */
-  credentialCount: number
-  modelsFetchedAt: number | null
-  createdAt: number
+  credentialCount: option<number>(0),
+  modelsFetchedAt: option<number | null>(null),
+  createdAt: created<number>(),
 }
+
+export type StoredProvider = RowOf<typeof FIELDS>
+export type NewProvider = NewRow<typeof FIELDS>
+
+const { list, values, encode, decode, complete } = defineRow(FIELDS)
 
 export interface StoredProviderModel {
   providerId: string
@@ -50,27 +56,8 @@ export interface StoredModelOverride {
   updatedAt: number
 }
 
-/** As SQLite returns it: booleans are 0 and 1, the rest of what is no plain value is JSON. */
-type ProviderRow = Omit<StoredProvider, 'enabled' | 'headers' | 'secretHeaders'> & {
-  enabled: 0 | 1 | null
-  headers: string
-  secretHeaders: string
-}
-
-const put = statement<object>(`
-  INSERT OR REPLACE INTO providers (
-    id, name, api_format, base_url, authorization, enabled, priority, first_byte_timeout_ms, stall_timeout_ms, connect_timeout_ms,
-    total_timeout_ms, network, headers, secret_headers, credential_count, models_fetched_at, created_at
-  ) VALUES (
-    @id, @name, @apiFormat, @baseUrl, @authorization, @enabled, @priority, @firstByteTimeoutMs, @stallTimeoutMs, @connectTimeoutMs,
-    @totalTimeoutMs, @network, @headers, @secretHeaders, @credentialCount, @modelsFetchedAt, @createdAt
-  )`)
-const all = statement<[], ProviderRow>(`
-  SELECT id, name, api_format AS apiFormat, base_url AS baseUrl, authorization, enabled, priority, network, headers,
-    connect_timeout_ms AS connectTimeoutMs, first_byte_timeout_ms AS firstByteTimeoutMs,
-    stall_timeout_ms AS stallTimeoutMs, total_timeout_ms AS totalTimeoutMs, secret_headers AS secretHeaders,
-    credential_count AS credentialCount, models_fetched_at AS modelsFetchedAt, created_at AS createdAt
-  FROM providers ORDER BY priority, id`)
+const put = statement<SqlRow>(`INSERT OR REPLACE INTO providers ${values}`)
+const all = statement<[], SqlRow>(`SELECT ${list} FROM providers ORDER BY priority, id`)
 const remove = statement<[string]>('DELETE FROM providers WHERE id = ?')
 const setFetchedAt = statement<[number, string]>('UPDATE providers SET models_fetched_at = ? WHERE id = ?')
 const removeModels = statement<[string]>('DELETE FROM provider_models WHERE provider_id = ?')
@@ -88,14 +75,14 @@ const allOverrides = statement<[], Omit<StoredModelOverride, 'override'> & { ove
   'SELECT id, override, updated_at AS updatedAt FROM model_overrides ORDER BY id',
 )
 
+/** A provider that is not stored yet, with the default of each field that is absent. */
+export function createProvider(values: NewProvider): StoredProvider {
+  return complete(values)
+}
+
 /** Adds the provider, or replaces the whole row of that id. */
 export function putProvider(db: Db, provider: StoredProvider): void {
-  put(db).run({
-    ...provider,
-    enabled: provider.enabled === null ? null : toFlag(provider.enabled),
-    headers: JSON.stringify(provider.headers),
-    secretHeaders: JSON.stringify(provider.secretHeaders),
-  })
+  put(db).run(encode(provider))
 }
 
 /** Removes the provider and its model list. */
@@ -120,14 +107,7 @@ export function deleteModelOverride(db: Db, id: string): { deleted: boolean } {
 }
 
 export function allProviders(db: Db): StoredProvider[] {
-  return all(db)
-    .all()
-    .map((row) => ({
-      ...row,
-      enabled: row.enabled === null ? null : row.enabled === 1,
-      headers: fromJson<Record<string, string>>(row.headers) ?? {},
-      secretHeaders: fromJson<string[]>(row.secretHeaders) ?? [],
-    }))
+  return all(db).all().map(decode)
 }
 
 export function allProviderModels(db: Db): StoredProviderModel[] {

@@ -6,3 +6,14 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 export function omitUndefined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Defined<T>
 }
+
+/** The fields of a stored row that the API's schema has too, for its view. */
+export function pickFields<Row extends object, Shape extends object>(
+  row: Row,
+  { shape }: { shape: Shape },
+): Pick<Row, keyof Row & keyof Shape> {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name in shape)) as Pick<
+    Row,
+    keyof Row & keyof Shape
+  >
+}

@@ -1,0 +1,118 @@
+// Tables of fields, with one entry per field of a stored row: the row's types and its SQL follow from them.
+import { type SqlValue, toFlag } from '../engine/statement.ts'
+
+/** NULL stands for null, or for `absent`. */
+export interface Codec<T> {
+  // Methods, not properties: TypeScript compares their parameters bivariantly, so tables of any fields are accepted.
+  encode(value: NonNullable<T>): SqlValue
+  decode(stored: SqlValue): T
+  absent?: T
+}
+
+/**
+ * Who writes a field: the insertion of the row (`created`), or a patch too (`changed`, and `option` with a default for new
+ * rows), or a statement of its own (`recorded`).
+ */
+type Kind = 'created' | 'changed' | 'option' | 'recorded'
+
+export interface Field<T, K extends Kind = Kind> {
+  kind: K
+  initial?: T
+  codec: Codec<T> | undefined
+}
+
+/** SQLite stores strings, numbers and bytes itself; other types need a codec. */
+type CodecArgument<T> = [T] extends [SqlValue] ? [] : [codec: Codec<T>]
+
+export function created<T>(...[codec]: CodecArgument<T>): Field<T, 'created'> {
+  return { kind: 'created', codec }
+}
+
+export function changed<T>(...[codec]: CodecArgument<T>): Field<T, 'changed'> {
+  return { kind: 'changed', codec }
+}
+
+export function option<T>(initial: T, ...[codec]: CodecArgument<T>): Field<T, 'option'> {
+  return { kind: 'option', initial, codec }
+}
+
+export function recorded<T>(...[codec]: CodecArgument<T>): Field<T, 'recorded'> {
+  return { kind: 'recorded', codec }
+}
+
+export const flag = { encode: toFlag, decode: (stored: SqlValue) => stored === 1 }
+
+export function json<T>(): Codec<T> {
+  return {
+    encode: (value) => JSON.stringify(value),
+    decode: (stored) => JSON.parse(String(stored)),
+  }
+}
+
+type Fields = Record<string, Field<unknown>>
+
+/** A stored row. */
+export type RowOf<F> = { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never }
+
+type NamesOf<F, K extends Kind> = {
+  [Name in keyof F]: F[Name] extends Field<infer _, K> ? Name : never
+}[keyof F]
+
+/** What inserts a row. */
+export type NewRow<F> = Pick<RowOf<F>, NamesOf<F, 'created' | 'changed'>> &
+  Partial<Pick<RowOf<F>, NamesOf<F, 'option'>>>
+
+/** What changes a row. Absent members stay as they are. */
+export type RowPatch<F> = Partial<Pick<RowOf<F>, NamesOf<F, 'changed' | 'option'>>>
+
+/** As SQLite binds and returns it, by the names in the table. */
+export type SqlRow = Record<string, SqlValue>
+
+/** The SQL of a table of fields: `rpmLimit` is the column `rpm_limit`. */
+export function defineRow<F extends Fields>(fields: F) {
+  const columns = Object.entries<Field<unknown>>(fields).map(([name, field]) => ({
+    ...field,
+    name,
+    sql: name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }))
+  const inserted = columns.filter(({ kind }) => kind !== 'recorded')
+  const patched = columns.filter(({ kind }) => kind === 'changed' || kind === 'option')
+  return {
+    /** For SELECT and RETURNING. */
+    list: columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', '),
+    /** For INSERT. */
+    values: `(${inserted.map(({ sql }) => sql).join(', ')}) VALUES (${inserted.map(({ name }) => `@${name}`).join(', ')})`,
+    /** For UPDATE. */
+    assignments: patched.map(({ name, sql }) => `${sql} = @${name}`).join(', '),
+
+    decode(row: SqlRow): RowOf<F> {
+      const values = columns.map(({ name, codec }) => {
+        const stored = row[name] ?? null
+        if (!codec) return [name, stored]
+        return [name, stored === null ? (codec.absent ?? null) : codec.decode(stored)]
+      })
+      return Object.fromEntries(values)
+    },
+
+    encode(values: NewRow<F>): SqlRow {
+      const given: { readonly [name: string]: unknown } = values
+      return Object.fromEntries(
+        inserted.map(({ name, initial, codec }) => {
+          const value = given[name] === undefined ? initial : given[name]
+          return [
+            name,
+            codec && value !== null && value !== undefined ? codec.encode(value) : (value as SqlValue),
+          ]
+        }),
+      )
+    },
+
+    /** A new row with the default of each field that is absent. */
+    complete(values: NewRow<F>): RowOf<F> {
+      const defaults = columns
+        .filter(({ kind }) => kind === 'option')
+        .map(({ name, initial }) => [name, initial])
+      return { ...Object.fromEntries(defaults), ...values }
+    },
+  }
+}
