@@ -47,58 +47,36 @@ const PENDING = Promise.resolve(false)
 /** A row that takes longer than this to become durable is one of a disk that stalls, or of a ledger that another program holds. */
 const SLOW_OPENING_MS = 50
 
+interface LedgerDeps {
+  store: Store
+  clock: Clock
+  keys: ApiKeys
+  account: AccountService
+  budget: Budget
+  holds: Holds
+  charging: Charging
+  records: Records
+  sessionLog: SessionLog
+  events: EventHub
+  log: Log
+  refusals: RepeatCounter<Refusal>
+  settings: Settings
+}
+
 /**
  * Records each request. Its row is written while it is sent upstream, or before that in strict mode; nothing is answered
  * before it is durable. It is settled exactly once, with a durable charge before the last bytes reach the client.
  */
 export class Ledger {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #keys: ApiKeys
-  readonly #account: AccountService
-  readonly #budget: Budget
-  readonly #holds: Holds
-  readonly #charging: Charging
-  readonly #records: Records
-  readonly #sessionLog: SessionLog
-  readonly #events: EventHub
-  readonly #log: Log
-  readonly #refusals: RepeatCounter<Refusal>
-  readonly #settings: Settings
+  readonly #deps: LedgerDeps
   /** The last write has failed: until one succeeds, nothing is sent upstream before its row is durable. */
   #isFailing = false
   /** When the writes of rows began that are not durable yet, the oldest first. Monotonic milliseconds. */
   readonly #openings = new Map<Entry, number>()
   #closing = false
 
-  constructor(deps: {
-    store: Store
-    clock: Clock
-    keys: ApiKeys
-    account: AccountService
-    budget: Budget
-    holds: Holds
-    charging: Charging
-    records: Records
-    sessionLog: SessionLog
-    events: EventHub
-    log: Log
-    refusals: RepeatCounter<Refusal>
-    settings: Settings
-  }) {
-    this.#store = deps.store
-    this.#clock = deps.clock
-    this.#keys = deps.keys
-    this.#account = deps.account
-    this.#budget = deps.budget
-    this.#holds = deps.holds
-    this.#charging = deps.charging
-    this.#records = deps.records
-    this.#sessionLog = deps.sessionLog
-    this.#events = deps.events
-    this.#log = deps.log
-    this.#refusals = deps.refusals
-    this.#settings = deps.settings
+  constructor(deps: LedgerDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -111,7 +89,7 @@ export class Ledger {
     reservation: Reservation,
     inFlight: Pick<InFlightRequest, 'abort'>,
   ): Promise<Entry> {
-    const now = this.#clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     const isStrict = this.#isStrictAt(now)
     const entry: Entry = {
       request,
@@ -129,7 +107,7 @@ export class Ledger {
 
   /** Whether nothing may be sent before its row is durable: a crash must not lose more than a few requests. */
   #isStrictAt(now: number): boolean {
-    if (this.#isFailing || this.#settings.value.durability === 'strict') return true
+    if (this.#isFailing || this.#deps.settings.value.durability === 'strict') return true
     const [oldest] = this.#openings.values()
     return oldest !== undefined && now - oldest > SLOW_OPENING_MS
   }
@@ -139,11 +117,11 @@ export class Ledger {
     const { request } = entry
     try {
       // An answer in one piece takes its time, and a quick one is settled in the same commit.
-      if (inFlight === null || request.stream) await this.#store.write('openRequest', request)
-      else await this.#store.writeSoon('openRequest', request)
+      if (inFlight === null || request.stream) await this.#deps.store.write('openRequest', request)
+      else await this.#deps.store.writeSoon('openRequest', request)
     } catch (err) {
       this.#isFailing = true
-      this.#log.error('A request could not be stored', { requestId: request.id, err })
+      this.#deps.log.error('A request could not be stored', { requestId: request.id, err })
       entry.hasRow = false
       entry.refusal = unwritable(err, inFlight === null ? 'unsent' : 'sent')
       inFlight?.abort(entry.refusal)
@@ -153,7 +131,7 @@ export class Ledger {
     }
     this.#isFailing = false
     this.#publish(() => openedRow(request))
-    this.#sessionLog.announce(request.sessionId)
+    this.#deps.sessionLog.announce(request.sessionId)
     return true
   }
 
@@ -164,8 +142,8 @@ export class Ledger {
   async settle(entry: Entry, outcome: Outcome): Promise<void> {
     if (entry.settled) return
     entry.settled = true
-    const intended = settlementOf(entry.request, outcome, this.#clock.now())
-    const hold = outcome.heldNano ? this.#holds.plan(entry.reservation, outcome.heldNano) : null
+    const intended = settlementOf(entry.request, outcome, this.#deps.clock.now())
+    const hold = outcome.heldNano ? this.#deps.holds.plan(entry.reservation, outcome.heldNano) : null
     if (hold) intended.hold = hold
     let settlement = finalSettlement(entry, intended, outcome)
     if (!(await this.#write(entry, settlement))) {
@@ -175,13 +153,13 @@ export class Ledger {
     try {
       this.#charge(entry, settlement)
     } finally {
-      if (hold) this.#holds.keep(entry.request.id, entry.reservation, hold)
-      else this.#budget.release(entry.reservation)
+      if (hold) this.#deps.holds.keep(entry.request.id, entry.reservation, hold)
+      else this.#deps.budget.release(entry.reservation)
     }
     this.#publish(() => settledRow(entry.request, settlement))
-    this.#keys.announce(entry.reservation.subject.key)
-    this.#sessionLog.announce(entry.request.sessionId)
-    this.#account.announce()
+    this.#deps.keys.announce(entry.reservation.subject.key)
+    this.#deps.sessionLog.announce(entry.request.sessionId)
+    this.#deps.account.announce()
   }
 
   /**
@@ -192,16 +170,16 @@ export class Ledger {
     const { keyId, requestedModel, httpStatus, error, sessionId, tag } = request
     const reason = [httpStatus, error.code ?? error.type]
     const kind = JSON.stringify([keyId, requestedModel, ...reason, sessionId, tag])
-    const isNew = this.#refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
+    const isNew = this.#deps.refusals.add(kind, request.id, () => ({ ...request, count: 1, lastAt: null }))
     if (!isNew) return
-    this.#store
+    this.#deps.store
       .write('recordRefused', request)
       .then((row) => this.#publishRefused(row))
       .catch(() => undefined)
   }
 
   recount({ id, count, lastAt }: Refusal): void {
-    this.#store
+    this.#deps.store
       .write('countRefused', { id, count, lastAt })
       .then((row) => row && this.#publishRefused(row))
       .catch(() => undefined)
@@ -209,12 +187,12 @@ export class Ledger {
 
   /** Writes the last counts, and stops retrying failed writes: what is still open is settled by estimate at the next start. */
   close(): void {
-    this.#refusals.flush()
+    this.#deps.refusals.flush()
     this.#closing = true
   }
 
   #charge({ request, reservation }: Entry, { model, provider, costNano }: Settlement): void {
-    this.#charging.charge(costNano ?? ZERO_USD, {
+    this.#deps.charging.charge(costNano ?? ZERO_USD, {
       key: reservation.subject.key,
       createdAt: request.createdAt,
       model: model ?? request.requestedModel,
@@ -226,14 +204,14 @@ export class Ledger {
 
   async #write(entry: Entry, settlement: Settlement): Promise<boolean> {
     try {
-      if (entry.hasRow) await this.#store.write('settleRequest', settlement)
-      else await this.#store.write('recordSettled', entry.request, settlement)
+      if (entry.hasRow) await this.#deps.store.write('settleRequest', settlement)
+      else await this.#deps.store.write('recordSettled', entry.request, settlement)
       this.#isFailing = false
       return true
     } catch (err) {
       this.#isFailing = true
       entry.refusal ??= unwritable(err, 'answered')
-      this.#log.error('A charge could not be written yet', { requestId: settlement.id, err })
+      this.#deps.log.error('A charge could not be written yet', { requestId: settlement.id, err })
       return false
     }
   }
@@ -241,18 +219,18 @@ export class Ledger {
   async #retryWrite(entry: Entry, settlement: Settlement): Promise<void> {
     let waitMs = SETTLE_RETRY_MS
     do {
-      await timersOf(this.#clock).delay(waitMs, { ref: false })
+      await timersOf(this.#deps.clock).delay(waitMs, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
     } while (!this.#closing && !(await this.#write(entry, settlement)))
   }
 
   #publishRefused(row: StoredRequest): void {
     this.#publish(() => row)
-    this.#sessionLog.announce(row.sessionId)
+    this.#deps.sessionLog.announce(row.sessionId)
   }
 
   #publish(row: () => StoredRequest): void {
-    this.#events.publish('request', () => ({ type: 'request', request: this.#records.view(row()) }))
+    this.#deps.events.publish('request', () => ({ type: 'request', request: this.#deps.records.view(row()) }))
   }
 }
 

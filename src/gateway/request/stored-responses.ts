@@ -26,23 +26,18 @@ interface StoredResponsesDeps {
 }
 
 export class StoredResponses {
-  readonly #store: StoredResponsesDeps['store']
-  readonly #settings: Settings
-  readonly #clock: Clock
-
-  constructor({ store, settings, clock }: StoredResponsesDeps) {
-    this.#store = store
-    this.#clock = clock
-    this.#settings = settings
+  readonly #deps: StoredResponsesDeps
+  constructor(deps: StoredResponsesDeps) {
+    this.#deps = deps
   }
 
   /** A response that this key received; null for one that is not stored, or not to be. */
   async find(id: string, keyId: string): Promise<StoredResponse | null> {
     const requestId = parseResponseId(id)
     if (requestId === null) return null
-    const row = await this.#store.read('getRequest', requestId)
+    const row = await this.#deps.store.read('getRequest', requestId)
     if (row?.keyId !== keyId) return null
-    const bodies = await this.#store.read('getBodies', requestId)
+    const bodies = await this.#deps.store.read('getBodies', requestId)
     const request = ResponseRequest.safeParse(parseJson(bodies?.request ?? ''))
     const response = readResponse(bodies?.response ?? '')
     if (!request.success || request.data.store === false || response?.id !== id) return null
@@ -53,7 +48,7 @@ export class StoredResponses {
   async get(id: string, keyId: string): Promise<StoredResponse> {
     const found = await this.find(id, keyId)
     if (found) return found
-    const hint = storesBodies(this.#settings.value, this.#clock.now())
+    const hint = storesBodies(this.#deps.settings.value, this.#deps.clock.now())
       ? 'Only responses to this key are found, and none that was requested with "store": false.'
       : 'Responses are stored only while "Store prompts and answers" is on in the Settings, or for this key.'
     throw notFound(`There is no stored response "${id}". ${hint}`, { code: 'response_not_found' })
@@ -62,7 +57,7 @@ export class StoredResponses {
   /** Deletes the prompt and the answer. Throws 404. */
   async delete(id: string, keyId: string): Promise<void> {
     const { requestId } = await this.get(id, keyId)
-    await this.#store.write('deleteBodiesOf', requestId)
+    await this.#deps.store.write('deleteBodiesOf', requestId)
   }
 }
 

@@ -55,10 +55,8 @@ interface SpendLimitsDeps {
 
 /** The limits of what may be spent: caps of keys, the monthly limit, and further limits of keys and of the account. */
 export class SpendLimits {
+  readonly #deps: SpendLimitsDeps
   readonly account: AccountService
-  readonly #keys: ApiKeys
-  readonly #store: Store
-  readonly #limits: LimitsByOwner
   readonly #month: Limit
   #prepared = new WeakMap<KeyState, PreparedKey>()
   /** Those that are read from the ledger before they come into effect. */
@@ -66,11 +64,10 @@ export class SpendLimits {
   readonly #changes = new SerialQueue()
   readonly #loading = new Map<string, Promise<void>>()
 
-  constructor({ account, keys, store, limits }: SpendLimitsDeps) {
+  constructor(deps: SpendLimitsDeps) {
+    this.#deps = deps
+    const { account } = deps
     this.account = account
-    this.#keys = keys
-    this.#store = store
-    this.#limits = limits
     this.#month = createMonthlyLimit(account)
   }
 
@@ -82,12 +79,12 @@ export class SpendLimits {
     return this.#changes.run(async () => {
       const { counters } = this.account
       const changed = [
-        ...[...this.#keys.all()].map((key) => ({
+        ...[...this.#deps.keys.all()].map((key) => ({
           key,
           list: key.spendLimits,
-          before: this.#limits.find(key.id),
+          before: this.#deps.limits.find(key.id),
         })),
-        { key: null, list: this.account.spendLimits, before: this.#limits.ofAccount },
+        { key: null, list: this.account.spendLimits, before: this.#deps.limits.ofAccount },
       ].filter(({ before, list }) => before.list !== list && before.list.length + list.length > 0)
       const started = changed.map(({ key, list }) => createListedLimits(list, key, counters))
       this.#starting = started
@@ -95,15 +92,15 @@ export class SpendLimits {
       await this.#loadRunning(started, running)
       for (const [index, limits] of started.entries()) {
         const key = changed[index]?.key
-        if (key) this.#limits.set(key.id, limits)
-        else this.#limits.ofAccount = limits
+        if (key) this.#deps.limits.set(key.id, limits)
+        else this.#deps.limits.ofAccount = limits
       }
       this.#prepared = new WeakMap()
       this.#starting = []
       counters.stop(listCounters(changed.map(({ before }) => before)))
       // What was announced with the change did not have the limits yet.
       for (const { key } of changed) {
-        if (key) this.#keys.announce(key)
+        if (key) this.#deps.keys.announce(key)
         else this.account.announce()
       }
     })
@@ -189,7 +186,7 @@ export class SpendLimits {
   async #load(sessionId: string, limits: () => readonly SessionLimits[]): Promise<void> {
     for (const tag of new Set(limits().map(({ filter }) => filter.tag)))
       await this.account.counters.readExactly(
-        () => this.#store.read('sessionSpend', sessionId, tag),
+        () => this.#deps.store.read('sessionSpend', sessionId, tag),
         ({ models }, unknownNano) => {
           for (const each of limits()) if (each.filter.tag === tag) each.load(sessionId, models, unknownNano)
         },
@@ -209,14 +206,14 @@ export class SpendLimits {
     const cap = createCap(key)
     const prepared = {
       real: prepare(this.#listOwners(key), [cap, this.#month]),
-      sample: prepare([this.#limits.find(key.id)], [cap]),
+      sample: prepare([this.#deps.limits.find(key.id)], [cap]),
     }
     this.#prepared.set(key, prepared)
     return prepared
   }
 
   #listOwners(key: KeyState): readonly ListedLimits[] {
-    return [this.#limits.find(key.id), this.#limits.ofAccount]
+    return [this.#deps.limits.find(key.id), this.#deps.limits.ofAccount]
   }
 }
 

@@ -38,33 +38,26 @@ type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
 type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
 
+interface RecordsDeps {
+  store: Store
+  keys: ApiKeys
+  holds: HoldFinder
+  refusals: RowFinder
+  rejections: Rejections
+}
+
 /** The request log, as the API returns it. */
 export class Records {
-  readonly #store: Store
-  readonly #keys: ApiKeys
-  readonly #holds: HoldFinder
-  readonly #refusals: RowFinder
-  readonly #rejections: Rejections
-
-  constructor(deps: {
-    store: Store
-    keys: ApiKeys
-    holds: HoldFinder
-    refusals: RowFinder
-    rejections: Rejections
-  }) {
-    this.#store = deps.store
-    this.#keys = deps.keys
-    this.#holds = deps.holds
-    this.#refusals = deps.refusals
-    this.#rejections = deps.rejections
+  readonly #deps: RecordsDeps
+  constructor(deps: RecordsDeps) {
+    this.#deps = deps
   }
 
   /** Throws 400 for an unknown cursor, and for an empty range of costs. */
   async list(query: RequestQuery): Promise<Page> {
     const { limit, cursor, sort, order, q } = query
     const filter = omitUndefined({ ...this.#filterOf(query), limit, cursor })
-    const rejected = q === undefined ? undefined : this.#rejections.find(q)
+    const rejected = q === undefined ? undefined : this.#deps.rejections.find(q)
     if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
     const page = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
       if (error instanceof StoreError && error.code === 'bad_cursor') {
@@ -79,16 +72,16 @@ export class Records {
 
   async #readPage(filter: RequestFilter, order: RequestOrder): Promise<RequestPage> {
     return isNewestFirst(order)
-      ? await this.#store.read('listRequests', filter)
-      : await this.#store.read('listSorted', filter, order)
+      ? await this.#deps.store.read('listRequests', filter)
+      : await this.#deps.store.read('listSorted', filter, order)
   }
 
   /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
-    const rejected = query.q === undefined ? undefined : this.#rejections.find(query.q)
+    const rejected = query.q === undefined ? undefined : this.#deps.rejections.find(query.q)
     const filter = this.#filterOf(query)
-    const { costNano, requests, ...sums } = await this.#store.read('requestTotals', filter)
-    const counted = rejected ? [rejected] : this.#rejections.list(filter)
+    const { costNano, requests, ...sums } = await this.#deps.store.read('requestTotals', filter)
+    const counted = rejected ? [rejected] : this.#deps.rejections.list(filter)
     return {
       ...sums,
       requests: counted.reduce((sum, { count }) => sum + count, requests),
@@ -125,7 +118,7 @@ export class Records {
   #mergeRejected({ rows, nextCursor }: RequestPage, filter: RequestFilter, order: RequestOrder): Page {
     const after = filter.cursor === undefined ? null : readOrderedCursor(order, filter.cursor)
     const end = nextCursor === null ? null : readOrderedCursor(order, nextCursor)
-    const rejected = this.#rejections
+    const rejected = this.#deps.rejections
       .list(filter)
       .map((row) => ({ at: positionOf(row, order), record: this.rejected(row) }))
       .filter(({ at }) => after === null || comparePositions(order, after, at) < 0)
@@ -144,7 +137,7 @@ export class Records {
 
   /** The stored prompt and answer. Throws 404, with the code `bodies_not_kept` when only the request exists. */
   async bodies(id: string): Promise<RequestBodies> {
-    const bodies = await this.#store.read('getBodies', id)
+    const bodies = await this.#deps.store.read('getBodies', id)
     if (bodies) return bodies
     await this.get(id)
     throw notFound(
@@ -157,25 +150,25 @@ export class Records {
   async deleteBodies(): Promise<{ deleted: number }> {
     let deleted = 0
     for (let more = true; more; ) {
-      const step = await this.#store.write('deleteBodies')
+      const step = await this.#deps.store.write('deleteBodies')
       deleted += step.deleted
       more = step.more
     }
-    while ((await this.#store.write('releaseFreePages', { all: true })).more);
+    while ((await this.#deps.store.write('releaseFreePages', { all: true })).more);
     return { deleted }
   }
 
   /** Throws 404. */
   async get(id: string): Promise<RequestRecord> {
-    const rejected = this.#rejections.find(id)
+    const rejected = this.#deps.rejections.find(id)
     if (rejected) return this.rejected(rejected)
-    const row = await this.#store.read('getRequest', this.#rowOf(id))
+    const row = await this.#deps.store.read('getRequest', this.#rowOf(id))
     if (!row) throw notFound(`There is no request "${id}".`)
     return this.view(row)
   }
 
   view(row: StoredRequest): RequestRecord {
-    return requestView(row, this.#keyName(row.keyId), this.#holds.find(row.id))
+    return requestView(row, this.#keyName(row.keyId), this.#deps.holds.find(row.id))
   }
 
   rejected(row: Rejection): RequestRecord {
@@ -183,12 +176,12 @@ export class Records {
   }
 
   #keyName(id: string): string {
-    return this.#keys.get(id)?.name ?? id
+    return this.#deps.keys.get(id)?.name ?? id
   }
 
   /** The id of the row that counts a call: its own, unless it repeated a refused one. */
   #rowOf(id: string): string {
-    return this.#refusals.rowOf(id)?.id ?? id
+    return this.#deps.refusals.rowOf(id)?.id ?? id
   }
 }
 

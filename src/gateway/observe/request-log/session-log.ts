@@ -20,18 +20,12 @@ interface SessionLogDeps {
 
 /** The sessions of the request log, as the API returns them. */
 export class SessionLog {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #keys: ApiKeys
-  readonly #events: EventHub
+  readonly #deps: SessionLogDeps
   /** The ids of sessions that have changed since the last announcement. */
   readonly #changed = new Set<string>()
 
-  constructor({ store, clock, keys, events }: SessionLogDeps) {
-    this.#store = store
-    this.#clock = clock
-    this.#keys = keys
-    this.#events = events
+  constructor(deps: SessionLogDeps) {
+    this.#deps = deps
   }
 
   /** Throws 400 for an unknown cursor. */
@@ -43,7 +37,7 @@ export class SessionLog {
     }
     const filter = omitUndefined({ ...others, keyId, ...range })
     try {
-      const { rows, nextCursor } = await this.#store.read('listSessions', filter)
+      const { rows, nextCursor } = await this.#deps.store.read('listSessions', filter)
       return { data: rows.map((row) => this.#view(row)), nextCursor }
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 'bad_cursor') throw error
@@ -55,17 +49,17 @@ export class SessionLog {
 
   /** Throws 404. */
   async get(id: string): Promise<Session> {
-    const row = await this.#store.read('getSession', id)
+    const row = await this.#deps.store.read('getSession', id)
     if (!row) throw notFound(`There is no session "${id}".`)
     return this.#view(row)
   }
 
   /** Tells listeners soon that a session has changed. To be called once its change is durable. */
   announce(id: string | null | undefined): void {
-    if (!id || !this.#events.isHeard('session')) return
+    if (!id || !this.#deps.events.isHeard('session')) return
     this.#changed.add(id)
     if (this.#changed.size === 1)
-      timersOf(this.#clock)
+      timersOf(this.#deps.clock)
         .setTimeout(() => void this.#tell(), ANNOUNCE_MS)
         .unref()
   }
@@ -74,16 +68,16 @@ export class SessionLog {
     const ids = [...this.#changed]
     this.#changed.clear()
     // A store that is closed or failing has nothing to tell.
-    const rows = await this.#store.read('getSessions', ids).catch(() => [])
+    const rows = await this.#deps.store.read('getSessions', ids).catch(() => [])
     for (const row of rows)
-      this.#events.publish('session', () => ({ type: 'session', session: this.#view(row) }))
+      this.#deps.events.publish('session', () => ({ type: 'session', session: this.#view(row) }))
   }
 
   #view({ costNano, models, startedAt, lastAt, clientName, ...session }: StoredSession): Session {
     const samples = models.filter(({ provider }) => hasSamplePrices(provider))
     return {
       ...session,
-      keyName: this.#keys.get(session.keyId)?.name ?? session.keyId,
+      keyName: this.#deps.keys.get(session.keyId)?.name ?? session.keyId,
       clientName: clientName || null,
       startedAt: new Date(startedAt).toISOString(),
       lastAt: new Date(lastAt).toISOString(),
