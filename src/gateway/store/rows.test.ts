@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
 import { openStore } from './store.ts'
 import { NOON, sampleKey, temporary } from './testing/samples.ts'
 
@@ -114,12 +115,10 @@ test('the whole state is loaded again after a restart', async () => {
     isEmpty: false,
     keys: [
       {
+        ...NO_KEY_OPTIONS,
         ...key,
         lastUsedAt: null,
         revokedAt: null,
-        guard: 'on',
-        pausedAt: null,
-        pauseReason: null,
         spendNano: 0,
       },
     ],

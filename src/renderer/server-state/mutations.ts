@@ -54,7 +54,7 @@ function optionsOf(input: KeyCreate) {
     allowedModels: input.allowedModels ?? null,
     expiresAt: input.expiresAt ?? null,
     guard: input.guard ?? 'on',
-  }
+  } satisfies Record<keyof Omit<KeyCreate, 'name' | 'scope'>, unknown>
 }
 
 export async function updateKey(id: string, update: KeyUpdate): Promise<void> {
