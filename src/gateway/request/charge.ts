@@ -4,7 +4,7 @@ import type { Pricing } from '../../shared/models.ts'
 import { addUsd, NANO_PER_USD, type NanoUsd, nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { AppliedPrice, CostStatus, UsageBuckets } from '../../shared/requests.ts'
 import { type ReportedUsage, sumUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
-import type { Price } from '../models/catalog/price.ts'
+import type { Price } from '../models/catalog/price-bands.ts'
 import { costOfCalls, isStated, reportedCost } from '../spend/cost.ts'
 import { type Bound, MAX_OUTPUT } from './worst-case.ts'
 

@@ -6,7 +6,7 @@ import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
 import { replayDefaults, usageOf } from '../formats/testing/replay.ts'
 import { PriceDatabase } from '../models/catalog/price-database.ts'
-import { findVendorPrice } from '../models/catalog/prices.ts'
+import { findVendorPrice } from '../models/catalog/price-sources.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
 import { statusOfReport } from './charge.ts'
 

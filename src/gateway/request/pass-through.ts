@@ -7,7 +7,7 @@ import { NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.ts'
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import type { Price } from '../models/catalog/price.ts'
+import type { Price } from '../models/catalog/price-bands.ts'
 import type { Route } from './attempt.ts'
 import type { Bound } from './worst-case.ts'
 

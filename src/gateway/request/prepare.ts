@@ -20,7 +20,7 @@ import { searchesByItself } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { targetOf } from '../models/catalog/targets.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
-import { estimatePromptTokens } from '../models/tokens/estimate-tokens.ts'
+import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { notFound } from '../platform/errors.ts'
 import type { AdapterFor } from '../upstream/adapters.ts'
 

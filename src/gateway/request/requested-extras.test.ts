@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PriceDatabase } from '../models/catalog/price-database.ts'
-import { findVendorPrice } from '../models/catalog/prices.ts'
+import { findVendorPrice } from '../models/catalog/price-sources.ts'
 import { type AskedModel, findUnpriced, readExtras } from './requested-extras.ts'
 
 const model: AskedModel = { id: 'some-model', searches: 'never' }

@@ -5,7 +5,7 @@
 
 import { otherTier } from '../formats/chat/usage.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
-import type { Price } from '../models/catalog/price.ts'
+import type { Price } from '../models/catalog/price-bands.ts'
 
 /** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'

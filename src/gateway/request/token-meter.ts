@@ -7,8 +7,8 @@ import type { PlainAnswer } from '../formats/chat/events.ts'
 import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import { tokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import type { Price } from '../models/catalog/price.ts'
-import { BYTES_PER_TOKEN } from '../models/tokens/estimate-tokens.ts'
+import type { Price } from '../models/catalog/price-bands.ts'
+import { BYTES_PER_TOKEN } from '../models/tokens/token-counter.ts'
 import {
   type Charge,
   countedCost,

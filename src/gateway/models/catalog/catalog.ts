@@ -11,7 +11,7 @@ import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-no
 import { ModelSources, OfferIndex } from './offer-sources.ts'
 import type { Listing, Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { suggestPrice } from './prices.ts'
+import { suggestPrice } from './price-sources.ts'
 
 export interface Route {
   /** In the order in which they are tried: those of the model, then those of its fallbacks. Never empty. */

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Capability, type Pricing } from '../../../shared/models.ts'
 import generated from './models.generated.json' with { type: 'json' }
-import { type Price, priceByPrompt } from './price.ts'
+import { type Price, priceByPrompt } from './price-bands.ts'
 
 const Amount = z.number().nonnegative()
 

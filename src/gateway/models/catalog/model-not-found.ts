@@ -3,11 +3,11 @@ import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { type GatewayError, notFound } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProviders } from '../providers/known-providers.ts'
+import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { findVendorPrice } from './prices.ts'
+import { findVendorPrice } from './price-sources.ts'
 
 interface KnownModels {
   providers: ProviderRegistry

@@ -8,9 +8,9 @@ import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
 import { findModelData } from './model-data.ts'
 import { familyOf, vendorIdOf } from './model-families.ts'
-import type { Price } from './price.ts'
+import type { Price } from './price-bands.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { findVendorModel, pickPrice } from './prices.ts'
+import { findVendorModel, pickPrice } from './price-sources.ts'
 
 /** A model's details in a provider's list, as stored. */
 export const Listing = z.object({

@@ -10,7 +10,7 @@ import {
 import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
 import type { PriceStatus } from '../../../shared/pricing.ts'
 import { modelDataFile } from './model-data.ts'
-import { type Price, priceByPrompt } from './price.ts'
+import { type Price, priceByPrompt } from './price-bands.ts'
 
 const STALE_AFTER_MS = 60 * 24 * 3_600_000
 /** Clients choose some of the ids that are looked up: the number of remembered ones needs a limit. */

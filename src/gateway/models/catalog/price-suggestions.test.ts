@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { PriceDatabase } from './price-database.ts'
-import { suggestPrice } from './prices.ts'
+import { suggestPrice } from './price-sources.ts'
 
 const prices = new PriceDatabase()
 const NOW = new Date('2026-11-20T12:00:00Z')

@@ -4,8 +4,8 @@ import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { modelListsOf } from '../../upstream/list-models.ts'
-import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProvider } from '../providers/known-providers.ts'
+import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ModelListSource } from '../providers/rows.ts'
 
 /** Time limits of a call to a base URL that the user did not enter, in milliseconds. */

@@ -1,6 +1,6 @@
 // Prices that are in neither the price database nor the model catalog: of searches, speech and other tiers of service.
 import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
-import { flatPrice, type Price, type PriceBand, priceByPrompt } from './price.ts'
+import { flatPrice, type Price, type PriceBand, priceByPrompt } from './price-bands.ts'
 
 interface UnitPrice {
   /** The vendor's id in the price database. */

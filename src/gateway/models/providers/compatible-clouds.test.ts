@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { compatibleClouds } from './compatible-clouds.ts'
-import type { KnownProvider } from './known-provider.ts'
 import { knownProviders } from './known-providers.ts'
+import type { KnownProvider } from './provider-traits.ts'
 
 const vendors = knownProviders as KnownProvider[]
 const at = new Map(compatibleClouds.map((row) => [row.id, vendors.indexOf(row)]))

@@ -1,7 +1,7 @@
 // Vendors that serve OpenAI's chat completions. Sources: each vendor's API reference, in November 2026. A vendor whose
 // support of `n` is not documented has `noN`: the gateway then makes one call for each choice.
 import { COMPLETIONS_PATH } from '../../formats/openai-chat/request.ts'
-import { type KnownProvider, openaiPaths } from './known-provider.ts'
+import { type KnownProvider, openaiPaths } from './provider-traits.ts'
 
 const compatible = { apiFormat: 'openai-chat', needsCredential: true } as const
 

@@ -1,7 +1,7 @@
 import type { ProviderAddress } from '../../../shared/provider-address.ts'
 import { COMPLETIONS_PATH, FIM_PATH } from '../../formats/openai-chat/request.ts'
 import { compatibleClouds } from './compatible-clouds.ts'
-import { type KnownProvider, openaiPaths } from './known-provider.ts'
+import { type KnownProvider, openaiPaths } from './provider-traits.ts'
 
 const bedrockAuthorizations = ['bearer', 'aws-access-key', 'aws-login'] as const
 const bedrockFields: ProviderAddress['fields'] = [

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
-import type { KnownProvider } from './known-provider.ts'
 import { knownProviders } from './known-providers.ts'
+import type { KnownProvider } from './provider-traits.ts'
 
 const vendors = knownProviders as KnownProvider[]
 const known = vendors.length

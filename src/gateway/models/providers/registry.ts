@@ -1,5 +1,5 @@
 import { errorMessage } from '../../../shared/error-message.ts'
-import type { ProviderPut, ProviderRecord } from '../../../shared/providers.ts'
+import type { EnvironmentCredential, ProviderPut, ProviderRecord } from '../../../shared/providers.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -9,12 +9,14 @@ import type { Log } from '../../platform/log.ts'
 import { SerialQueue } from '../../platform/wait.ts'
 import { createProvider, type Store, type StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
+import type { CredentialEnvironment } from './credential-store.ts'
 import { type Credentials, ProviderSecrets } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
-import { credentialsIn } from './new-credentials.ts'
+import type { KnownProvider } from './provider-traits.ts'
 import {
   authorizationOf,
   changeRow,
+  credentialsIn,
   draftSource,
   endpointOf,
   type ModelListSource,
@@ -252,4 +254,46 @@ function byPriority(a: StoredProvider, b: StoredProvider): number {
 /** Unless the user disabled it; null means no choice by the user. */
 function isEnabled({ enabled }: StoredProvider): boolean {
   return enabled !== false
+}
+
+export class ProviderImport {
+  readonly #environment: CredentialEnvironment
+  readonly #providers: ProviderRegistry
+  /** Whether credentials are read from the environment anyway, so that nothing needs to be copied. */
+  readonly #inPlace: boolean
+
+  constructor(environment: CredentialEnvironment, providers: ProviderRegistry, inPlace: boolean) {
+    this.#environment = environment
+    this.#providers = providers
+    this.#inPlace = inPlace
+  }
+
+  /** Known providers that need nothing but a credential, have one in the environment and are not configured with one. Never contains a value. */
+  list(): EnvironmentCredential[] {
+    return knownProviders
+      .filter((known) => known.needsCredential && known.address === undefined && !this.#hasCredential(known))
+      .flatMap((known) => {
+        const found = this.#environment.find(known.id)
+        return found ? [{ id: known.id, name: known.name, variable: found.variable }] : []
+      })
+  }
+
+  /**
+   * Configures the provider with its credential from the environment. Throws 404 for an unknown provider, 400 when it has
+   * a credential or the environment has none, 503 when the credential cannot be stored.
+   */
+  async import(id: string): Promise<void> {
+    const known = knownProvider(id)
+    if (!known?.needsCredential) throw notFound(`There is no known provider "${id}" that needs a credential.`)
+    if (this.#hasCredential(known)) {
+      throw invalidRequest(`${known.name} already has a credential. Replace it under Providers instead.`)
+    }
+    const found = this.#environment.find(id)
+    if (!found) throw invalidRequest(`No environment variable contains a credential for ${known.name}.`)
+    await this.#providers.put(id, this.#inPlace ? {} : { credential: found.secret })
+  }
+
+  #hasCredential({ id }: KnownProvider): boolean {
+    return this.#providers.isConfigured(id) && this.#providers.require(id).credentialCount > 0
+  }
 }

@@ -2,7 +2,7 @@ import type { RepricingObstacle } from '../../../shared/repricing.ts'
 import { REQUEST_NEEDS } from '../../../shared/request-needs.ts'
 import { convertTokens, TOKEN_FACTORS, tokenFactor, vendorIdOf } from '../../models/catalog/model-families.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
-import type { Price } from '../../models/catalog/price.ts'
+import type { Price } from '../../models/catalog/price-bands.ts'
 import { isStated } from '../../spend/cost.ts'
 import type { RequestGroup, SizeLimits } from '../../store/store.ts'
 

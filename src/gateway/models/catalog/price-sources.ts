@@ -1,9 +1,9 @@
 import type { ModelOverride, PriceOrigin, Pricing } from '../../../shared/models.ts'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
-import type { KnownProvider } from '../providers/known-provider.ts'
 import { knownProviders } from '../providers/known-providers.ts'
+import type { KnownProvider } from '../providers/provider-traits.ts'
 import { findCorrectedPrice } from './model-data.ts'
-import { flatPrice, freePrice, type Price } from './price.ts'
+import { flatPrice, freePrice, type Price } from './price-bands.ts'
 import type { PriceDatabase, PricedModel } from './price-database.ts'
 import { withUnitPrices } from './unit-prices.ts'
 
