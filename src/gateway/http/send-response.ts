@@ -3,7 +3,7 @@ import type { ErrorBody } from '../../shared/errors.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
-import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { ClientDisconnected, type ClientStream } from '../request/in-flight.ts'
@@ -195,7 +195,7 @@ export class HttpClientStream implements ClientStream {
     const { response: raw } = context
     this.#context = context
     this.#raw = raw
-    this.#timers = timersOf(clock)
+    this.#timers = getTimers(clock)
     this.#recorded = record ? [] : null
     this.#disconnected = isDisconnected(raw)
     raw.once('close', () => {

@@ -3,7 +3,7 @@ import { matcherOf } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { secretHintOf } from '../../shared/secret-hint.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
-import { type Clock, type Timers, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
@@ -256,7 +256,7 @@ export class RecentSecrets<Key> {
   #timer: NodeJS.Timeout | null = null
 
   constructor(clock: Clock) {
-    this.#timers = timersOf(clock)
+    this.#timers = getTimers(clock)
   }
 
   get(secret: string): Key | undefined {
@@ -322,7 +322,7 @@ export class KeyEnds {
       for (const key of keys()) if (hasExpired(key, this.#clock.now())) this.note(key)
     }
     check()
-    this.#timer = timersOf(this.#clock).setInterval(check, CHECK_MS).unref()
+    this.#timer = getTimers(this.#clock).setInterval(check, CHECK_MS).unref()
   }
 
   /** The key has expired. Takes effect in memory at once; the write is repeated until it succeeds. */
@@ -341,7 +341,7 @@ export class KeyEnds {
   }
 
   close(): void {
-    timersOf(this.#clock).clear(this.#timer)
+    getTimers(this.#clock).clear(this.#timer)
     this.#writes.close()
   }
 }
@@ -365,7 +365,7 @@ export class KeyWrites {
 
   constructor(store: Store, clock: Clock, retryMs?: number) {
     this.#store = store
-    this.#timers = timersOf(clock)
+    this.#timers = getTimers(clock)
     this.#urgent = new RetriedWrites(clock, retryMs)
   }
 
@@ -375,12 +375,12 @@ export class KeyWrites {
   }
 
   addRevocation(id: string, at: number): void {
-    this.#urgent.add(revocationOf(id), () => this.#store.write('revokeKey', { id, at }))
+    this.#urgent.add(nameRevocation(id), () => this.#store.write('revokeKey', { id, at }))
   }
 
   /** Whether the revocation is durable now, or was before. If not, the write is retried soon. */
   writeRevocation(id: string): Promise<boolean> {
-    return this.#urgent.write(revocationOf(id))
+    return this.#urgent.write(nameRevocation(id))
   }
 
   /** Writes everything that is pending. */
@@ -407,6 +407,6 @@ export class KeyWrites {
   }
 }
 
-function revocationOf(id: string): string {
+function nameRevocation(id: string): string {
   return `revoke ${id}`
 }

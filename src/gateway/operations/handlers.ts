@@ -80,7 +80,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)
       const done = keys.revoke(id)
-      services.inFlight.abortAllOf(id, keyRevoked())
+      services.inFlight.abortAllFor(id, keyRevoked())
       return done
     },
     pauseKey: async ({ id, body: { reason, running } }) => {

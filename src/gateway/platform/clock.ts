@@ -36,6 +36,6 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
 }
 
-export function timersOf(clock: Clock): Timers {
+export function getTimers(clock: Clock): Timers {
   return clock.timers ?? systemTimers
 }

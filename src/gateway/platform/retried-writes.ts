@@ -1,4 +1,4 @@
-import { systemClock, type Timers, timersOf } from './clock.ts'
+import { getTimers, systemClock, type Timers } from './clock.ts'
 
 /** How soon a failed write is repeated. */
 const RETRY_MS = 1_000
@@ -15,7 +15,7 @@ export class RetriedWrites {
   #closed = false
 
   constructor(clock = systemClock, retryMs = RETRY_MS) {
-    this.#timers = timersOf(clock)
+    this.#timers = getTimers(clock)
     this.#retryMs = retryMs
   }
 

@@ -1,4 +1,4 @@
-import { type Clock, timersOf } from './clock.ts'
+import { type Clock, getTimers } from './clock.ts'
 
 export interface Wait<T> {
   readonly promise: Promise<T>
@@ -20,7 +20,7 @@ export interface WaitOptions {
 
 /** Starts a wait that the caller ends. It rejects with the signal's reason when that aborts. */
 export function startWait<T>({ clock, signal, ms, onTimeout, onEnd }: WaitOptions): Wait<T> {
-  const timers = timersOf(clock)
+  const timers = getTimers(clock)
   const { promise, resolve, reject } = Promise.withResolvers<T>()
   let open = true
   const end = (then: () => void) => {

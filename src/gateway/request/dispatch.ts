@@ -1,7 +1,7 @@
 import type { Attempt } from '../../shared/requests.ts'
 import type { Answer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { timersOf } from '../platform/clock.ts'
+import { getTimers } from '../platform/clock.ts'
 import { type CircuitBreakers, CredentialRotation, coolDownAfter } from '../upstream/circuit-breaker.ts'
 import {
   type AttemptContext,
@@ -150,7 +150,7 @@ function mayCallAgain<R extends Route>(
 
 /** Returns early when the signal aborts. */
 async function sleep(ms: number, context: DispatchContext): Promise<void> {
-  const { clock, signal, sleep = (delayMs: number) => timersOf(clock).delay(delayMs, { signal }) } = context
+  const { clock, signal, sleep = (delayMs: number) => getTimers(clock).delay(delayMs, { signal }) } = context
   await sleep(ms, signal).catch((error: unknown) => {
     if (!signal.aborted) throw error
   })

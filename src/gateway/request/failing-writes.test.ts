@@ -1,7 +1,7 @@
 // The n-th write of a request fails, for every n, until a request makes no write that fails: once, or with all after it.
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestRecord } from '../../shared/requests.ts'
-import { systemClock, timersOf } from '../platform/clock.ts'
+import { getTimers, systemClock } from '../platform/clock.ts'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestExchange, testChunk } from '../upstream/testing/test-upstream.ts'
@@ -20,7 +20,7 @@ vi.mock(import('../store/store.ts'), async (importOriginal) => {
 })
 
 /** Writes are retried soon. */
-const timers = timersOf(systemClock)
+const timers = getTimers(systemClock)
 const impatient = {
   ...systemClock,
   timers: { ...timers, delay: (ms: number, options = {}) => timers.delay(Math.min(ms, 5), options) },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
-import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -163,7 +163,7 @@ export class Forecast {
   async save(): Promise<void> {
     if (!this.#deps || this.#saving === null) return
     const { store, log } = this.#deps
-    timersOf(this.#clock).clear(this.#saving)
+    getTimers(this.#clock).clear(this.#saving)
     this.#saving = null
     const value: z.infer<typeof StoredForecast> = {
       answers: [...this.#answers].map(([key, answers]) => [key, answers.size, answers.quantiles]),
@@ -195,7 +195,7 @@ export class Forecast {
 
   #saveLater(): void {
     if (!this.#deps || this.#saving !== null) return
-    this.#saving = timersOf(this.#clock)
+    this.#saving = getTimers(this.#clock)
       .setTimeout(() => void this.save(), SAVE_MS)
       .unref()
   }

@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../shared/errors.ts'
 import type { RunningRequest } from '../../shared/requests.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { type Clock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'
 import type { AccountService } from '../spend/account.ts'
 
@@ -172,7 +172,7 @@ export class InFlightRequests {
     if (this.#entries.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
 
-  abortAllOf(keyId: string, reason: RequestAborted): void {
+  abortAllFor(keyId: string, reason: RequestAborted): void {
     for (const entry of this.#entries) if (entry.key.id === keyId) entry.abort(reason)
   }
 
@@ -182,10 +182,10 @@ export class InFlightRequests {
     let next = Infinity
     for (const { key } of this.#entries) {
       if (key.expiresAt === null) continue
-      if (now >= key.expiresAt) this.abortAllOf(key.id, keyExpired())
+      if (now >= key.expiresAt) this.abortAllFor(key.id, keyExpired())
       else next = Math.min(next, key.expiresAt - now)
     }
-    const timers = timersOf(this.#clock)
+    const timers = getTimers(this.#clock)
     timers.clear(this.#endsTimer)
     this.#endsTimer =
       next === Infinity

@@ -4,7 +4,7 @@ import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Records } from '../observe/request-log/records.ts'
 import type { RepeatCounter } from '../observe/request-log/rejections.ts'
 import type { SessionLog } from '../observe/request-log/session-log.ts'
-import { type Clock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -142,7 +142,7 @@ export class Ledger {
   async settle(entry: Entry, outcome: Outcome): Promise<void> {
     if (entry.settled) return
     entry.settled = true
-    const intended = settlementOf(entry.request, outcome, this.#deps.clock.now())
+    const intended = createSettlement(entry.request, outcome, this.#deps.clock.now())
     const hold = outcome.heldNano ? this.#deps.holds.plan(entry.reservation, outcome.heldNano) : null
     if (hold) intended.hold = hold
     let settlement = finalSettlement(entry, intended, outcome)
@@ -219,7 +219,7 @@ export class Ledger {
   async #retryWrite(entry: Entry, settlement: Settlement): Promise<void> {
     let waitMs = SETTLE_RETRY_MS
     do {
-      await timersOf(this.#deps.clock).delay(waitMs, { ref: false })
+      await getTimers(this.#deps.clock).delay(waitMs, { ref: false })
       waitMs = Math.min(waitMs * 2, MAX_SETTLE_RETRY_MS)
     } while (!this.#closing && !(await this.#write(entry, settlement)))
   }
@@ -275,7 +275,7 @@ function openedRow({ session: _session, ...request }: NewRequest): StoredRequest
 }
 
 /** What is written of the outcome. */
-function settlementOf(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
+function createSettlement(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
   const { charge, bodies, idempotency } = outcome
   const settlement: Settlement = {
     id: request.id,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/chat.ts'
 import { createAnswer } from './answer.ts'
 
-function callsOf(request: ChatRequest): ToolCall[] {
+function listCalls(request: ChatRequest): ToolCall[] {
   return createAnswer(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
 }
 
@@ -97,7 +97,7 @@ describe('for any prompt and tools', () => {
         someTools,
         choices,
         (messages, offered, tool_choice) => {
-          const calls = callsOf({ model: 'm', messages, tools: offered, tool_choice })
+          const calls = listCalls({ model: 'm', messages, tools: offered, tool_choice })
           expect(calls.length).toBeLessThanOrEqual(tool_choice === 'none' ? 0 : 1)
           seen.calls += calls.length
           for (const call of calls) {
@@ -115,7 +115,7 @@ describe('for any prompt and tools', () => {
   it('with an automatic tool choice, only the command causes a call', () => {
     fc.assert(
       fc.property(messagesOf(talk), someTools, (messages, offered) => {
-        expect(callsOf({ model: 'm', messages, tools: offered })).toEqual([])
+        expect(listCalls({ model: 'm', messages, tools: offered })).toEqual([])
       }),
       { numRuns: 500 },
     )

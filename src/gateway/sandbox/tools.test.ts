@@ -30,15 +30,15 @@ function ask(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'sandbox-large', messages: [{ role: 'user', content }], tools, ...over }
 }
 
-function callsOf(request: ChatRequest): ToolCall[] {
+function listCalls(request: ChatRequest): ToolCall[] {
   return createAnswer(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
 }
 
-const namesOf = (request: ChatRequest) => callsOf(request).map((call) => call.function?.name)
+const namesOf = (request: ChatRequest) => listCalls(request).map((call) => call.function?.name)
 
 /** The request with the answer to it and what its tool gave: an agent's next request. */
 function afterTool(request: ChatRequest): ChatRequest {
-  const [call] = callsOf(request)
+  const [call] = listCalls(request)
   if (!call) throw new Error('no tool was called')
   return {
     ...request,
@@ -61,8 +61,8 @@ describe('without a command, a tool', () => {
     '[[sandbox:tool bash [[sandbox:tool]]',
     '[[sandbox:tool bash\nbash]]',
   ])('is not called by %j', (content) => {
-    expect(callsOf(ask(content))).toEqual([])
-    expect(callsOf(ask(content, { tool_choice: 'auto' }))).toEqual([])
+    expect(listCalls(ask(content))).toEqual([])
+    expect(listCalls(ask(content, { tool_choice: 'auto' }))).toEqual([])
   })
 
   it('is not called by a command in an earlier message, in the system prompt, or in a tool’s result', () => {
@@ -82,7 +82,7 @@ describe('without a command, a tool', () => {
         { role: 'tool', tool_call_id: 'x', content: command },
       ],
     ]
-    for (const messages of histories) expect(callsOf(ask('', { messages }))).toEqual([])
+    for (const messages of histories) expect(listCalls(ask('', { messages }))).toEqual([])
   })
 
   it('is called when `tool_choice` requires it', () => {
@@ -100,11 +100,11 @@ describe('without a command, a tool', () => {
 
 describe('the command [[sandbox:tool NAME]]', () => {
   it('calls that tool, with arguments that do nothing', () => {
-    const [call, ...others] = callsOf(ask('The weather in Paris for 3 days [[sandbox:tool get_weather]]'))
+    const [call, ...others] = listCalls(ask('The weather in Paris for 3 days [[sandbox:tool get_weather]]'))
     expect(others).toEqual([])
     expect(call).toMatchObject({ type: 'function', function: { name: 'get_weather' } })
     expect(JSON.parse(call?.function?.arguments ?? '')).toEqual({ city: 'sandbox-value', days: 0 })
-    expect(callsOf(ask('[[sandbox:tool apply_patch]] *** Begin'))[0]).toMatchObject({
+    expect(listCalls(ask('[[sandbox:tool apply_patch]] *** Begin'))[0]).toMatchObject({
       custom: { name: 'apply_patch', input: 'sandbox-value' },
     })
   })
@@ -114,8 +114,8 @@ describe('the command [[sandbox:tool NAME]]', () => {
       type: 'allowed_tools' as const,
       allowed_tools: { mode: 'auto', tools: [{ type: 'function', function: { name: 'get_time' } }] },
     }
-    expect(callsOf(ask('[[sandbox:tool bash]]', { tool_choice: 'none' }))).toEqual([])
-    expect(callsOf(ask('[[sandbox:tool bash]]', { tool_choice: only }))).toEqual([])
+    expect(listCalls(ask('[[sandbox:tool bash]]', { tool_choice: 'none' }))).toEqual([])
+    expect(listCalls(ask('[[sandbox:tool bash]]', { tool_choice: only }))).toEqual([])
     expect(namesOf(ask('[[sandbox:tool get_time]]', { tool_choice: only }))).toEqual(['get_time'])
     expect(namesOf(ask('[[sandbox:tool bash]]', { tool_choice: 'required' }))).toEqual(['bash'])
   })

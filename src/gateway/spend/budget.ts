@@ -2,7 +2,7 @@
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
-import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import {
@@ -236,7 +236,7 @@ export class Budget {
 
   /** A period that ends makes room without any request ending. */
   #armReset(): void {
-    const timers = timersOf(this.#clock)
+    const timers = getTimers(this.#clock)
     timers.clear(this.#resetTimer)
     this.#resetTimer = null
     const waiting = [...this.#waiters, ...this.#paused.map(({ reservation }) => reservation)]
@@ -247,7 +247,7 @@ export class Budget {
   }
 
   /** What is used up, so that nothing is admitted; null for nothing. */
-  #refusalOf(limits: RequestLimits): LimitReached | null {
+  #findRefusal(limits: RequestLimits): LimitReached | null {
     const { totalNano } = this.limits.account.counters
     if (totalNano >= CAPACITY_NANO) return ledgerFull(totalNano)
     const limit = findReached(limits)
@@ -275,7 +275,7 @@ export class Budget {
    * room, else the error.
    */
   #findObstacle({ subject, limits, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
-    const refusal = this.#refusalOf(limits)
+    const refusal = this.#findRefusal(limits)
     if (refusal) return limitReachedError(refusal)
     const strict = this.limits.findStrict(subject, limits)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)

@@ -2,7 +2,7 @@ import { formatUsd } from '../../shared/format-usd.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { type Clock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { Log } from '../platform/log.ts'
 import { HOLD_MS, type Hold, STRICT_HOLD_MS, type Store, type StoredHold } from '../store/store.ts'
@@ -101,7 +101,7 @@ export class Holds {
   }
 
   close(): void {
-    timersOf(this.#deps.clock).clear(this.#timer)
+    getTimers(this.#deps.clock).clear(this.#timer)
     this.#timer = null
     this.#held.clear()
   }
@@ -118,7 +118,7 @@ export class Holds {
       this.#endExpired()
       this.#arm()
     }
-    this.#timer = timersOf(this.#deps.clock).setTimeout(check, CHECK_MS).unref()
+    this.#timer = getTimers(this.#deps.clock).setTimeout(check, CHECK_MS).unref()
   }
 
   #endExpired(): void {

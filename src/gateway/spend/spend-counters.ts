@@ -1,6 +1,6 @@
 import type { Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { type Clock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'
 import {
@@ -153,7 +153,7 @@ export class SpendCounters {
     apply: (found: T, unknownNano: NanoUsd) => void,
   ): Promise<void> {
     do {
-      await timersOf(this.#clock).delay(RETRY_MS, { ref: false })
+      await getTimers(this.#clock).delay(RETRY_MS, { ref: false })
       if (this.#closed) return
     } while ((await this.#readSettled(read, apply).catch(() => Infinity)) > 0)
     this.#onRecount()
@@ -174,7 +174,7 @@ export class SpendCounters {
         apply(found, unknownNano)
         return unknownNano
       }
-      await timersOf(this.#clock).delay(READ_INTERVAL_MS)
+      await getTimers(this.#clock).delay(READ_INTERVAL_MS)
     }
   }
 
@@ -185,7 +185,7 @@ export class SpendCounters {
   }
 
   async #recountAfter(ms: number): Promise<void> {
-    if (ms > 0) await timersOf(this.#clock).delay(ms, { ref: false })
+    if (ms > 0) await getTimers(this.#clock).delay(ms, { ref: false })
     this.#recountScheduled = false
     if (this.#closed) return
     try {

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { type Dispatcher, errors } from 'undici'
 import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { type Clock, systemClock, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
 import type { Abortable, Watchdog } from './watchdog.ts'
 
@@ -92,7 +92,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
     if (this.#isComplete || this.#error) return
     this.#chunks = []
     this.#isDiscarded = true
-    this.#drain = timersOf(this.#clock).setTimeout(() => this.destroy(), DRAIN_MS)
+    this.#drain = getTimers(this.#clock).setTimeout(() => this.destroy(), DRAIN_MS)
     this.#controller?.resume()
   }
 
@@ -132,7 +132,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
 
   #end(error: Error | null): void {
     this.#error = error
-    timersOf(this.#clock).clear(this.#drain)
+    getTimers(this.#clock).clear(this.#drain)
     this.#notify()
   }
 

@@ -1,5 +1,5 @@
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { type Clock, systemClock, type Timers, timersOf } from '../platform/clock.ts'
+import { type Clock, getTimers, systemClock, type Timers } from '../platform/clock.ts'
 
 function formatDuration(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`
@@ -37,7 +37,7 @@ export class Watchdog {
   /** `firstByteMs`: the limit until something comes; without it, only the call as a whole is limited. */
   constructor(caller: AbortSignal, totalMs: number, firstByteMs = Infinity, clock = systemClock) {
     this.#clock = clock
-    this.#timers = timersOf(clock)
+    this.#timers = getTimers(clock)
     const now = clock.monotonic()
     this.#caller = caller
     this.#totalMs = totalMs

@@ -52,7 +52,7 @@ test('the cap that stopped a request is raised beside its error', async () => {
   expect(within(panel).getByLabelText('Spend cap (USD)')).toHaveProperty('value', '10.2')
   await user.click(within(panel).getByRole('button', { name: 'Save' }))
   await screen.findByRole('button', { name: 'Edit cap' })
-  expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
+  expect(gateway.listCalls('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
 })
 
 test('without a key, the cap of the playground is raised', async () => {
@@ -102,7 +102,7 @@ test('a banner raises the monthly limit while it rejects every request', async (
   await user.click(screen.getByRole('button', { name: 'Raise by $20' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('alert')).toBeNull()
-  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 40.4 } }])
+  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 40.4 } }])
 })
 
 test('a banner raises another limit of the account, and says which requests it rejects', async () => {
@@ -124,7 +124,7 @@ test('a banner raises another limit of the account, and says which requests it r
   await user.click(screen.getByRole('button', { name: 'Raise by $1' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('alert')).toBeNull()
-  expect(gateway.callsOf('updateAccount')).toMatchObject([
+  expect(gateway.listCalls('updateAccount')).toMatchObject([
     {
       body: {
         spendLimits: [
@@ -143,7 +143,7 @@ test('a limit per session is set for a key that has none', async () => {
   await user.type(within(dialog).getByLabelText('Limit per session (USD)'), '3')
   await user.click(within(dialog).getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(gateway.callsOf('updateKey')).toMatchObject([
+  expect(gateway.listCalls('updateKey')).toMatchObject([
     { body: { spendLimits: [{ usd: 3, per: 'session' }] } },
   ])
 })
@@ -155,7 +155,7 @@ test('the monthly limit can be removed', async () => {
   await user.click(await screen.findByRole('button', { name: 'Raise limit' }))
   await user.click(screen.getByRole('button', { name: 'Remove limit' }))
   await screen.findByRole('button', { name: 'Edit limit' })
-  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: null } }])
+  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: null } }])
 })
 
 test('the toast of a cap alert opens the cap over any view', async () => {
@@ -167,5 +167,5 @@ test('the toast of a cap alert opens the cap over any view', async () => {
   await user.click(within(dialog).getByRole('button', { name: 'Raise by $1' }))
   await user.click(within(dialog).getByRole('button', { name: 'Save' }))
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
-  expect(gateway.callsOf('updateKey')).toMatchObject([{ body: { spendLimitUsd: 6.2 } }])
+  expect(gateway.listCalls('updateKey')).toMatchObject([{ body: { spendLimitUsd: 6.2 } }])
 })

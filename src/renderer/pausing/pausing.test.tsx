@@ -53,7 +53,7 @@ test('the address that the menu opens asks what happens to running requests, and
   await user.click(within(dialog).getByLabelText(/End running requests/))
   await user.click(within(dialog).getByRole('button', { name: 'Pause everything' }))
   const banner = await screen.findByRole('alert')
-  expect(gateway.callsOf('pauseAll')).toMatchObject([{ body: { running: 'end' } }])
+  expect(gateway.listCalls('pauseAll')).toMatchObject([{ body: { running: 'end' } }])
   expect(screen.queryByRole('dialog')).toBeNull()
   await user.click(within(banner).getByRole('button', { name: 'Resume' }))
   await waitFor(() => expect(screen.queryByRole('alert')).toBeNull())
@@ -65,7 +65,7 @@ test('a key is paused, and what runs may finish unless the user wants it otherwi
   const dialog = await screen.findByRole('dialog', { name: 'Pause “Agent”?' })
   await user.click(within(dialog).getByRole('button', { name: 'Pause key' }))
   await waitFor(() =>
-    expect(gateway.callsOf('pauseKey')).toMatchObject([{ id: 'key_1', body: { running: 'finish' } }]),
+    expect(gateway.listCalls('pauseKey')).toMatchObject([{ id: 'key_1', body: { running: 'finish' } }]),
   )
 })
 
@@ -77,15 +77,15 @@ test('a paused key says why, and is resumed or revoked', async () => {
   await user.click(screen.getByRole('button', { name: 'Revoke' }))
   expect(onRevoke).toHaveBeenCalledOnce()
   await user.click(screen.getByRole('button', { name: 'Resume' }))
-  await waitFor(() => expect(gateway.callsOf('resumeKey')).toMatchObject([{ id: 'key_1' }]))
+  await waitFor(() => expect(gateway.listCalls('resumeKey')).toMatchObject([{ id: 'key_1' }]))
 })
 
 test('if its cap is used up, it is raised by $5 above what is spent, and resumed', async () => {
   const full = { ...key, spendUsd: 5.2, spendLimitUsd: 5 }
   const { user } = renderView(<PausedKey record={full} onRevoke={() => {}} />, { gateway })
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
-  await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
-  expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
+  await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(1))
+  expect(gateway.listCalls('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10.2 } }])
 })
 
 test('every limit that stops the key is raised, of the key and of the account, and it is said by how much', async () => {
@@ -98,8 +98,8 @@ test('every limit that stops the key is raised, of the key and of the account, a
     'If you raise it by $5, the daily cap of $2.00 becomes $7.00 and the monthly limit of $20.00 of all keys becomes $25.40.',
   )
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
-  await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
-  expect(gateway.callsOf('updateKey')).toMatchObject([
+  await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(1))
+  expect(gateway.listCalls('updateKey')).toMatchObject([
     {
       body: {
         spendLimits: [
@@ -109,7 +109,7 @@ test('every limit that stops the key is raised, of the key and of the account, a
       },
     },
   ])
-  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25.4 } }])
+  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25.4 } }])
 })
 
 test('the toast of the guard resumes the key, raising what stopped it', async () => {
@@ -128,6 +128,6 @@ test('the toast of the guard resumes the key, raising what stopped it', async ()
   }
   showGuardAlert(alert as GuardAlert)
   await user.click(await screen.findByRole('button', { name: 'Raise by $5' }))
-  await waitFor(() => expect(gateway.callsOf('resumeKey')).toHaveLength(1))
-  expect(gateway.callsOf('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25 } }])
+  await waitFor(() => expect(gateway.listCalls('resumeKey')).toHaveLength(1))
+  expect(gateway.listCalls('updateAccount')).toMatchObject([{ body: { monthlyLimitUsd: 25 } }])
 })

@@ -26,7 +26,7 @@ test('after a lost connection everything is read again', async () => {
   gateway.restore()
   expect(await screen.findByRole('row', { name: 'CLI' })).toBeDefined()
   expect(connection()).toBe('live')
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(6))
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(6))
   const sent = gateway.calls.slice(before).map(({ operation }) => operation)
   expect(sent.toSorted()).toEqual([
     ...['getAccount', 'getGateway', 'getSettings', 'getUsage', 'getUsage', 'getUsage'],
@@ -58,7 +58,7 @@ test('a failing refresh keeps the data on the screen', async () => {
   gateway.fail('listKeys', 'The database is locked.')
   gateway.disconnect()
   gateway.restore()
-  await waitFor(() => expect(gateway.callsOf('listKeys')).toHaveLength(2))
+  await waitFor(() => expect(gateway.listCalls('listKeys')).toHaveLength(2))
   expect(screen.getByRole('row', { name: 'Editor' })).toBeDefined()
   expect(screen.queryByRole('alert')).toBeNull()
 })
@@ -85,9 +85,9 @@ test('many requests that end cause one read of the totals per second', async () 
   for (let second = 0; second < 20; second += 1) {
     gateway.send({ type: 'request', request: requestRow(`req_${second}`, second) })
   }
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(6))
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(6))
   await new Promise((resolve) => setTimeout(resolve, 300))
-  expect(gateway.callsOf('getUsage')).toHaveLength(6)
+  expect(gateway.listCalls('getUsage')).toHaveLength(6)
 })
 
 test('several events about providers cause one read', async () => {
@@ -98,5 +98,5 @@ test('several events about providers cause one read', async () => {
   gateway.on('listProviders', () => ({ data: [providerRow('openai', { name: 'OpenAI' })] }))
   for (let count = 0; count < 10; count += 1) gateway.send({ type: 'providers' })
   expect(await screen.findByRole('listitem', { name: 'OpenAI' })).toBeDefined()
-  expect(gateway.callsOf('listProviders')).toHaveLength(2)
+  expect(gateway.listCalls('listProviders')).toHaveLength(2)
 })

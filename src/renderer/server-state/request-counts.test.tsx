@@ -63,7 +63,7 @@ test.each(views)('%s reads nothing twice', async (_, path, view, own) => {
 
 test('totals over the log are read last', async () => {
   const { gateway } = renderView(<Overview />)
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(4))
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
   const sent = gateway.calls
     .map(({ operation }) => operation)
     .filter((name) => name !== 'streamEvents' && name !== 'listRunningRequests')

@@ -136,7 +136,7 @@ test('the open request stays current, in the list or not', async () => {
 
 test('in another order, changed requests stay where they are, and new ones are held until the list is read again', async () => {
   await read([requestRow('a', 1, { costUsd: 3 }), requestRow('b', 2, { costUsd: 2 })], { listing: byCost })
-  expect(gateway.callsOf('listRequests').at(-1)?.query).toEqual({ limit: '60', sort: 'cost' })
+  expect(gateway.listCalls('listRequests').at(-1)?.query).toEqual({ limit: '60', sort: 'cost' })
   arrive(requestRow('b', 2, { costUsd: 9 }), requestRow('c', 3, { costUsd: 5 }))
   expect(ids(log(byCost).records)).toEqual(['a', 'b'])
   expect(log(byCost).records[1]?.costUsd).toBe(9)
@@ -146,7 +146,7 @@ test('in another order, changed requests stay where they are, and new ones are h
   holdRequests(byCost, false)
   expect(ids(log(byCost).held)).toEqual(['c'])
   showHeldRequests(byCost)
-  await vi.waitFor(() => expect(gateway.callsOf('listRequests')).toHaveLength(2))
+  await vi.waitFor(() => expect(gateway.listCalls('listRequests')).toHaveLength(2))
 })
 
 test('a request that moved to the next page of another order is listed once', async () => {

@@ -81,7 +81,7 @@ test('in a browser the user can sign out', async () => {
 
 test('a lost connection is announced after a moment, until it is restored', async () => {
   const { gateway } = renderView(<OutageBanner />)
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
   gateway.disconnect()
   expect(screen.queryByRole('alert')).toBeNull()
   const alert = await screen.findByRole('alert', {}, { timeout: 5000 })
@@ -125,13 +125,13 @@ test('a gateway that answers with errors has one diagnosis, and no action that n
 
 test('a short interruption is not announced', async () => {
   const { gateway } = renderView(<OutageBanner />)
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
   gateway.disconnect()
   // Less than the delay of the first attempt to reconnect.
   await new Promise((resolve) => setTimeout(resolve, 300))
   expect(screen.queryByRole('alert')).toBeNull()
   gateway.restore()
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(2))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(2))
   await new Promise((resolve) => setTimeout(resolve, 2200))
   expect(screen.queryByRole('alert')).toBeNull()
 })

@@ -140,7 +140,7 @@ export class FakeGateway {
     return { answer: resolve }
   }
 
-  callsOf(operation: OperationId): FakeCall[] {
+  listCalls(operation: OperationId): FakeCall[] {
     return this.calls.filter((call) => call.operation === operation)
   }
 

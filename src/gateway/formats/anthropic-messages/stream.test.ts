@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSignedReasoning } from '../chat/reasoning.ts'
-import { callsOf, chunksOf, finishOf, Replay, textOf, usageOf } from '../testing/replay.ts'
+import { chunksOf, finishOf, listCalls, Replay, textOf, usageOf } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
 
 const replay = new Replay(anthropicMessages, 'anthropic-messages')
@@ -15,11 +15,11 @@ describe('a recorded stream', () => {
   })
 
   test('numbers tool calls from 0, and sends an empty object for no arguments', () => {
-    expect(callsOf(replay.stream('stream-tools'))).toEqual([
+    expect(listCalls(replay.stream('stream-tools'))).toEqual([
       { id: 'toolu_01T1x1fJ34qAmk2tNTrN7Up6', name: 'get_weather', args: '{"city": "Zürich"}' },
     ])
     const parallel = replay.stream('stream-parallel-tools')
-    expect(callsOf(parallel)).toEqual([
+    expect(listCalls(parallel)).toEqual([
       { id: 'toolu_01A', name: 'get_weather', args: '{"city":"Rom"}' },
       { id: 'toolu_01B', name: 'get_time', args: '{}' },
     ])
@@ -72,7 +72,7 @@ describe('a recorded stream', () => {
     )
     const events = replay.stream('stream-unknown-events')
     expect(textOf(events)).toBe('Found.')
-    expect(callsOf(events)).toEqual([])
+    expect(listCalls(events)).toEqual([])
   })
 
   test('fails before its first chunk if it can be retried', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callsOf, chunksOf, failureOf, finishOf, Replay, textOf, usageOf } from '../testing/replay.ts'
+import { chunksOf, failureOf, finishOf, listCalls, Replay, textOf, usageOf } from '../testing/replay.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')
@@ -14,7 +14,7 @@ describe('a recorded stream', () => {
 
   test('keeps a call’s id, and its signature in extra_content', () => {
     const events = replay.stream('stream-tools')
-    expect(callsOf(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
+    expect(listCalls(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
     expect(finishOf(events)).toEqual(['tool_calls'])
     const calls = chunksOf(events).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
     expect(calls).toMatchObject([
@@ -23,7 +23,7 @@ describe('a recorded stream', () => {
   })
 
   test('generates unique, short ids for calls without one', () => {
-    const calls = callsOf(replay.stream('stream-parallel-tools'))
+    const calls = listCalls(replay.stream('stream-parallel-tools'))
     expect(calls.map(({ name, args }) => [name, args])).toEqual([
       ['get_weather', '{"city":"Rom"}'],
       ['get_time', '{}'],

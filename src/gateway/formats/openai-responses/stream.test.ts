@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { SseReader } from '../framing/sse.ts'
 import {
-  callsOf,
   chunksOf,
   failureOf,
   finishOf,
+  listCalls,
   reasoningOf,
   replayDefaults,
   textOf,
@@ -47,11 +47,11 @@ describe('a recorded stream', () => {
   })
 
   test('numbers tool calls from 0 and assembles their arguments', () => {
-    expect(callsOf(replay.stream('stream-tools'))).toEqual([
+    expect(listCalls(replay.stream('stream-tools'))).toEqual([
       { id: 'call_62136354', name: 'get_weather', args: '{"city": "Zürich"}' },
     ])
     const parallel = replay.stream('stream-parallel-tools')
-    expect(callsOf(parallel)).toEqual([
+    expect(listCalls(parallel)).toEqual([
       { id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' },
       { id: 'call_B', name: 'get_time', args: '{}' },
     ])
@@ -99,7 +99,7 @@ describe('a recorded stream', () => {
     const events = replay.stream('stream-no-deltas')
     expect(reasoningOf(events)).toBe('17 × 3 = 51')
     expect(textOf(events)).toBe('Grüße aus 東京 🚆')
-    expect(callsOf(events)).toEqual([{ id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' }])
+    expect(listCalls(events)).toEqual([{ id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' }])
   })
 
   test('has refusals, log probabilities and annotations as chat completions have them', () => {
@@ -142,7 +142,7 @@ describe('a recorded stream', () => {
       'compaction',
     ])
     expect(textOf(replay.stream('stream-server-tools'))).toBe('42')
-    expect(callsOf(replay.stream('stream-server-tools'))).toEqual([])
+    expect(listCalls(replay.stream('stream-server-tools'))).toEqual([])
   })
 })
 

@@ -109,7 +109,7 @@ export function reasoningOf(events: readonly ChatEvent[]): string {
 }
 
 /** Tool calls, assembled by index as a client does. */
-export function callsOf(events: readonly ChatEvent[]): { id?: string; name?: string; args: string }[] {
+export function listCalls(events: readonly ChatEvent[]): { id?: string; name?: string; args: string }[] {
   const calls: { id?: string; name?: string; args: string }[] = []
   for (const { index, id, function: called } of deltas(events).flatMap((delta) => delta.tool_calls ?? [])) {
     const call = calls[index] ?? { args: '' }

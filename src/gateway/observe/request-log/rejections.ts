@@ -1,6 +1,6 @@
 import type { ErrorBody } from '../../../shared/errors.ts'
 import { ZERO_USD } from '../../../shared/money.ts'
-import { type Clock, timersOf } from '../../platform/clock.ts'
+import { type Clock, getTimers } from '../../platform/clock.ts'
 import type { GatewayError } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
@@ -215,7 +215,7 @@ export class RepeatCounter<Row extends Countable> {
 
   /** Reports all counts that are pending. */
   flush(): void {
-    timersOf(this.#clock).clear(this.#timer)
+    getTimers(this.#clock).clear(this.#timer)
     this.#timer = null
     const rows = [...this.#changed]
     this.#changed.clear()
@@ -228,7 +228,7 @@ export class RepeatCounter<Row extends Countable> {
     this.#rowOf.set(id, row)
     if (this.#rowOf.size > MAX_IDS) dropFirst(this.#rowOf)
     this.#changed.add(row)
-    this.#timer ??= timersOf(this.#clock).setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
+    this.#timer ??= getTimers(this.#clock).setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
   }
 }
 

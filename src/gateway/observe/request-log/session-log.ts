@@ -2,7 +2,7 @@ import { addUsd, nanoToUsd, ZERO_USD } from '../../../shared/money.ts'
 import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import type { Session, SessionQuery } from '../../../shared/sessions.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
-import { type Clock, timersOf } from '../../platform/clock.ts'
+import { type Clock, getTimers } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import { omitUndefined } from '../../platform/fields.ts'
@@ -59,7 +59,7 @@ export class SessionLog {
     if (!id || !this.#deps.events.isHeard('session')) return
     this.#changed.add(id)
     if (this.#changed.size === 1)
-      timersOf(this.#deps.clock)
+      getTimers(this.#deps.clock)
         .setTimeout(() => void this.#tell(), ANNOUNCE_MS)
         .unref()
   }

@@ -1,7 +1,7 @@
 // The client side of the store's threads.
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import { systemClock, type Timers, timersOf } from '../../platform/clock.ts'
+import { getTimers, systemClock, type Timers } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
 import type { reads } from '../calls.ts'
@@ -132,14 +132,14 @@ export async function backupInThread(
   await Promise.race([exit, aborted])
   signal?.removeEventListener('abort', end)
   if (outcome === null && signal?.aborted) throw abortedBackup()
-  return resultOf(outcome)
+  return getResult(outcome)
 }
 
 function abortedBackup(): StoreError {
   return new StoreError('closed', 'The backup was aborted, because Tollgate is stopping.')
 }
 
-function resultOf(outcome: FromThread | null): unknown {
+function getResult(outcome: FromThread | null): unknown {
   if (outcome?.type === 'done') return outcome.value
   throw outcome?.type === 'refused' ? reviveError(outcome.error) : threadDied('backup')
 }
@@ -181,7 +181,7 @@ export class CallQueue {
   #isTimerSet = false
   #onIdle: (() => void)[] = []
 
-  constructor(maxBatch: number, send: (calls: readonly Call[]) => void, timers = timersOf(systemClock)) {
+  constructor(maxBatch: number, send: (calls: readonly Call[]) => void, timers = getTimers(systemClock)) {
     this.#maxBatch = maxBatch
     this.#send = send
     this.#timers = timers

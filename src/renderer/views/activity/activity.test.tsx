@@ -169,9 +169,9 @@ test('the sidebar counts what is unread until the list is shown, where it stays 
     </>,
   )
   await waitFor(() => expect(screen.getByRole('link', { name: 'Activity' }).textContent).toBe('Activity'))
-  expect(gateway.callsOf('markActivitySeen')).toMatchObject([{ body: { until: 'act_4' } }])
+  expect(gateway.listCalls('markActivitySeen')).toMatchObject([{ body: { until: 'act_4' } }])
   gateway.send({ type: 'activity' })
-  await waitFor(() => expect(gateway.callsOf('listActivity').length).toBeGreaterThan(3))
+  await waitFor(() => expect(gateway.listCalls('listActivity').length).toBeGreaterThan(3))
   expect(links().map(({ textContent }) => textContent?.includes('New'))).toEqual([true, false, false])
 })
 
@@ -185,10 +185,10 @@ test('nothing is marked as seen by a hidden window, or by a list of one kind', a
   await waitFor(() => expect(links()).toHaveLength(1))
   visibility.mockReturnValue('visible')
   fireEvent(document, new Event('visibilitychange'))
-  expect(gateway.callsOf('markActivitySeen')).toEqual([])
+  expect(gateway.listCalls('markActivitySeen')).toEqual([])
   await user.click(screen.getByRole('combobox', { name: 'Show' }))
   await user.click(screen.getByRole('option', { name: 'Everything' }))
-  await waitFor(() => expect(gateway.callsOf('markActivitySeen')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('markActivitySeen')).toHaveLength(1))
 })
 
 test('a new entry appears by itself', async () => {

@@ -39,7 +39,7 @@ test('a key created for a tool is inserted into its snippet and has a cap', asyn
   await waitFor(() => expect(snippet()).toContain('tg-new-secret'))
   expect(snippet()).not.toContain('tg-…')
   expect(screen.getByText('Uses the key “Python”.')).toBeDefined()
-  expect(gateway.callsOf('createKey').map(({ body }) => body)).toEqual([
+  expect(gateway.listCalls('createKey').map(({ body }) => body)).toEqual([
     { name: 'Python', scope: 'completions-only', spendLimitUsd: 5 },
   ])
 })
@@ -79,7 +79,7 @@ test('it waits for the first request of the key and shows it when it arrives', a
   const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
   renderView(<Connect />, { gateway })
   await screen.findByText('Waiting for the first request with “Editor”…')
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
   const request = requestRow('req_1', 1, { keyId: 'key_4', keyName: 'Editor', costUsd: 0.25 })
   gateway.send({ type: 'request', request })
   expect(await screen.findByText('Request received with “Editor”')).toBeDefined()
@@ -90,7 +90,7 @@ test('a rejected request is shown instead of waiting, with when it came and what
   const gateway = createGatewayWith(keyRow('key_4', { name: 'Editor' }))
   renderView(<Connect />, { gateway })
   await screen.findByText('Waiting for the first request with “Editor”…')
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
   const message = 'There is no model "gpt-77". Did you mean "gpt-4o"?'
   const request = requestRow('req_1', 1, {
     ...{ keyId: 'key_4', keyName: 'Editor', status: 'rejected', httpStatus: 404 },
@@ -119,7 +119,7 @@ test('a tool is tested: a command to run, then the next request of the key, not 
   const gateway = createGatewayWith(keyRow('key_4', { name: 'Claude' }))
   const { user } = renderView(<Connect />, { gateway })
   await screen.findByText('Waiting for the first request with “Claude”…')
-  await waitFor(() => expect(gateway.callsOf('streamEvents')).toHaveLength(1))
+  await waitFor(() => expect(gateway.listCalls('streamEvents')).toHaveLength(1))
   const arrive = (id: string, at: number) =>
     gateway.send({
       type: 'request',

@@ -149,7 +149,7 @@ test('the use of one key can be taken', async () => {
   expect(
     await screen.findByText('An example. No tokens were used in the last 30 days with this key.'),
   ).toBeDefined()
-  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'model', key: 'key_2' })
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'model', key: 'key_2' })
 })
 
 test('models are sorted, searched and filtered', async () => {
@@ -172,11 +172,11 @@ test('models are sorted, searched and filtered', async () => {
 
 test('plans are compared once their section is opened', async () => {
   const { user } = await renderEstimator()
-  expect(gateway.callsOf('estimateCost')).toEqual([])
+  expect(gateway.listCalls('estimateCost')).toEqual([])
   await user.click(screen.getByText('Plans and break-even'))
   expect(await screen.findByText(/Bundle pays off from 495M tokens per month/)).toBeDefined()
   expect(screen.getByRole('row', { name: /^Bundle/ }).textContent).toBe('Bundle$99.00−$4.00$95.00')
-  expect(gateway.callsOf('estimateCost').map(({ body }) => body)).toEqual([
+  expect(gateway.listCalls('estimateCost').map(({ body }) => body)).toEqual([
     { model: 'large', monthlyInputTokens: 4e6, monthlyOutputTokens: 1e6, cachedInputShare: 0.5 },
   ])
 })

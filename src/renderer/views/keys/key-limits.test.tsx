@@ -36,7 +36,7 @@ test('a key is created with limits, a project, models and an end date', async ()
   await user.type(screen.getByLabelText('Project'), 'tollgate')
   await user.click(screen.getByRole('button', { name: 'Create key' }))
   await screen.findByDisplayValue('tg-secret')
-  expect(gateway.callsOf('createKey')[0]?.body).toEqual({
+  expect(gateway.listCalls('createKey')[0]?.body).toEqual({
     ...{ name: 'Agent', scope: 'completions-only', spendLimitUsd: 5, tag: 'tollgate', strict: true },
     spendLimits: [{ usd: 3, per: 'day', model: 'claude-*' }],
   })
@@ -71,7 +71,7 @@ test('a limit is tried on the past of its key while it is typed', async () => {
   await user.click(await screen.findByRole('button', { name: 'Add a limit' }))
   await user.type(screen.getByLabelText('Amount in USD of limit 1'), '12')
   expect(await screen.findByText('Would not have stopped Editor in the last 30 days.')).toBeDefined()
-  expect(gateway.callsOf('rehearseKeyLimits')).toMatchObject([
+  expect(gateway.listCalls('rehearseKeyLimits')).toMatchObject([
     { id: 'key_1', body: { spendLimits: [{ usd: 12, per: 'day' }] } },
   ])
 })
@@ -94,8 +94,8 @@ test('the limit of which most is used is shown, and raised in place', async () =
   await user.click(shown.getByRole('button', { name: 'Raise limit' }))
   await user.click(screen.getByRole('button', { name: 'Raise by $5' }))
   await user.click(screen.getByRole('button', { name: 'Save' }))
-  await waitFor(() => expect(gateway.callsOf('updateKey')).toHaveLength(1))
-  expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
+  await waitFor(() => expect(gateway.listCalls('updateKey')).toHaveLength(1))
+  expect(gateway.listCalls('updateKey')[0]?.body).toEqual({
     spendLimits: [
       { usd: 7, per: 'day', window: 'rolling' },
       { usd: 50, per: 'month', action: 'warn' },

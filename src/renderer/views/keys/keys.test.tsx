@@ -53,12 +53,12 @@ test('a created key is listed without reading all keys again', async () => {
 
   expect(within(await row('Laptop')).getByText('$2.50 left of $2.50')).toBeDefined()
   expect(within(await row('Laptop')).getByText('tg-…cret')).toBeDefined()
-  expect(gateway.callsOf('createKey')[0]?.body).toEqual({
+  expect(gateway.listCalls('createKey')[0]?.body).toEqual({
     name: 'Laptop',
     scope: 'completions-only',
     spendLimitUsd: 2.5,
   })
-  expect(gateway.callsOf('listKeys')).toHaveLength(1)
+  expect(gateway.listCalls('listKeys')).toHaveLength(1)
 })
 
 test('a key without a name is not created', async () => {
@@ -67,7 +67,7 @@ test('a key without a name is not created', async () => {
   await user.click(screen.getByRole('button', { name: 'Create key' }))
   expect(screen.getByText('Enter a name of 1 to 100 characters.')).toBeDefined()
   expect(screen.getByText('Enter an amount in USD, such as 5 or 0.25.')).toBeDefined()
-  expect(gateway.callsOf('createKey')).toEqual([])
+  expect(gateway.listCalls('createKey')).toEqual([])
 })
 
 test('when a key cannot be created, the form keeps its values', async () => {
@@ -87,7 +87,7 @@ test('a cap is raised in steps from the spend', async () => {
   expect(field.value).toBe('10')
   await user.click(screen.getByRole('button', { name: 'Save' }))
   await within(await row('Editor')).findByText('$5.50 left of $10.00')
-  expect(gateway.callsOf('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10 } }])
+  expect(gateway.listCalls('updateKey')).toMatchObject([{ id: 'key_1', body: { spendLimitUsd: 10 } }])
 })
 
 test('a cap below the spend is announced as a pause, and an invalid amount cannot be saved', async () => {
@@ -131,7 +131,7 @@ test('a key is renamed and gets its own limits', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   expect(within(await row('IDE')).getByText('60 requests per minute')).toBeDefined()
   expect(within(await row('IDE')).getByText('· strict')).toBeDefined()
-  expect(gateway.callsOf('updateKey')[0]?.body).toEqual({
+  expect(gateway.listCalls('updateKey')[0]?.body).toEqual({
     name: 'IDE',
     spendLimitUsd: 5,
     rpmLimit: 60,
@@ -160,7 +160,7 @@ test('a new key starts with the default cap, which can be cleared', async () => 
   await user.type(screen.getByLabelText('Name'), 'Laptop')
   await user.click(screen.getByRole('button', { name: 'Create key' }))
   await screen.findByDisplayValue('tg-secret')
-  expect(gateway.callsOf('createKey')[0]?.body).toEqual({ name: 'Laptop', scope: 'completions-only' })
+  expect(gateway.listCalls('createKey')[0]?.body).toEqual({ name: 'Laptop', scope: 'completions-only' })
 })
 
 test.each(['Escape', 'Close', 'Done'])(
@@ -211,7 +211,7 @@ test('before a key is revoked, its last use is shown', async () => {
   await screen.findByText('All keys are revoked. Create one for each tool.')
   await user.click(screen.getByRole('switch', { name: 'Show 1 revoked' }))
   expect(within(await row('Editor')).getByText('Revoked')).toBeDefined()
-  expect(gateway.callsOf('revokeKey')).toMatchObject([{ id: 'key_1' }])
+  expect(gateway.listCalls('revokeKey')).toMatchObject([{ id: 'key_1' }])
 })
 
 test('a paused key says why in its row, and is resumed there', async () => {

@@ -42,7 +42,7 @@ test('a model is shown as disabled before the gateway responds', async () => {
   await waitFor(() => expect(isOn()).toBe(false))
   model = { ...model, enabled: false, overridden: true, override: { enabled: false } }
   answer(model)
-  await waitFor(() => expect(gateway.callsOf('listModels')).toHaveLength(2))
+  await waitFor(() => expect(gateway.listCalls('listModels')).toHaveLength(2))
   expect(isOn()).toBe(false)
   expect(changes()).toEqual([['putModel', { enabled: false }]])
 })

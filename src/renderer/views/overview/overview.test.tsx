@@ -68,19 +68,19 @@ test('a running request changes no totals', async () => {
   await connected()
   gateway.send({ type: 'request', request: requestRow('a', 1, { status: 'running' }) })
   await new Promise((resolve) => setTimeout(resolve, 1300))
-  expect(gateway.callsOf('getUsage')).toHaveLength(4)
+  expect(gateway.listCalls('getUsage')).toHaveLength(4)
 })
 
 test('another range takes three more requests, and the last 30 days are shown until their responses', async () => {
   const { user, history } = renderView(<Overview />, { gateway })
   await screen.findByRole('button', { name: /^some model.*\$1.50$/ })
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(4))
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
   const { answer } = gateway.hold('getUsage')
   await user.click(screen.getByRole('button', { name: /^Date range:/ }))
   await user.click(await screen.findByRole('button', { name: 'Last 12 months' }))
   expect(history.at(-1)).toBe('/?range=12m')
-  await waitFor(() => expect(gateway.callsOf('getUsage')).toHaveLength(7))
-  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(7))
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
   expect(within(card('Top models')).getByText('$1.50')).toBeDefined()
   answer(usage({ groupBy: 'month' }, []))
   await screen.findByText('No spend in this period.')
@@ -90,7 +90,7 @@ test('another range takes three more requests, and the last 30 days are shown un
 test('the unit fits the range, and can be chosen', async () => {
   const { user } = renderView(<Overview />, { gateway, path: '/?range=24h' })
   const unit = () => screen.getByRole('combobox', { name: 'Unit' })
-  await waitFor(() => expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
+  await waitFor(() => expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
   expect(unit().textContent).toBe('Hours')
   await user.click(screen.getByRole('button', { name: /^Date range:/ }))
   await user.click(await screen.findByRole('button', { name: 'Last 7 days' }))
@@ -164,7 +164,7 @@ test('other measures are shown by the same splits, and latency as lines without 
   const legend = await screen.findByRole('list', { name: 'Latency' })
   expect(within(legend).getByRole('button', { name: /^95th percentile.*9.00 s$/ })).toBeDefined()
   expect(screen.queryByRole('combobox', { name: 'Split by' })).toBeNull()
-  expect(gateway.callsOf('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
 })
 
 test('sums say how many requests without a price they leave out', async () => {

@@ -11,7 +11,7 @@ test('a pasted endpoint and a key with “Bearer” are corrected with one press
   await form.user.click(await screen.findByRole('button', { name: 'Remove “Bearer”' }))
   await form.save()
   await waitFor(() =>
-    expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({
+    expect(form.gateway.listCalls('putProvider')[0]?.body).toMatchObject({
       baseUrl: 'http://127.0.0.1:8080/v1',
       credential: 'sk-1',
     }),
@@ -59,7 +59,7 @@ test('with credentials from the environment, the form names the variable and ask
   expect(await screen.findByText('GROQ_API_KEY')).toBeDefined()
   expect(screen.queryByLabelText('API key')).toBeNull()
   await form.save()
-  await waitFor(() => expect(form.gateway.callsOf('putProvider')).toHaveLength(1))
+  await waitFor(() => expect(form.gateway.listCalls('putProvider')).toHaveLength(1))
 })
 
 const vertex = providerRow('vertex', {
@@ -94,7 +94,7 @@ test('a cloud asks for its names and the kind of login, and its base URL is made
   expect(screen.queryByPlaceholderText('Content of the JSON file')).toBeNull()
   await form.save()
   await waitFor(() =>
-    expect(form.gateway.callsOf('putProvider')[0]?.body).toEqual({
+    expect(form.gateway.listCalls('putProvider')[0]?.body).toEqual({
       baseUrl: 'https://aiplatform.googleapis.com/v1/projects/our-project',
       authorization: 'google-login',
       enabled: true,
@@ -115,7 +115,7 @@ test('after a failed test the names of a cloud can be corrected', async () => {
   gateway.on('tryProvider', () => works)
   await form.user.click(screen.getByRole('button', { name: 'Test again' }))
   expect(await screen.findByRole('dialog', { name: 'Google Vertex AI is ready' })).toBeDefined()
-  expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({
+  expect(form.gateway.listCalls('putProvider')[0]?.body).toMatchObject({
     baseUrl: 'https://aiplatform.googleapis.com/v1/projects/our-project',
     credential: 'key',
   })
@@ -129,8 +129,8 @@ test('a known provider is first tested through the network chosen for it', async
   await form.user.click(screen.getByLabelText('Network'))
   await form.user.click(screen.getByRole('option', { name: 'This computer’s proxy and certificates' }))
   await form.save()
-  await waitFor(() => expect(form.gateway.callsOf('putProvider')).toHaveLength(1))
-  for (const call of [form.gateway.callsOf('tryProvider')[0], form.gateway.callsOf('putProvider')[0]]) {
+  await waitFor(() => expect(form.gateway.listCalls('putProvider')).toHaveLength(1))
+  for (const call of [form.gateway.listCalls('tryProvider')[0], form.gateway.listCalls('putProvider')[0]]) {
     expect(call?.body).toMatchObject({ credential: 'gsk-1', network: 'system' })
   }
 })

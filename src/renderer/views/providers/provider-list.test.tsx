@@ -35,8 +35,8 @@ test('the order is changed with the arrow keys on the handle, which keeps the fo
   expect(names()).toEqual(['openai', 'mistral', 'groq'])
   expect(screen.getByText('mistral is now number 2 of 3.')).toBeDefined()
   expect(document.activeElement?.getAttribute('aria-label')).toBe('Move mistral')
-  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
-  expect(gateway.callsOf('putProvider').map(({ id, body }) => [id, body])).toEqual([
+  await waitFor(() => expect(gateway.listCalls('putProvider')).toHaveLength(3))
+  expect(gateway.listCalls('putProvider').map(({ id, body }) => [id, body])).toEqual([
     ['openai', { priority: 1 }],
     ['mistral', { priority: 2 }],
     ['groq', { priority: 3 }],
@@ -67,10 +67,10 @@ test('a row is dragged to another place, and stays where it was when the drag is
   expect(names()).toEqual(['mistral', 'openai', 'groq'])
   fireEvent.dragEnd(handle, { dataTransfer })
   expect(names()).toEqual(['openai', 'groq', 'mistral'])
-  expect(gateway.callsOf('putProvider')).toEqual([])
+  expect(gateway.listCalls('putProvider')).toEqual([])
   fireEvent.dragStart(handle, { dataTransfer })
   fireEvent.dragOver(await findRow('openai'), { dataTransfer })
   fireEvent.drop(await findRow('openai'), { dataTransfer })
   expect(names()).toEqual(['mistral', 'openai', 'groq'])
-  await waitFor(() => expect(gateway.callsOf('putProvider')).toHaveLength(3))
+  await waitFor(() => expect(gateway.listCalls('putProvider')).toHaveLength(3))
 })

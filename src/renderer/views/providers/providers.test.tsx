@@ -39,7 +39,7 @@ test('a provider can be disabled', async () => {
   await user.click(within(row).getByRole('switch', { name: 'Use OpenAI' }))
   await within(row).findByText('Off')
   expect(within(row).getByRole('switch', { name: 'Use OpenAI' }).getAttribute('aria-checked')).toBe('false')
-  expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'openai', body: { enabled: false } })
+  expect(gateway.listCalls('putProvider')[0]).toMatchObject({ id: 'openai', body: { enabled: false } })
 })
 
 test('the row shows the result of a test', async () => {
@@ -68,7 +68,9 @@ test('the base URL that answers is used with one press in the row', async () => 
     .on('testProvider', () => ({ ok: true, latencyMs: 3, modelCount: 2 }))
   await user.click(await within(row).findByRole('button', { name: `Use ${suggestedBaseUrl}` }))
   expect(await within(row).findByText('Connected in 3 ms, 2 models found.')).toBeDefined()
-  expect(gateway.callsOf('putProvider')).toMatchObject([{ id: 'mine', body: { baseUrl: suggestedBaseUrl } }])
+  expect(gateway.listCalls('putProvider')).toMatchObject([
+    { id: 'mine', body: { baseUrl: suggestedBaseUrl } },
+  ])
 })
 
 test('a missing credential can be entered from the row', async () => {
@@ -99,11 +101,11 @@ test('removing a provider asks first', async () => {
   await user.click(within(row).getByRole('button', { name: 'More actions for OpenAI' }))
   await user.click(await screen.findByRole('menuitem', { name: 'Remove' }))
   const dialog = await screen.findByRole('alertdialog', { name: 'Remove OpenAI?' })
-  expect(gateway.callsOf('deleteProvider')).toEqual([])
+  expect(gateway.listCalls('deleteProvider')).toEqual([])
   gateway.on('listProviders', () => ({ data: [] }))
   await user.click(within(dialog).getByRole('button', { name: 'Remove provider' }))
   await waitFor(() => expect(screen.queryByRole('listitem', { name: 'OpenAI' })).toBeNull())
-  expect(gateway.callsOf('deleteProvider').map(({ id }) => id)).toEqual(['openai'])
+  expect(gateway.listCalls('deleteProvider').map(({ id }) => id)).toEqual(['openai'])
 })
 
 test('a running local server is added with one click', async () => {
@@ -127,7 +129,7 @@ test('a running local server is added with one click', async () => {
   expect(within(found).getByText('127.0.0.1:11434')).toBeDefined()
   await user.click(within(found).getByRole('button', { name: 'Add Ollama' }))
   expect(await screen.findByText('Added Ollama with 1 model.')).toBeDefined()
-  expect(gateway.callsOf('putProvider')[0]).toMatchObject({ id: 'ollama', body: {} })
+  expect(gateway.listCalls('putProvider')[0]).toMatchObject({ id: 'ollama', body: {} })
 })
 
 test('a credential in the environment is imported, and a failure is shown beside it', async () => {

@@ -10,7 +10,7 @@ test('a custom server is saved and tested, and the number of its models is shown
   await form.save()
   expect(await screen.findByRole('dialog', { name: 'My Server is ready' })).toBeDefined()
   expect(screen.getByRole('status').textContent).toBe('Connected in 120 ms, 2 models found.')
-  const [put] = form.gateway.callsOf('putProvider')
+  const [put] = form.gateway.listCalls('putProvider')
   expect(put).toMatchObject({ id: 'my-server', body: { baseUrl: 'http://127.0.0.1:8080/v1' } })
   await form.user.click(screen.getByRole('button', { name: 'Done' }))
   expect(form.onClose).toHaveBeenCalledTimes(1)
@@ -24,7 +24,7 @@ test('a custom server can have another API format', async () => {
   expect(screen.getByText('Everything before /responses.')).toBeDefined()
   await form.save()
   await waitFor(() =>
-    expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({ apiFormat: 'openai-responses' }),
+    expect(form.gateway.listCalls('putProvider')[0]?.body).toMatchObject({ apiFormat: 'openai-responses' }),
   )
 })
 
@@ -40,7 +40,7 @@ test('invalid fields are reported beside them and nothing is sent', async () => 
   const baseUrl = screen.getByRole('textbox', { name: 'Base URL', description: /Enter an http or https URL/ })
   expect(baseUrl.getAttribute('aria-invalid')).toBe('true')
   expect(screen.getByRole('textbox', { name: 'Name', description: /Enter a name/ })).toBeDefined()
-  expect(form.gateway.callsOf('putProvider')).toEqual([])
+  expect(form.gateway.listCalls('putProvider')).toEqual([])
 })
 
 test('a provider whose test fails is not saved until the user says so', async () => {
@@ -48,10 +48,10 @@ test('a provider whose test fails is not saved until the user says so', async ()
   await fillCustom(form, 'http://127.0.0.1:8080/v1')
   await form.save()
   expect((await screen.findByRole('status')).textContent).toBe('Connection failed: Connection refused.')
-  expect(form.gateway.callsOf('putProvider')).toEqual([])
+  expect(form.gateway.listCalls('putProvider')).toEqual([])
   await form.user.click(screen.getByRole('button', { name: 'Save anyway' }))
   await waitFor(() => expect(form.onClose).toHaveBeenCalledTimes(1))
-  expect(form.gateway.callsOf('putProvider')).toMatchObject([{ id: 'my-server' }])
+  expect(form.gateway.listCalls('putProvider')).toMatchObject([{ id: 'my-server' }])
 })
 
 test('after a failed test the form can be corrected and tested again', async () => {
@@ -63,7 +63,7 @@ test('after a failed test the form can be corrected and tested again', async () 
   gateway.on('tryProvider', () => works)
   await form.user.click(screen.getByRole('button', { name: 'Test again' }))
   expect(await screen.findByRole('dialog', { name: 'My Server is ready' })).toBeDefined()
-  expect(gateway.callsOf('putProvider')).toMatchObject([{ id: 'my-server' }])
+  expect(gateway.listCalls('putProvider')).toMatchObject([{ id: 'my-server' }])
 })
 
 test('the base URL that answers is used and tested with one press', async () => {
@@ -76,7 +76,7 @@ test('the base URL that answers is used and tested with one press', async () => 
   await form.save()
   await form.user.click(await screen.findByRole('button', { name: `Use ${suggestedBaseUrl}` }))
   expect(await screen.findByRole('dialog', { name: 'My Server is ready' })).toBeDefined()
-  expect(gateway.callsOf('putProvider')).toMatchObject([{ body: { baseUrl: suggestedBaseUrl } }])
+  expect(gateway.listCalls('putProvider')).toMatchObject([{ body: { baseUrl: suggestedBaseUrl } }])
 })
 
 test('an error of the gateway is shown at the field that it names', async () => {
@@ -108,7 +108,7 @@ test('two clicks save once', async () => {
   await form.user.dblClick(screen.getByRole('button', { name: 'Test and save' }))
   held.answer(providerRow('my-server'))
   await screen.findByRole('dialog', { name: 'My Server is ready' })
-  expect(gateway.callsOf('putProvider')).toHaveLength(1)
+  expect(gateway.listCalls('putProvider')).toHaveLength(1)
 })
 
 test('a credential is sent unencrypted to a public address only after consent', async () => {
@@ -119,12 +119,12 @@ test('a credential is sent unencrypted to a public address only after consent', 
   const consent = screen.getByRole('switch', { name: 'Send the credential without encryption' })
   await form.save()
   expect(screen.getByRole('alert').textContent).toMatch(/Use an https URL/)
-  expect(form.gateway.callsOf('putProvider')).toEqual([])
+  expect(form.gateway.listCalls('putProvider')).toEqual([])
   await form.user.click(consent)
   expect(screen.queryByRole('alert')).toBeNull()
   await form.save()
   await waitFor(() =>
-    expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({ allowInsecureHttp: true }),
+    expect(form.gateway.listCalls('putProvider')[0]?.body).toMatchObject({ allowInsecureHttp: true }),
   )
 })
 
@@ -143,7 +143,7 @@ test('several credentials are sent together, without those removed again', async
   await form.user.click(screen.getByRole('button', { name: 'Remove API key 2' }))
   await form.save()
   await waitFor(() =>
-    expect(form.gateway.callsOf('putProvider')[0]?.body).toMatchObject({ credentials: ['sk-1', 'sk-3'] }),
+    expect(form.gateway.listCalls('putProvider')[0]?.body).toMatchObject({ credentials: ['sk-1', 'sk-3'] }),
   )
 })
 
@@ -154,7 +154,7 @@ test('a provider that needs a credential is not saved without one', async () => 
   await form.save()
   const dialog = screen.getByRole('dialog')
   expect(within(dialog).getByText('OpenAI requires an API key.')).toBeDefined()
-  expect(form.gateway.callsOf('putProvider')).toEqual([])
+  expect(form.gateway.listCalls('putProvider')).toEqual([])
 })
 
 test('a stored credential is kept when its field is left blank', async () => {
@@ -162,5 +162,5 @@ test('a stored credential is kept when its field is left blank', async () => {
   expect(screen.getByPlaceholderText('Saved. Leave blank to keep it.')).toBeDefined()
   await form.user.type(screen.getByLabelText('Name'), ' 2')
   await form.save()
-  await waitFor(() => expect(form.gateway.callsOf('putProvider')[0]?.body).toEqual({ name: 'OpenAI 2' }))
+  await waitFor(() => expect(form.gateway.listCalls('putProvider')[0]?.body).toEqual({ name: 'OpenAI 2' }))
 })

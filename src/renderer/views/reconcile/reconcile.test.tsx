@@ -88,12 +88,12 @@ test('a file is read, its columns are chosen, and it is compared with a provider
   expect(screen.getByText('1 row was left out.')).toBeDefined()
   await user.click(cost)
   await user.click(await screen.findByRole('option', { name: 'region' }))
-  const read = gateway.callsOf('previewExport').at(-1)
+  const read = gateway.listCalls('previewExport').at(-1)
   expect(JSON.parse(read?.query.mapping ?? '')).toEqual({ ...mapping, cost: 'region' })
   expect((await screen.findByRole('combobox', { name: 'Provider' })).textContent).toBe('OpenAI')
   await user.click(await screen.findByRole('button', { name: 'Compare' }))
   await vi.waitFor(() =>
-    expect(gateway.callsOf('createReconciliation')[0]?.query).toMatchObject({
+    expect(gateway.listCalls('createReconciliation')[0]?.query).toMatchObject({
       provider: 'openai',
       name: 'costs.csv',
     }),
@@ -174,7 +174,7 @@ test('a report is filtered, says what settling changes before it does it, and is
   await user.click(screen.getByRole('button', { name: 'Settle charges…' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Settle 1 charge' }))
   expect(dialog.getByText(/\$0\.125$/)).toBeDefined()
-  expect(gateway.callsOf('settleReconciliation')).toEqual([])
+  expect(gateway.listCalls('settleReconciliation')).toEqual([])
   await user.click(dialog.getByRole('button', { name: 'Settle 1 charge' }))
   expect(await screen.findByText(/1 charge settled from this export/)).toBeDefined()
 })

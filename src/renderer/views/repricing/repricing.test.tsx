@@ -100,7 +100,7 @@ test('filters are sent and kept in the address', async () => {
   await user.click(screen.getByRole('combobox', { name: 'Project' }))
   await user.click(await screen.findByRole('option', { name: 'shop' }))
   await waitFor(() =>
-    expect(gateway.callsOf('getRepricing').some(({ query }) => query.tag === 'shop')).toBe(true),
+    expect(gateway.listCalls('getRepricing').some(({ query }) => query.tag === 'shop')).toBe(true),
   )
   expect(history.at(-1)).toContain('tag=shop')
   expect(screen.getByRole('link', { name: 'Try it' }).getAttribute('href')).toMatch(
@@ -164,7 +164,7 @@ test('a stored request is replayed on two models, with the cost before and after
   expect(await screen.findByText('weather')).toBeDefined()
   expect((await screen.findByRole('status')).textContent).toMatch(/^Model 2: 2\.0× cheaper/)
   expect(screen.getAllByText('Weather in Rome?')).toHaveLength(2)
-  expect(gateway.callsOf('replayRequest').map((call) => [call.id, call.body])).toEqual([
+  expect(gateway.listCalls('replayRequest').map((call) => [call.id, call.body])).toEqual([
     ['req_1', { model: 'large', key: 'key_1', stream: true }],
     ['req_1', { model: 'small', key: 'key_1', stream: true }],
   ])

@@ -32,7 +32,7 @@ async function openDetail(part: Partial<RequestRecord>, gateway = new FakeGatewa
 test('the messages of a stored request are shown, and its bodies as they were', async () => {
   const { panel, show, gateway } = await openDetail(stored)
   await panel.findByText('Details')
-  expect(gateway.callsOf('getRequestBodies')).toHaveLength(0)
+  expect(gateway.listCalls('getRequestBodies')).toHaveLength(0)
   await show('Messages')
   expect(within(await panel.findByRole('article', { name: 'System' })).getByText('Be brief.')).toBeDefined()
   expect(panel.getByRole('article', { name: 'User' }).textContent).toContain('Where is Bern?')
@@ -41,7 +41,7 @@ test('the messages of a stored request are shown, and its bodies as they were', 
   expect(await panel.findByText(/"role": "system"/)).toBeDefined()
   await show('Raw response')
   expect(await panel.findByText(/"choices"/)).toBeDefined()
-  expect(gateway.callsOf('getRequestBodies')).toHaveLength(1)
+  expect(gateway.listCalls('getRequestBodies')).toHaveLength(1)
   await show('Overview')
 })
 
@@ -77,10 +77,10 @@ test('what was not stored is said, with a button that turns on storage', async (
   await show('Messages')
   await user.click(await panel.findByRole('button', { name: 'Turn on storage' }))
   expect(await panel.findByText(/Storage is on/)).toBeDefined()
-  expect(gateway.callsOf('updateSettings').map(({ body }) => body)).toEqual([
+  expect(gateway.listCalls('updateSettings').map(({ body }) => body)).toEqual([
     { storeBodies: true, storeBodiesUntil: null },
   ])
-  expect(gateway.callsOf('getRequestBodies')).toHaveLength(0)
+  expect(gateway.listCalls('getRequestBodies')).toHaveLength(0)
   await show('Overview')
 })
 

@@ -27,7 +27,7 @@ test('the requests of a filter and a range are exported, in the columns of the t
   await user.click(dialog.getByRole('radio', { name: 'Those of the table' }))
   await user.click(dialog.getByRole('button', { name: 'Export JSON' }))
   expect(await screen.findByText('2 requests exported.')).toBeDefined()
-  expect(gateway.callsOf('listRequests').at(-1)?.query).toEqual({
+  expect(gateway.listCalls('listRequests').at(-1)?.query).toEqual({
     limit: '500',
     status: 'succeeded',
     from: '2026-11-21T00:00:00.000Z',

@@ -34,7 +34,7 @@ test('requests are listed as they arrive and as they end', async () => {
   expect(screen.getByText('Running')).toBeDefined()
   gateway.send({ type: 'request', request: requestRow('b', 2, { status: 'failed', httpStatus: 502 }) })
   expect(await screen.findByText('Failed')).toBeDefined()
-  expect(gateway.callsOf('listRequests')).toHaveLength(1)
+  expect(gateway.listCalls('listRequests')).toHaveLength(1)
 })
 
 test('a running request shows what has come of it, in its row and its panel, and can be stopped in both', async () => {
@@ -77,7 +77,7 @@ test('a running request shows what has come of it, in its row and its panel, and
 
   await user.click(first.getByRole('button', { name: 'Stop this request' }))
   expect(await screen.findByText('Stopped. $0.06 was charged.')).toBeDefined()
-  expect(gateway.callsOf('stopRequest').map(({ id }) => id)).toEqual(['a'])
+  expect(gateway.listCalls('stopRequest').map(({ id }) => id)).toEqual(['a'])
   expect(await first.findByText('Canceled')).toBeDefined()
 
   await user.click(panel.getByRole('button', { name: 'Stop' }))
@@ -104,7 +104,7 @@ test('the filter in the address selects the requests, and live ones too', async 
   const gateway = createGatewayWith(requestRow('a', 1, { status: 'failed' }))
   renderView(list, { gateway, path: '/requests?status=failed&q=time-out' })
   await waitFor(() => expect(rows()).toEqual(['a']))
-  const query = gateway.callsOf('listRequests').at(-1)?.query
+  const query = gateway.listCalls('listRequests').at(-1)?.query
   expect(query).toEqual({ limit: '60', status: 'failed', q: 'time-out' })
   await connected()
   const failed = { status: 'failed', model: 'time-out-model' } as const
@@ -155,7 +155,7 @@ test('older pages are read once each, near the end of the list', async () => {
   )
   renderView(list, { gateway })
   await waitFor(() => expect(rows()).toEqual(['new', 'old']))
-  expect(gateway.callsOf('listRequests').map(({ query }) => query)).toEqual([
+  expect(gateway.listCalls('listRequests').map(({ query }) => query)).toEqual([
     { limit: '60' },
     { limit: '100', cursor: 'next' },
   ])
@@ -217,7 +217,7 @@ test('a click on the head of a column sorts the list, in both orders; new reques
   const { user, history } = renderView(list, { gateway, path: '/requests?status=succeeded' })
   await waitFor(() => expect(rows()).toEqual(['a']))
   const head = () => screen.getByRole('columnheader', { name: /^Cost/ })
-  const order = () => gateway.callsOf('listRequests').at(-1)?.query
+  const order = () => gateway.listCalls('listRequests').at(-1)?.query
   expect(screen.getByRole('columnheader', { name: /^Time/ }).getAttribute('aria-sort')).toBe('descending')
   await user.click(within(head()).getByRole('button'))
   expect(history.at(-1)).toBe('/requests?status=succeeded&sort=cost')
@@ -231,9 +231,9 @@ test('a click on the head of a column sorts the list, in both orders; new reques
   await waitFor(() => expect(rows()).toEqual(['a']))
   gateway.send({ type: 'request', request: requestRow('b', 2) })
   gateway.send({ type: 'request', request: requestRow('c', 3) })
-  const before = gateway.callsOf('listRequests').length
+  const before = gateway.listCalls('listRequests').length
   await user.click(await screen.findByRole('button', { name: '2 new requests' }))
-  await waitFor(() => expect(gateway.callsOf('listRequests')).toHaveLength(before + 1))
+  await waitFor(() => expect(gateway.listCalls('listRequests')).toHaveLength(before + 1))
   await waitFor(() => expect(screen.queryByText(/new requests?$/)).toBeNull())
 })
 
@@ -250,7 +250,7 @@ test('the totals of the filter are shown, and follow new requests', async () => 
   const { user, history } = renderView(list, { gateway, path: '/requests?client=Claude%20Code&sort=cost' })
   const totals = await screen.findByRole('group', { name: 'Totals' })
   expect(totals.textContent).toBe('329 requests·$3.01·1.2M tokens·4 without a price')
-  expect(gateway.callsOf('getRequestTotals').at(-1)?.query).toEqual({ client: 'Claude Code' })
+  expect(gateway.listCalls('getRequestTotals').at(-1)?.query).toEqual({ client: 'Claude Code' })
   await connected()
   requests = 330
   gateway.send({ type: 'request', request: requestRow('b', 2) })

@@ -52,7 +52,7 @@ test('filters and order are sent to the gateway and are part of the address', as
   await user.click(screen.getByRole('button', { name: 'Cost' }))
   await waitFor(() => expect(history.at(-1)).toBe('/sessions?range=30d&tag=tollgate&sort=cost'))
   await waitFor(() =>
-    expect(gateway.callsOf('listSessions').at(-1)?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' }),
+    expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' }),
   )
 })
 

@@ -84,7 +84,7 @@ test('before a restore, the dialog says what it undoes', async () => {
   await within(dialog).findByText(/^\$3\.20 spent since then by 12 requests is no longer counted/)
   expect(await within(dialog).findByText('The key “New”, created since, stops working.')).toBeDefined()
   expect(within(dialog).queryByText(/Old/)).toBeNull()
-  expect(gateway.callsOf('restoreBackup')).toEqual([])
+  expect(gateway.listCalls('restoreBackup')).toEqual([])
 })
 
 test('a scheduled restore is shown and can be canceled', async () => {

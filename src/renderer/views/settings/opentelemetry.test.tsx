@@ -22,7 +22,7 @@ async function renderIntegrations(given: Partial<Telemetry> = {}) {
   return {
     gateway,
     user,
-    bodies: () => gateway.callsOf('updateTelemetry').map(({ body }) => body),
+    bodies: () => gateway.listCalls('updateTelemetry').map(({ body }) => body),
   }
 }
 

@@ -39,7 +39,7 @@ test('requests can be recorded before they are sent', async () => {
   const strict = screen.getByRole('switch', { name: 'Record requests before sending them' })
   expect(strict.getAttribute('aria-checked')).toBe('false')
   await user.click(strict)
-  expect(gateway.callsOf('updateSettings')).toMatchObject([{ body: { durability: 'strict' } }])
+  expect(gateway.listCalls('updateSettings')).toMatchObject([{ body: { durability: 'strict' } }])
 })
 
 test('stored prompts are deleted after a confirmation', async () => {
@@ -47,7 +47,7 @@ test('stored prompts are deleted after a confirmation', async () => {
   const { user } = await renderSettings(gateway)
   await user.click(screen.getByRole('button', { name: 'Delete…' }))
   const dialog = screen.getByRole('alertdialog', { name: 'Delete all stored prompts and answers?' })
-  expect(gateway.callsOf('deleteBodies')).toEqual([])
+  expect(gateway.listCalls('deleteBodies')).toEqual([])
   await user.click(within(dialog).getByRole('button', { name: 'Delete' }))
   expect(await screen.findByText('Deleted the prompts and answers of 3 requests.')).toBeDefined()
 })

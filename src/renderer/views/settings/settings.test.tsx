@@ -119,7 +119,7 @@ test('the negotiated discount is off at first, and warned about while it is on',
   ).toBeDefined()
   await user.click(discount)
   await waitFor(() => expect(screen.queryByText(/Recorded costs are/)).toBeNull())
-  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([
     { plan: 'bundle' },
     { plan: 'pay-as-you-go' },
   ])
@@ -134,10 +134,10 @@ test('a monthly limit below what is spent is set only after a warning', async ()
   await user.type(field, '{Enter}')
   const dialog = await screen.findByRole('alertdialog')
   expect(within(dialog).getByText(warning)).toBeDefined()
-  expect(gateway.callsOf('updateAccount')).toEqual([])
+  expect(gateway.listCalls('updateAccount')).toEqual([])
   await user.click(within(dialog).getByRole('button', { name: 'Set limit' }))
   await waitFor(() => expect(field).toHaveProperty('value', '3'))
-  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 3 }])
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 3 }])
 })
 
 test('the monthly limit is an amount', async () => {
@@ -148,7 +148,7 @@ test('the monthly limit is an amount', async () => {
   await user.clear(field)
   await user.type(field, '$25{Enter}')
   await waitFor(() => expect(field).toHaveProperty('value', '25'))
-  expect(gateway.callsOf('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
 })
 
 test('limits can be strict, and then promise that they are never exceeded', async () => {

@@ -53,5 +53,5 @@ test('blanks are not sent', async () => {
   const gateway = new FakeGateway()
   await enterKey(gateway, '   ')
   expect(screen.getByRole('button', { name: 'Sign in' })).toHaveProperty('disabled', true)
-  expect(gateway.callsOf('getCallingKey')).toEqual([])
+  expect(gateway.listCalls('getCallingKey')).toEqual([])
 })

@@ -43,7 +43,7 @@ function rowsOf({ groupBy, splitBy, from }: Readonly<Record<string, string>>): U
 const table = () => screen.findByRole('treegrid', { name: 'Usage' })
 const names = () => screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
 const row = async (name: string) => within(await table()).findByRole('row', { name })
-const lastQuery = () => gateway.callsOf('getUsage').at(-1)?.query
+const lastQuery = () => gateway.listCalls('getUsage').at(-1)?.query
 const sortBy = async (user: UserEvent, name: string) => user.click(screen.getByRole('button', { name }))
 
 test('the most expensive model is first, with its share and what it costs per 1,000 requests', async () => {
@@ -99,7 +99,7 @@ test('sessions are called as in Sessions, with and without a title', async () =>
   await row('Claude Code in tollgate, 21 Nov 14:02')
   // The last one is not among those that were read.
   expect(names()).toEqual(['Claude Code in tollgate, 21 Nov 14:02', 'Tidy up the tests', 'Session 01a04c32'])
-  expect(gateway.callsOf('listSessions')[0]?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' })
+  expect(gateway.listCalls('listSessions')[0]?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' })
 })
 
 test('a row is expanded into its parts with the arrow keys, and Enter opens the requests of one', async () => {

@@ -19,7 +19,7 @@ export async function renderPlayground(gateway = new FakeGateway(), { keepChats 
     ask: (text: string) => view.user.type(screen.getByRole('textbox', { name: 'Message' }), `${text}{Enter}`),
     /** The request bodies of all chat completions so far. */
     requests: () =>
-      gateway.callsOf('createChatCompletion').map(({ body }) => body as { messages: unknown[] }),
+      gateway.listCalls('createChatCompletion').map(({ body }) => body as { messages: unknown[] }),
   }
 }
 

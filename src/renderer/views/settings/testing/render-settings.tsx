@@ -19,5 +19,5 @@ export function createGatewayWith(part: Partial<Settings> = {}) {
 export async function renderSettings(gateway = createGatewayWith()) {
   const view = renderView(<SettingsView />, { gateway })
   await screen.findByRole('heading', { name: 'Records' })
-  return { ...view, gateway, updates: () => gateway.callsOf('updateSettings').map(({ body }) => body) }
+  return { ...view, gateway, updates: () => gateway.listCalls('updateSettings').map(({ body }) => body) }
 }
