@@ -14,7 +14,7 @@ export interface Facts {
 /** The session id in what Claude Code writes to a status line command; null if it is something else. */
 export function readSessionId(input: string): string | null {
   try {
-    return textOf(JSON.parse(input), 'session_id')
+    return getText(JSON.parse(input), 'session_id')
   } catch {
     return null
   }
@@ -23,7 +23,7 @@ export function readSessionId(input: string): string | null {
 /** The session that has the client's id, in the answer of `GET /v1/sessions`. */
 export function pickSession(list: unknown, clientSessionId: string): unknown {
   return (
-    listOf(list, 'data').find((session) => textOf(session, 'clientSessionId') === clientSessionId) ?? null
+    listOf(list, 'data').find((session) => getText(session, 'clientSessionId') === clientSessionId) ?? null
   )
 }
 
@@ -52,18 +52,18 @@ interface Rest {
 
 /** What is left of the limit that is nearest. */
 function describeRest(key: unknown, account: unknown): string[] {
-  if (textOf(key, 'pausedAt') !== null) return ['paused']
+  if (getText(key, 'pausedAt') !== null) return ['paused']
   const rests = [
-    ...restOf(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
+    ...computeRest(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
     ...listOf(key, 'spendLimits')
-      .filter((limit) => textOf(limit, 'action') !== 'warn' && textOf(limit, 'model') === null)
-      .flatMap((limit) => restOf(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), periodOf(limit))),
-    ...restOf(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
+      .filter((limit) => getText(limit, 'action') !== 'warn' && getText(limit, 'model') === null)
+      .flatMap((limit) => computeRest(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), periodOf(limit))),
+    ...computeRest(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
   ].toSorted((a, b) => a.usd - b.usd)
   return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
 }
 
-function restOf(limit: number | null, spent: number | null, of: string): Rest[] {
+function computeRest(limit: number | null, spent: number | null, of: string): Rest[] {
   return limit === null || spent === null ? [] : [{ usd: Math.max(0, limit - spent), of }]
 }
 
@@ -75,14 +75,14 @@ const PERIODS: Readonly<Record<string, string>> = {
 }
 
 function periodOf(limit: unknown): string {
-  return PERIODS[textOf(limit, 'per') ?? ''] ?? ''
+  return PERIODS[getText(limit, 'per') ?? ''] ?? ''
 }
 
 function memberOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
 }
 
-function textOf(object: unknown, name: string): string | null {
+function getText(object: unknown, name: string): string | null {
   const value = memberOf(object, name)
   return typeof value === 'string' ? value : null
 }
@@ -99,5 +99,5 @@ function listOf(object: unknown, name: string): unknown[] {
 
 /** The key that pays for a session. */
 export function keyIdOf(session: unknown): string | null {
-  return textOf(session, 'keyId')
+  return getText(session, 'keyId')
 }

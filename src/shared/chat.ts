@@ -51,7 +51,7 @@ export const ToolCall = z
 export type ToolCall = z.infer<typeof ToolCall>
 
 const Named = { name: z.string().nullish() }
-function messageOf<Part extends z.ZodType>(part: Part) {
+function getMessage<Part extends z.ZodType>(part: Part) {
   const content = z.union([z.string(), z.array(part).min(1)])
   return z.discriminatedUnion('role', [
     z.looseObject({ role: z.enum(['system', 'developer', 'user']), content, ...Named }),
@@ -65,7 +65,7 @@ function messageOf<Part extends z.ZodType>(part: Part) {
     z.looseObject({ role: z.literal('function'), content: content.nullable(), name: z.string() }),
   ])
 }
-const Message = messageOf(ContentPart)
+const Message = getMessage(ContentPart)
 export type Message = z.infer<typeof Message>
 
 const FunctionTool = z
@@ -110,7 +110,7 @@ const Seed = z
 export const ChatRequest = z
   .looseObject({
     model: z.string().min(1).describe("A model's id, or `provider/model` to use that provider only."),
-    messages: z.array(messageOf(z.union([ContentPart, OtherPart])).meta({ id: 'ChatMessage' })).min(1),
+    messages: z.array(getMessage(z.union([ContentPart, OtherPart])).meta({ id: 'ChatMessage' })).min(1),
     stream: z.boolean().nullish().describe('Send the completion as server-sent events. Default: false.'),
     stream_options: z
       .looseObject({

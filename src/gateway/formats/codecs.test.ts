@@ -9,11 +9,11 @@ import {
   expectGreeting,
   failureOf,
   finishOf,
+  getText,
   PLAIN_STREAMS,
   Replay,
   reasoningOf,
   replayDefaults,
-  textOf,
   usageOf,
 } from './testing/replay.ts'
 
@@ -219,7 +219,7 @@ describe.each(API_FORMATS)('%s', (name) => {
     test.each(format.reasoning)('%s separates reasoning from text', (recording, reasoning) => {
       const events = replay.stream(recording)
       expect(reasoningOf(events)).toBe(reasoning)
-      expect(textOf(events)).toBe('51')
+      expect(getText(events)).toBe('51')
       expect(usageOf(events)?.buckets.reasoning).toBe(48)
     })
 

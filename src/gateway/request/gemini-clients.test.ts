@@ -66,15 +66,15 @@ async function converse(model: string, isStream: boolean): Promise<Turn[]> {
     expect(answers.at(-1)?.candidates?.[0]?.finishReason).toMatch(/^(STOP|FUNCTION_CALL)$/)
     history = chat.getHistory()
     const parts = answers.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])
-    const textOf = (thought: boolean) =>
+    const getText = (thought: boolean) =>
       parts
         .filter((part) => (part.thought ?? false) === thought)
         .map(({ text }) => text ?? '')
         .join('')
     const turn = {
       calls: parts.flatMap(({ functionCall }) => functionCall ?? []),
-      text: textOf(false),
-      thoughts: textOf(true),
+      text: getText(false),
+      thoughts: getText(true),
     }
     turns.push(turn)
     return turn

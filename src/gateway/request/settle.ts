@@ -62,7 +62,7 @@ export async function settle(
   })
 
   function bodiesOf() {
-    const text = isUtf8(call.body) ? textOf(storedBody(response)) : null
+    const text = isUtf8(call.body) ? getText(storedBody(response)) : null
     if (text === null) return undefined
     const title = call.mode.kind === 'raw' ? null : titleOf(call.request)
     return { request: call.body.toString('utf8'), response: text, ...(title === null ? {} : { title }) }
@@ -86,7 +86,7 @@ function storedBody({ body }: FinalOutcome['response']): string | Buffer | null 
 }
 
 /** Null for bytes that are not text: these are not stored with the prompts. */
-function textOf(body: string | Buffer | null): string | null {
+function getText(body: string | Buffer | null): string | null {
   if (!Buffer.isBuffer(body)) return body
   return isUtf8(body) ? body.toString('utf8') : null
 }

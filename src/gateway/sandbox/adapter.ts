@@ -67,7 +67,7 @@ async function sendToSandbox({ target, request, signal, encoded, mode }: Sandbox
     object: 'chat.completion',
     choices: answer.choices.map((choice, index) => ({
       index,
-      message: messageOf(choice),
+      message: getMessage(choice),
       logprobs: null,
       finish_reason: choice.finishReason,
     })),
@@ -94,7 +94,7 @@ async function delayFirstByte(
   if (commands.slow > 0 && commands.slow >= target.firstByteTimeoutMs) throw timeoutFailure('nothing')
 }
 
-function messageOf({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
+function getMessage({ tokens, toolCall }: SandboxChoice): ChatCompletion['choices'][number]['message'] {
   if (toolCall) return { role: 'assistant', content: null, refusal: null, tool_calls: [toolCall] }
   return { role: 'assistant', content: tokens.join(''), refusal: null }
 }

@@ -14,7 +14,7 @@ import {
   hashText,
   stripMarkup,
 } from './prose.ts'
-import { countPrompt, countTokens, textOf, tokensOf } from './tokens.ts'
+import { countPrompt, countTokens, getText, tokensOf } from './tokens.ts'
 import { createInstance, createToolCall } from './tools.ts'
 
 export interface SandboxChoice {
@@ -50,7 +50,7 @@ export function createAnswer(
   maxOutputTokens: number,
   model: string = request.model,
 ): SandboxAnswer {
-  const { commands, rest } = readCommands(textOf(request.messages.findLast(({ role }) => role === 'user')))
+  const { commands, rest } = readCommands(getText(request.messages.findLast(({ role }) => role === 'user')))
   const limit = Math.min(outputLimit(request) ?? maxOutputTokens, maxOutputTokens)
   const pricing = sandboxModels.find(({ id }) => id === model)?.pricing ?? null
   const prompt: Prompt = { request, question: rest, commands, limit, pricing }

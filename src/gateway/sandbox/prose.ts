@@ -4,7 +4,7 @@
 // fence.
 import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
 import { formatUsd } from '../../shared/format-usd.ts'
-import { textOf, tokensOf } from './tokens.ts'
+import { getText, tokensOf } from './tokens.ts'
 
 const MAX_QUOTE = 280
 
@@ -141,7 +141,7 @@ export function describeResults(request: ChatRequest): string {
   const results = request.messages
     .slice(lastCall + 1)
     .filter(({ role }) => role === 'tool' || role === 'function')
-  const lines = results.map((message) => `- ${stripMarkup(textOf(message), MAX_QUOTE)}`)
+  const lines = results.map((message) => `- ${stripMarkup(getText(message), MAX_QUOTE)}`)
   return `The ${results.length === 1 ? 'tool' : 'tools'} returned:\n\n${lines.join('\n')}`
 }
 

@@ -44,7 +44,7 @@ export function countPrompt(request: ChatRequest): number {
 }
 
 /** The text of a message, parts joined by line breaks; images and other parts are ignored. */
-export function textOf(message: Message | undefined): string {
+export function getText(message: Message | undefined): string {
   const content = message?.content
   if (typeof content === 'string') return content
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')

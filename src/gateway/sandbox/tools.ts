@@ -27,10 +27,10 @@ function readChoice(request: ChatRequest): Choice {
   const names = namesIn(choice)
   const allowed = choice.allowed_tools
   const mayAnswer = choice.type === 'allowed_tools' && isObject(allowed) && allowed.mode !== 'required'
-  return { forced: !mayAnswer, tools: tools.filter((tool) => names.includes(nameOf(tool))) }
+  return { forced: !mayAnswer, tools: tools.filter((tool) => names.includes(getName(tool))) }
 }
 
-function nameOf(tool: Tool): string {
+function getName(tool: Tool): string {
   return tool.type === 'function' ? tool.function.name : tool.custom.name
 }
 
@@ -50,9 +50,9 @@ export function createToolCall(request: ChatRequest, named: readonly string[]): 
   const { forced, tools } = readChoice(request)
   const step = stepsDone(request)
   const commanded = request.messages.at(-1)?.role === 'assistant' ? undefined : named[step]
-  const tool = tools.find((one) => nameOf(one) === commanded) ?? (forced ? tools[0] : undefined)
+  const tool = tools.find((one) => getName(one) === commanded) ?? (forced ? tools[0] : undefined)
   if (!tool) return null
-  const name = nameOf(tool)
+  const name = getName(tool)
   const id = `call_${hashText(`${name} ${request.messages.length}`).toString(36)}`
   if (tool.type === 'custom') return { id, type: 'custom', custom: { name, input: INERT_TEXT } }
   const value = createInstance(tool.function.parameters ?? { type: 'object' })

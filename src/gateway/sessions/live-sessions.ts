@@ -69,7 +69,7 @@ export class LiveSessions {
   constructor(recent: readonly RecentSession[]) {
     for (const { lastAt, ...stored } of recent) {
       const { keyId, source, clientName, clientSessionId } = stored
-      const name = nameOf({ keyId, source, value: clientSessionId ?? clientName })
+      const name = getName({ keyId, source, value: clientSessionId ?? clientName })
       this.#byName.set(name, new LiveSession(stored, lastAt))
     }
   }
@@ -79,7 +79,7 @@ export class LiveSessions {
     const program = clientName(client)
     const sent = readSession({ headers, body, clientName: program })
     const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: program }
-    const name = nameOf({ keyId, source, value })
+    const name = getName({ keyId, source, value })
     const known = this.#byName.get(name)
     if (known && !(isLasting && known.hasPaused(now))) {
       known.touch(now)
@@ -110,17 +110,17 @@ interface Named {
   value: string
 }
 
-function nameOf({ keyId, source, value }: Named): string {
+function getName({ keyId, source, value }: Named): string {
   return `${keyId}\n${source}\n${value}`
 }
 
 /** The id of a session. `startedAt`: of one that a pause ends. */
 export function sessionIdOf(named: Named, startedAt?: number): string {
-  const name = nameOf(named)
-  return hashOf(startedAt === undefined ? name : `${name}\n${startedAt}`)
+  const name = getName(named)
+  return hashName(startedAt === undefined ? name : `${name}\n${startedAt}`)
 }
 
-function hashOf(name: string): string {
+function hashName(name: string): string {
   return `ses_${createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS)}`
 }
 

@@ -20,7 +20,7 @@ export function describeDump(dump: Buffer): string | null {
     if (!exception) return null
     const code = dump.readUInt32LE(exception.at + 8)
     const address = readInstruction(dump, exception) ?? dump.readBigUInt64LE(exception.at + 24)
-    return `${nameOf(code)} in ${findModule(dump, streams, address) ?? 'an unknown module'}`
+    return `${getName(code)} in ${findModule(dump, streams, address) ?? 'an unknown module'}`
   } catch {
     return null
   }
@@ -44,7 +44,7 @@ function readInstruction(dump: Buffer, exception: Stream): bigint | null {
   return size < offset + 8 ? null : dump.readBigUInt64LE(registers + offset)
 }
 
-function nameOf(code: number): string {
+function getName(code: number): string {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code)?.[0]
   return process.platform === 'linux' && signal !== undefined
     ? signal

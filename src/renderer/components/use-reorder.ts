@@ -3,13 +3,13 @@ import { type DragEvent, type KeyboardEvent, useLayoutEffect, useRef, useState }
 interface ReorderOptions {
   /** The ids of the rows, in their order. */
   ids: readonly string[]
-  nameOf: (id: string) => string
+  getName: (id: string) => string
   /** Stores the order. Never rejects; after a failure, `ids` are as before. */
   onReorder: (ids: string[]) => Promise<void>
 }
 
 /** Changes the order of rows by dragging, and with buttons and arrow keys; says where a row is now. */
-export function useReorder({ ids, nameOf, onReorder }: ReorderOptions) {
+export function useReorder({ ids, getName, onReorder }: ReorderOptions) {
   const list = useRef<HTMLUListElement>(null)
   /** While a row is dragged: the order as it would be after dropping it. */
   const [drag, setDrag] = useState<{ id: string; order: readonly string[] } | null>(null)
@@ -30,7 +30,7 @@ export function useReorder({ ids, nameOf, onReorder }: ReorderOptions) {
   const commit = (id: string, order: readonly string[]) => {
     setDrag(null)
     if (order.every((each, index) => each === (stored ?? ids)[index])) return
-    setAnnouncement(`${nameOf(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
+    setAnnouncement(`${getName(id)} is now number ${order.indexOf(id) + 1} of ${order.length}.`)
     setStored(order)
     // One after another, so that the last one stays.
     storing.current = storing.current

@@ -4,16 +4,16 @@ import { Link } from 'wouter'
 import { ExternalLink, plainElements } from '../components/markdown-elements.tsx'
 import { toHeadingId, toHelpLink } from './help-pages.ts'
 
-const textOf = (children: ReactNode): string =>
+const getText = (children: ReactNode): string =>
   Children.toArray(children)
     .filter((part) => typeof part === 'string')
     .join('')
 
 const components: Components = {
   ...plainElements,
-  h1: ({ children }) => <h2 id={toHeadingId(textOf(children))}>{children}</h2>,
-  h2: ({ children }) => <h3 id={toHeadingId(textOf(children))}>{children}</h3>,
-  h3: ({ children }) => <h4 id={toHeadingId(textOf(children))}>{children}</h4>,
+  h1: ({ children }) => <h2 id={toHeadingId(getText(children))}>{children}</h2>,
+  h2: ({ children }) => <h3 id={toHeadingId(getText(children))}>{children}</h3>,
+  h3: ({ children }) => <h4 id={toHeadingId(getText(children))}>{children}</h4>,
   a: ({ href, children }) => <DocumentLink href={href ?? ''}>{children}</DocumentLink>,
   img: () => null,
   // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls

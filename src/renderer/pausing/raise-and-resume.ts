@@ -21,10 +21,10 @@ const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
 /** "the daily cap of $5.00 becomes $10.20" */
 export function describeRaise(limits: readonly Limit[]): string {
-  return list.format(limits.map((limit) => `${nameOf(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
+  return list.format(limits.map((limit) => `${getName(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
 }
 
-function nameOf({ keyId, kind, limitUsd }: Limit): string {
+function getName({ keyId, kind, limitUsd }: Limit): string {
   const ofKey = keyId !== null
   const period = ofKey ? ({ per: 'lifetime' } as const) : ({ per: 'month' } as const)
   const name = nameLimit(kind ?? period, limitUsd, ofKey ? 'cap' : 'limit')

@@ -1,36 +1,36 @@
 // Chat completions. Source: the OpenAI API reference, and the names that other vendors of the format gave to reasoning.
 import {
+  getMessage,
+  getText,
   type JsonObject,
-  messageOf,
   Numbered,
-  objectOf,
-  objectsOf,
   otherPart,
   partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
-  textOf,
   textPart,
+  toObject,
+  toObjects,
   writeJson,
 } from './transcript.ts'
 
 export const chatReader: TranscriptReader = {
   request: (body) => ({
-    messages: objectsOf(body.messages).flatMap(readMessage),
-    tools: objectsOf(body.tools).flatMap((tool) => {
-      const { name } = { ...objectOf(tool.custom), ...objectOf(tool.function) }
-      return typeof name === 'string' ? [name] : [textOf(tool.type)]
+    messages: toObjects(body.messages).flatMap(readMessage),
+    tools: toObjects(body.tools).flatMap((tool) => {
+      const { name } = { ...toObject(tool.custom), ...toObject(tool.function) }
+      return typeof name === 'string' ? [name] : [getText(tool.type)]
     }),
   }),
   response: (body) =>
-    objectsOf(body.choices).flatMap(({ message }) =>
-      readMessage({ role: 'assistant', ...objectOf(message) }),
+    toObjects(body.choices).flatMap(({ message }) =>
+      readMessage({ role: 'assistant', ...toObject(message) }),
     ),
   assemble(events) {
     const messages = new Numbered<Choice>()
-    for (const { index, delta } of events.flatMap(({ choices }) => objectsOf(choices))) {
-      messages.set(index, addDelta(messages.get(index) ?? emptyChoice(), objectOf(delta)))
+    for (const { index, delta } of events.flatMap(({ choices }) => toObjects(choices))) {
+      messages.set(index, addDelta(messages.get(index) ?? emptyChoice(), toObject(delta)))
     }
     return {
       choices: messages.list().map(({ content, reasoning, refusal, calls }) => ({
@@ -50,17 +50,17 @@ interface Choice {
 const emptyChoice = (): Choice => ({ content: '', reasoning: '', refusal: '', calls: new Numbered() })
 
 function addDelta(choice: Choice, delta: JsonObject): Choice {
-  choice.content += textOf(delta.content)
-  choice.reasoning += textOf(delta.reasoning_content) || textOf(delta.reasoning)
-  choice.refusal += textOf(delta.refusal)
-  for (const call of objectsOf(delta.tool_calls)) {
+  choice.content += getText(delta.content)
+  choice.reasoning += getText(delta.reasoning_content) || getText(delta.reasoning)
+  choice.refusal += getText(delta.refusal)
+  for (const call of toObjects(delta.tool_calls)) {
     const before = choice.calls.get(call.index) ?? { id: '', function: { name: '', arguments: '' } }
-    const called = objectOf(call.function)
+    const called = toObject(call.function)
     choice.calls.set(call.index, {
-      id: before.id || textOf(call.id),
+      id: before.id || getText(call.id),
       function: {
-        name: before.function.name + textOf(called.name),
-        arguments: before.function.arguments + textOf(called.arguments),
+        name: before.function.name + getText(called.name),
+        arguments: before.function.arguments + getText(called.arguments),
       },
     })
   }
@@ -71,33 +71,33 @@ function readMessage(message: JsonObject): TranscriptMessage[] {
   const { role, content } = message
   if (role === 'tool' || role === 'function') {
     const text = readContent(content).flatMap((part) => (part.type === 'text' ? [part.text] : []))
-    const id = textOf(message.tool_call_id)
-    return messageOf('tool', [
-      { type: 'result', id, name: textOf(message.name), text: text.join('\n\n'), failed: false },
+    const id = getText(message.tool_call_id)
+    return getMessage('tool', [
+      { type: 'result', id, name: getText(message.name), text: text.join('\n\n'), failed: false },
     ])
   }
   const parts = readContent(content)
-  if (role !== 'assistant') return messageOf(role === 'user' ? 'user' : 'system', parts)
-  return messageOf('assistant', [
+  if (role !== 'assistant') return getMessage(role === 'user' ? 'user' : 'system', parts)
+  return getMessage('assistant', [
     ...readReasoning(message),
     ...parts,
     ...textPart(message.refusal),
-    ...objectsOf(message.tool_calls).map(readCall),
-    ...objectsOf(message.images).flatMap(readPart),
+    ...toObjects(message.tool_calls).map(readCall),
+    ...toObjects(message.images).flatMap(readPart),
   ])
 }
 
 function readReasoning(message: JsonObject): TranscriptPart[] {
-  const text = textOf(message.reasoning_content) || textOf(message.reasoning)
+  const text = getText(message.reasoning_content) || getText(message.reasoning)
   return text === '' ? [] : [{ type: 'reasoning', text }]
 }
 
 function readCall(call: JsonObject): TranscriptPart {
-  const called = { ...objectOf(call.custom), ...objectOf(call.function) }
+  const called = { ...toObject(call.custom), ...toObject(call.function) }
   return {
     type: 'call',
-    id: textOf(call.id),
-    name: textOf(called.name) || textOf(call.type),
+    id: getText(call.id),
+    name: getText(called.name) || getText(call.type),
     input: writeJson(called.arguments ?? called.input),
   }
 }
@@ -113,11 +113,11 @@ function readPart(part: JsonObject): TranscriptPart[] {
     case 'refusal':
       return textPart(part.refusal)
     case 'image_url': {
-      const source = textOf(part.image_url) || textOf(objectOf(part.image_url).url)
+      const source = getText(part.image_url) || getText(toObject(part.image_url).url)
       return source === '' ? [] : [{ type: 'image', source }]
     }
     case 'file':
-      return [otherPart('file', objectOf(part.file).filename)]
+      return [otherPart('file', toObject(part.file).filename)]
     default:
       return [otherPart(part.type)]
   }

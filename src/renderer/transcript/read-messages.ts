@@ -1,35 +1,35 @@
 // Anthropic's Messages API. Source: its API reference.
 import {
+  getMessage,
+  getText,
   type JsonObject,
-  messageOf,
   Numbered,
-  objectOf,
-  objectsOf,
   otherPart,
   partsOf,
   splitResults,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
-  textOf,
   textPart,
+  toObject,
+  toObjects,
   writeJson,
 } from './transcript.ts'
 
 export const messagesReader: TranscriptReader = {
   request: (body) => ({
     messages: [
-      ...messageOf('system', readContent(body.system)),
-      ...objectsOf(body.messages).flatMap(readMessage),
+      ...getMessage('system', readContent(body.system)),
+      ...toObjects(body.messages).flatMap(readMessage),
     ],
-    tools: objectsOf(body.tools).map(({ name, type }) => textOf(name) || textOf(type)),
+    tools: toObjects(body.tools).map(({ name, type }) => getText(name) || getText(type)),
   }),
-  response: (body) => messageOf('assistant', readContent(body.content)),
+  response: (body) => getMessage('assistant', readContent(body.content)),
   assemble(events) {
     const blocks = new Numbered<Record<string, unknown>>()
     for (const { type, index, content_block: block, delta } of events) {
-      if (type === 'content_block_start') blocks.set(index, { ...objectOf(block) })
-      else if (type === 'content_block_delta') addDelta(blocks.get(index), objectOf(delta))
+      if (type === 'content_block_start') blocks.set(index, { ...toObject(block) })
+      else if (type === 'content_block_delta') addDelta(blocks.get(index), toObject(delta))
     }
     return { content: blocks.list() }
   },
@@ -39,7 +39,7 @@ export const messagesReader: TranscriptReader = {
 function addDelta(block: Record<string, unknown> | undefined, delta: JsonObject): void {
   if (block === undefined) return
   const grow = (member: string, text: unknown) => {
-    block[member] = textOf(block[member]) + textOf(text)
+    block[member] = getText(block[member]) + getText(text)
   }
   if (delta.type === 'text_delta') grow('text', delta.text)
   else if (delta.type === 'thinking_delta') grow('thinking', delta.thinking)
@@ -48,8 +48,8 @@ function addDelta(block: Record<string, unknown> | undefined, delta: JsonObject)
 
 function readMessage(message: JsonObject): TranscriptMessage[] {
   const parts = readContent(message.content)
-  if (message.role === 'assistant') return messageOf('assistant', parts)
-  if (message.role === 'system') return messageOf('system', parts)
+  if (message.role === 'assistant') return getMessage('assistant', parts)
+  if (message.role === 'system') return getMessage('system', parts)
   return splitResults(parts)
 }
 
@@ -58,21 +58,21 @@ function readContent(content: unknown): TranscriptPart[] {
 }
 
 function readBlock(block: JsonObject): TranscriptPart[] {
-  const id = textOf(block.id)
+  const id = getText(block.id)
   switch (block.type) {
     case 'text':
       return textPart(block.text)
     case 'thinking':
-      return [{ type: 'reasoning', text: textOf(block.thinking) }]
+      return [{ type: 'reasoning', text: getText(block.thinking) }]
     case 'redacted_thinking':
       return [{ type: 'reasoning', text: '' }]
     case 'image':
-      return readImage(objectOf(block.source))
+      return readImage(toObject(block.source))
     case 'document':
       return [otherPart('document', block.title)]
     case 'tool_use':
     case 'server_tool_use':
-      return [{ type: 'call', id, name: textOf(block.name), input: writeInput(block.input) }]
+      return [{ type: 'call', id, name: getText(block.name), input: writeInput(block.input) }]
     case 'tool_result':
       return [readResult(block)]
     default:
@@ -87,9 +87,9 @@ function writeInput(input: unknown): string {
 
 function readImage(source: JsonObject): TranscriptPart[] {
   if (source.type === 'base64') {
-    return [{ type: 'image', source: `data:${textOf(source.media_type)};base64,${textOf(source.data)}` }]
+    return [{ type: 'image', source: `data:${getText(source.media_type)};base64,${getText(source.data)}` }]
   }
-  return source.type === 'url' ? [{ type: 'image', source: textOf(source.url) }] : [otherPart('image')]
+  return source.type === 'url' ? [{ type: 'image', source: getText(source.url) }] : [otherPart('image')]
 }
 
 function readResult(block: JsonObject): TranscriptPart {
@@ -97,7 +97,7 @@ function readResult(block: JsonObject): TranscriptPart {
   const texts = parts.map((part) => (part.type === 'text' ? part.text : `[${part.type}]`))
   return {
     type: 'result',
-    id: textOf(block.tool_use_id),
+    id: getText(block.tool_use_id),
     name: '',
     text: texts.join('\n\n'),
     failed: block.is_error === true,

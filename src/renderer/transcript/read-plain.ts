@@ -1,29 +1,29 @@
 // The formats without messages: text and fill-in-the-middle completions, embeddings, speech, images and the like.
 import {
+  getMessage,
+  getText,
   type JsonObject,
-  messageOf,
   Numbered,
-  objectsOf,
   otherPart,
   type TranscriptPart,
   type TranscriptReader,
-  textOf,
   textPart,
+  toObjects,
 } from './transcript.ts'
 
 export const completionsReader: TranscriptReader = {
   request: (body) => ({
     messages: [
-      ...messageOf('user', readTexts(body.prompt)),
-      ...messageOf('system', textOf(body.suffix) === '' ? [] : textPart(`Suffix: ${textOf(body.suffix)}`)),
+      ...getMessage('user', readTexts(body.prompt)),
+      ...getMessage('system', getText(body.suffix) === '' ? [] : textPart(`Suffix: ${getText(body.suffix)}`)),
     ],
     tools: [],
   }),
-  response: (body) => objectsOf(body.choices).flatMap(({ text }) => messageOf('assistant', textPart(text))),
+  response: (body) => toObjects(body.choices).flatMap(({ text }) => getMessage('assistant', textPart(text))),
   assemble(events) {
     const texts = new Numbered<string>()
-    for (const { index, text } of events.flatMap(({ choices }) => objectsOf(choices))) {
-      texts.set(index, (texts.get(index) ?? '') + textOf(text))
+    for (const { index, text } of events.flatMap(({ choices }) => toObjects(choices))) {
+      texts.set(index, (texts.get(index) ?? '') + getText(text))
     }
     return { choices: texts.list().map((text) => ({ text })) }
   },
@@ -33,8 +33,8 @@ export const completionsReader: TranscriptReader = {
 export const inputReader: TranscriptReader = {
   request: (body) => ({
     messages: [
-      ...messageOf('system', textPart(body.instructions)),
-      ...messageOf('user', [
+      ...getMessage('system', textPart(body.instructions)),
+      ...getMessage('user', [
         ...readTexts(body.input ?? body.prompt ?? body.query),
         ...readTexts(body.documents),
       ]),
@@ -42,17 +42,17 @@ export const inputReader: TranscriptReader = {
     tools: [],
   }),
   response(body) {
-    const vectors = objectsOf(body.data).filter(({ embedding }) => embedding !== undefined)
+    const vectors = toObjects(body.data).filter(({ embedding }) => embedding !== undefined)
     if (vectors.length > 0) {
       const detail = vectors.length === 1 ? '1 vector' : `${vectors.length} vectors`
-      return messageOf('assistant', [otherPart('embedding', detail)])
+      return getMessage('assistant', [otherPart('embedding', detail)])
     }
-    return messageOf('assistant', [...textPart(body.text), ...objectsOf(body.data).flatMap(readImage)])
+    return getMessage('assistant', [...textPart(body.text), ...toObjects(body.data).flatMap(readImage)])
   },
   assemble: (events) => ({
     text:
-      textOf(events.find(({ type }) => type === 'transcript.text.done')?.text) ||
-      events.map(({ delta }) => textOf(delta)).join(''),
+      getText(events.find(({ type }) => type === 'transcript.text.done')?.text) ||
+      events.map(({ delta }) => getText(delta)).join(''),
   }),
 }
 

@@ -1,41 +1,41 @@
 // OpenAI's Responses API. Source: its API reference.
 import {
+  getMessage,
+  getText,
   type JsonObject,
-  messageOf,
   Numbered,
-  objectOf,
-  objectsOf,
   otherPart,
   partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
-  textOf,
   textPart,
+  toObject,
+  toObjects,
   writeJson,
 } from './transcript.ts'
 
 export const responsesReader: TranscriptReader = {
   request: (body) => ({
     messages: [
-      ...messageOf('system', textPart(body.instructions)),
+      ...getMessage('system', textPart(body.instructions)),
       ...(typeof body.input === 'string'
-        ? messageOf('user', textPart(body.input))
-        : objectsOf(body.input).flatMap(readItem)),
+        ? getMessage('user', textPart(body.input))
+        : toObjects(body.input).flatMap(readItem)),
     ],
-    tools: objectsOf(body.tools).map(({ name, type }) => textOf(name) || textOf(type)),
+    tools: toObjects(body.tools).map(({ name, type }) => getText(name) || getText(type)),
   }),
   // The items of one answer are one message, as in the other formats.
   response: (body) =>
-    messageOf(
+    getMessage(
       'assistant',
-      objectsOf(body.output).flatMap((item) =>
+      toObjects(body.output).flatMap((item) =>
         readItem({ role: 'assistant', ...item }).flatMap(({ parts }) => parts),
       ),
     ),
   assemble(events) {
-    const whole = events.findLast(({ response }) => objectsOf(objectOf(response).output).length > 0)
-    return whole ? objectOf(whole.response) : { output: assembleItems(events) }
+    const whole = events.findLast(({ response }) => toObjects(toObject(response).output).length > 0)
+    return whole ? toObject(whole.response) : { output: assembleItems(events) }
   },
 }
 
@@ -43,56 +43,56 @@ export const responsesReader: TranscriptReader = {
 function assembleItems(events: readonly JsonObject[]): JsonObject[] {
   const items = new Numbered<Record<string, unknown>>()
   for (const event of events) {
-    const delta = textOf(event.delta)
+    const delta = getText(event.delta)
     const item = items.get(event.output_index)
     if (event.type === 'response.output_item.added' || event.type === 'response.output_item.done') {
-      items.set(event.output_index, { ...objectOf(event.item) })
+      items.set(event.output_index, { ...toObject(event.item) })
     } else if (item === undefined) {
     } else if (event.type === 'response.output_text.delta') {
-      const [first] = objectsOf(item.content)
-      item.content = [{ type: 'output_text', text: textOf(first?.text) + delta }]
+      const [first] = toObjects(item.content)
+      item.content = [{ type: 'output_text', text: getText(first?.text) + delta }]
     } else if (event.type === 'response.function_call_arguments.delta') {
-      item.arguments = textOf(item.arguments) + delta
+      item.arguments = getText(item.arguments) + delta
     } else if (event.type === 'response.custom_tool_call_input.delta') {
-      item.input = textOf(item.input) + delta
-    } else if (/^response\.reasoning(_summary)?_text\.delta$/.test(textOf(event.type))) {
-      const [first] = objectsOf(item.summary)
-      item.summary = [{ type: 'summary_text', text: textOf(first?.text) + delta }]
+      item.input = getText(item.input) + delta
+    } else if (/^response\.reasoning(_summary)?_text\.delta$/.test(getText(event.type))) {
+      const [first] = toObjects(item.summary)
+      item.summary = [{ type: 'summary_text', text: getText(first?.text) + delta }]
     }
   }
   return items.list()
 }
 
 function readItem(item: JsonObject): TranscriptMessage[] {
-  const type = textOf(item.type) || 'message'
-  const id = textOf(item.call_id) || textOf(item.id)
+  const type = getText(item.type) || 'message'
+  const id = getText(item.call_id) || getText(item.id)
   switch (type) {
     case 'message': {
       const role = item.role === 'assistant' || item.role === 'user' ? item.role : 'system'
-      return messageOf(role, readContent(item.content))
+      return getMessage(role, readContent(item.content))
     }
     case 'reasoning': {
-      const texts = [...objectsOf(item.summary), ...objectsOf(item.content)].map(({ text }) => textOf(text))
-      return messageOf('assistant', [{ type: 'reasoning', text: texts.join('\n\n') }])
+      const texts = [...toObjects(item.summary), ...toObjects(item.content)].map(({ text }) => getText(text))
+      return getMessage('assistant', [{ type: 'reasoning', text: texts.join('\n\n') }])
     }
     case 'function_call':
     case 'custom_tool_call':
-      return messageOf('assistant', [
-        { type: 'call', id, name: textOf(item.name), input: writeJson(item.arguments ?? item.input) },
+      return getMessage('assistant', [
+        { type: 'call', id, name: getText(item.name), input: writeJson(item.arguments ?? item.input) },
       ])
     case 'function_call_output':
     case 'custom_tool_call_output':
-      return messageOf('tool', [
+      return getMessage('tool', [
         { type: 'result', id, name: '', text: readOutput(item.output), failed: false },
       ])
     case 'image_generation_call':
-      return messageOf('assistant', [
+      return getMessage('assistant', [
         item.result
-          ? { type: 'image', source: `data:image/png;base64,${textOf(item.result)}` }
+          ? { type: 'image', source: `data:image/png;base64,${getText(item.result)}` }
           : otherPart(type),
       ])
     default:
-      return messageOf('assistant', [otherPart(type, objectOf(item.action).query)])
+      return getMessage('assistant', [otherPart(type, toObject(item.action).query)])
   }
 }
 
@@ -116,7 +116,7 @@ function readPart(part: JsonObject): TranscriptPart[] {
     case 'refusal':
       return textPart(part.refusal)
     case 'input_image': {
-      const source = textOf(part.image_url)
+      const source = getText(part.image_url)
       return [source === '' ? otherPart('image', part.file_id) : { type: 'image', source }]
     }
     case 'input_file':

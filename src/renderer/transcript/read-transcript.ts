@@ -6,14 +6,14 @@ import { messagesReader } from './read-messages.ts'
 import { completionsReader, inputReader } from './read-plain.ts'
 import { responsesReader } from './read-responses.ts'
 import {
+  getText,
   isObject,
   type JsonObject,
-  objectOf,
-  objectsOf,
   type Transcript,
   type TranscriptMessage,
   type TranscriptReader,
-  textOf,
+  toObject,
+  toObjects,
 } from './transcript.ts'
 
 const readers: readonly [RegExp, TranscriptReader][] = [
@@ -72,7 +72,7 @@ function findReader(endpoint: string | null): TranscriptReader {
 function readResponse(response: string | null): { plain: JsonObject | null; events: JsonObject[] } {
   const json = parseJson(response)
   if (isObject(json)) return { plain: json, events: [] }
-  if (Array.isArray(json)) return { plain: null, events: objectsOf(json) }
+  if (Array.isArray(json)) return { plain: null, events: toObjects(json) }
   const events: JsonObject[] = []
   const parser = createParser({
     onEvent({ data }) {
@@ -86,8 +86,8 @@ function readResponse(response: string | null): { plain: JsonObject | null; even
 }
 
 function readError(part: JsonObject): string {
-  const error = part.error ?? objectOf(part.response).error
-  return textOf(objectOf(error).message) || textOf(error) || 'The answer ended with an error.'
+  const error = part.error ?? toObject(part.response).error
+  return getText(toObject(error).message) || getText(error) || 'The answer ended with an error.'
 }
 
 function parseObject(text: string | null): JsonObject | null {

@@ -41,11 +41,11 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /** The objects of a list; empty for anything else. */
-export function objectsOf(value: unknown): JsonObject[] {
+export function toObjects(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-export function objectOf(value: unknown): JsonObject {
+export function toObject(value: unknown): JsonObject {
   return isObject(value) ? value : {}
 }
 
@@ -70,7 +70,7 @@ export class Numbered<Item> {
   }
 }
 
-export function textOf(value: unknown): string {
+export function getText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
@@ -85,7 +85,7 @@ export function writeJson(value: unknown): string {
 }
 
 /** A message unless it is empty. */
-export function messageOf(role: TranscriptRole, parts: TranscriptPart[]): TranscriptMessage[] {
+export function getMessage(role: TranscriptRole, parts: TranscriptPart[]): TranscriptMessage[] {
   return parts.length > 0 ? [{ role, parts }] : []
 }
 
@@ -94,17 +94,17 @@ export function partsOf(
   content: unknown,
   readPart: (part: JsonObject) => TranscriptPart[],
 ): TranscriptPart[] {
-  return typeof content === 'string' ? textPart(content) : objectsOf(content).flatMap(readPart)
+  return typeof content === 'string' ? textPart(content) : toObjects(content).flatMap(readPart)
 }
 
 /** Where the results of tools are parts of a user's message, they are shown as a message of the tools. */
 export function splitResults(parts: readonly TranscriptPart[]): TranscriptMessage[] {
   return [
-    ...messageOf(
+    ...getMessage(
       'tool',
       parts.filter(({ type }) => type === 'result'),
     ),
-    ...messageOf(
+    ...getMessage(
       'user',
       parts.filter(({ type }) => type !== 'result'),
     ),
@@ -117,5 +117,5 @@ export function textPart(value: unknown): TranscriptPart[] {
 
 /** A part of a type that has no form of its own here. */
 export function otherPart(name: unknown, detail: unknown = ''): TranscriptPart {
-  return { type: 'other', name: textOf(name) || 'unknown', detail: textOf(detail) }
+  return { type: 'other', name: getText(name) || 'unknown', detail: getText(detail) }
 }

@@ -9,7 +9,7 @@ import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
-const textOf = (id: string, model = 'm') => {
+const getText = (id: string, model = 'm') => {
   const text = buildSnippets({ ...input, model }).find((snippet) => snippet.id === id)
   if (!text) throw new Error(`there is no text for ${id}`)
   return text
@@ -37,7 +37,7 @@ const runScript = (script: string, timeoutMs = 20_000) =>
   })
 
 async function calledWith(id: string, model: string): Promise<{ given: string[]; env: NodeJS.ProcessEnv }> {
-  const { code, output } = await runScript(createScript(textOf(id, model), null))
+  const { code, output } = await runScript(createScript(getText(id, model), null))
   expect(code, output).toBe(0)
   return JSON.parse(output)
 }
@@ -65,18 +65,18 @@ describe.each(['@cf/meta/llama-3.1-8b-instruct', "it's", 'a b;c', '$HOME `x` $(y
 
 it('writes files to the paths in their titles, in the home folder or in the project', () => {
   const place = { home: join(dir, 'home'), project: join(dir, 'project') }
-  for (const id of ['continue', 'opencode', 'cline', 'node']) writeFiles(textOf(id), place)
+  for (const id of ['continue', 'opencode', 'cline', 'node']) writeFiles(getText(id), place)
   expect(readFileSync(join(place.home, '.continue/config.yaml'), 'utf8')).toContain('apiBase')
   expect(readFileSync(join(place.home, '.config/opencode/opencode.json'), 'utf8')).toContain('baseURL')
   expect(readFileSync(join(place.project, 'hello.mjs'), 'utf8')).toContain('baseURL')
 })
 
 it('replaces an interactive program by the question, and appends the question to a setup command', () => {
-  expect(createScript(textOf('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
+  expect(createScript(getText('copilot'), ['copilot', '-p', "It's"]).split('\n').slice(-2)).toEqual([
     'export COPILOT_MODEL=m',
     `'copilot' '-p' 'It'\\''s'`,
   ])
-  expect(createScript(textOf('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
+  expect(createScript(getText('cline'), ['cline', 'Hi']).split('\n')).toHaveLength(2)
 })
 
 it('kills a script after the time limit, with its processes', async () => {

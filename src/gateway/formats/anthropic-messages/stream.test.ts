@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readSignedReasoning } from '../chat/reasoning.ts'
-import { chunksOf, finishOf, listCalls, Replay, textOf, usageOf } from '../testing/replay.ts'
+import { chunksOf, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
 
 const replay = new Replay(anthropicMessages, 'anthropic-messages')
@@ -23,7 +23,7 @@ describe('a recorded stream', () => {
       { id: 'toolu_01A', name: 'get_weather', args: '{"city":"Rom"}' },
       { id: 'toolu_01B', name: 'get_time', args: '{}' },
     ])
-    expect(textOf(parallel)).toBe('Both at once.')
+    expect(getText(parallel)).toBe('Both at once.')
     expect(finishOf(parallel)).toEqual(['tool_calls'])
   })
 
@@ -71,7 +71,7 @@ describe('a recorded stream', () => {
       '"refusal":"This request was declined."',
     )
     const events = replay.stream('stream-unknown-events')
-    expect(textOf(events)).toBe('Found.')
+    expect(getText(events)).toBe('Found.')
     expect(listCalls(events)).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, failureOf, finishOf, listCalls, Replay, textOf, usageOf } from '../testing/replay.ts'
+import { chunksOf, failureOf, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')
@@ -7,7 +7,7 @@ const replay = new Replay(geminiGenerate, 'gemini-generate')
 describe('a recorded stream', () => {
   test('finishes after all parts, wherever the finish reason is', () => {
     const events = replay.stream('stream-late-parts')
-    expect(textOf(events)).toBe('Grüße zurück')
+    expect(getText(events)).toBe('Grüße zurück')
     expect(events.slice(-2).map((event) => event.type)).toEqual(['chunk', 'done'])
     expect(finishOf(events)).toEqual(['stop'])
   })

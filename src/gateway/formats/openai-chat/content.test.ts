@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { chunksOf, reasoningOf, textOf } from '../testing/replay.ts'
+import { chunksOf, getText, reasoningOf } from '../testing/replay.ts'
 import { openaiChat } from './codec.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
@@ -9,7 +9,7 @@ const defaults = { id: 'chatcmpl-ours', created: 1, model: 'acme-large' }
 const thinking = (text: string) => ({ type: 'thinking', thinking: [{ type: 'text', text }] })
 const text = (value: string) => ({ type: 'text', text: value })
 
-function messageOf(message: object) {
+function getMessage(message: object) {
   const answer = openaiChat.plainAnswer({ choices: [{ index: 0, message }] }, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   return answer.completion.choices[0]?.message
@@ -25,7 +25,7 @@ function stream(...deltas: object[]) {
 describe('content in parts', () => {
   test('is joined in a plain answer, with reasoning separate', () => {
     expect(
-      messageOf({
+      getMessage({
         role: 'assistant',
         content: [thinking('Let me '), thinking('see. '), text('It is '), text('42.')],
       }),
@@ -45,13 +45,13 @@ describe('content in parts', () => {
       { content: [thinking(' Right.'), text('is 42.')] },
       { content: ' Done.' },
     )
-    expect(textOf(events)).toBe('The answer is 42. Done.')
+    expect(getText(events)).toBe('The answer is 42. Done.')
     expect(reasoningOf(events)).toBe('Let me see. Right.')
     expect(chunksOf(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
   })
 
   test('of reasoning only is no text', () => {
-    expect(messageOf({ content: [thinking('Hm.')] })).toEqual({
+    expect(getMessage({ content: [thinking('Hm.')] })).toEqual({
       role: 'assistant',
       content: null,
       reasoning_content: 'Hm.',
@@ -62,7 +62,7 @@ describe('content in parts', () => {
   test('keeps parts without a counterpart', () => {
     const reference = { type: 'reference', reference_ids: [1, 2] }
     const image = { type: 'image_url', image_url: { url: 'https://example.org/a.png' } }
-    expect(messageOf({ content: [text('See '), reference, image] })).toMatchObject({
+    expect(getMessage({ content: [text('See '), reference, image] })).toMatchObject({
       content: 'See ',
       content_parts: [reference, image],
     })
@@ -91,13 +91,13 @@ describe('a text field that is not a string', () => {
       { content: 'a', refusal: 'No' },
     ],
   ])('%j is converted, plain and streamed', (value, expected) => {
-    expect(messageOf(value)).toEqual({ role: 'assistant', refusal: null, ...expected })
+    expect(getMessage(value)).toEqual({ role: 'assistant', refusal: null, ...expected })
     expect(chunksOf(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
   })
 
   test('is unchanged where it is a string or null', () => {
     const message = { role: 'assistant', content: null, refusal: null, reasoning_content: '' }
-    expect(messageOf(message)).toEqual(message)
+    expect(getMessage(message)).toEqual(message)
     const [event] = stream(message)
     expect(event).toMatchObject({ raw: JSON.stringify(testChunk(message)) })
   })

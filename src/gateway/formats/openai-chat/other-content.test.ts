@@ -8,7 +8,7 @@ import { chunksOf, replayDefaults } from '../testing/replay.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 
-function messageOf(codec: FormatCodec, body: unknown) {
+function getMessage(codec: FormatCodec, body: unknown) {
   const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure) throw answer
   return answer.completion.choices[0]?.message
@@ -34,13 +34,13 @@ describe('content other than text, reasoning and tool calls', () => {
   test('is kept in Gemini’s answers', () => {
     const signed_reasoning = [{ format: 'gemini-generate', data: { thoughtSignature: 's' } }]
     const expected = { images: [image], content_parts: [code, sound], signed_reasoning }
-    expect(messageOf(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
+    expect(getMessage(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
     expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
 
   test('is absent without content', () => {
     const plain = [{ content: { parts: [{ text: 'Hi', thoughtSignature: 's' }] } }]
-    expect(messageOf(geminiGenerate, { candidates: plain })).toEqual({
+    expect(getMessage(geminiGenerate, { candidates: plain })).toEqual({
       role: 'assistant',
       content: 'Hi',
       refusal: null,
@@ -56,7 +56,7 @@ describe('content other than text, reasoning and tool calls', () => {
       content: [{ url: 'https://x.example' }],
     }
     const content = [search, found, { type: 'text', text: 'Here.' }]
-    expect(messageOf(anthropicMessages, { content })).toMatchObject({
+    expect(getMessage(anthropicMessages, { content })).toMatchObject({
       content: 'Here.',
       content_parts: [search, found],
     })

@@ -4,10 +4,10 @@ import {
   chunksOf,
   failureOf,
   finishOf,
+  getText,
   listCalls,
   reasoningOf,
   replayDefaults,
-  textOf,
   usageOf,
 } from '../testing/replay.ts'
 import { openaiResponses } from './codec.ts'
@@ -55,7 +55,7 @@ describe('a recorded stream', () => {
       { id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' },
       { id: 'call_B', name: 'get_time', args: '{}' },
     ])
-    expect(textOf(parallel)).toBe('Both at once.')
+    expect(getText(parallel)).toBe('Both at once.')
     expect(finishOf(parallel)).toEqual(['tool_calls'])
   })
 
@@ -76,7 +76,7 @@ describe('a recorded stream', () => {
   test('separates reasoning from text, and its parts from each other', () => {
     const events = replay.stream('stream-reasoning')
     expect(reasoningOf(events)).toBe('17 × 3 = 51\n\nCheck it.')
-    expect(textOf(events)).toBe('51')
+    expect(getText(events)).toBe('51')
     expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
     expect(reasoningOf(replay.stream('stream-reasoning-text'))).toBe('17 × 3 = 51')
     expect(listed('stream-reasoning-text', 'signed_reasoning')).toMatchObject([
@@ -98,7 +98,7 @@ describe('a recorded stream', () => {
   test('without deltas has what its items have', () => {
     const events = replay.stream('stream-no-deltas')
     expect(reasoningOf(events)).toBe('17 × 3 = 51')
-    expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+    expect(getText(events)).toBe('Grüße aus 東京 🚆')
     expect(listCalls(events)).toEqual([{ id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' }])
   })
 
@@ -112,7 +112,7 @@ describe('a recorded stream', () => {
         { token: 'Ja', logprob: -0.1, bytes: null, top_logprobs: [{ token: 'Ja' }, { bytes: null }] },
       ],
     })
-    expect(textOf(replay.stream('stream-search'))).toBe('Let me see.\n\nSun in Rome.')
+    expect(getText(replay.stream('stream-search'))).toBe('Let me see.\n\nSun in Rome.')
     expect(listed('stream-search', 'annotations')).toEqual([
       {
         type: 'url_citation',
@@ -141,7 +141,7 @@ describe('a recorded stream', () => {
       'shell_call_output',
       'compaction',
     ])
-    expect(textOf(replay.stream('stream-server-tools'))).toBe('42')
+    expect(getText(replay.stream('stream-server-tools'))).toBe('42')
     expect(listCalls(replay.stream('stream-server-tools'))).toEqual([])
   })
 })

@@ -77,7 +77,7 @@ export const PLAIN_STREAMS: readonly string[] = [
 
 /** Expects the text, the counts and the end that the recordings of a plain stream have in every format. */
 export function expectGreeting(events: readonly ChatEvent[]): void {
-  expect(textOf(events)).toBe('Grüße aus 東京 🚆')
+  expect(getText(events)).toBe('Grüße aus 東京 🚆')
   expect(finishOf(events)).toEqual(['stop'])
   expect(events.at(-1)).toEqual({ type: 'done' })
   expect(usageOf(events)?.asChatUsage).toMatchObject({
@@ -96,7 +96,7 @@ export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
 const deltas = (events: readonly ChatEvent[]) =>
   chunksOf(events).flatMap(({ choices }) => choices.map(({ delta }) => delta))
 
-export function textOf(events: readonly ChatEvent[]): string {
+export function getText(events: readonly ChatEvent[]): string {
   return deltas(events)
     .map(({ content }) => content ?? '')
     .join('')

@@ -78,7 +78,7 @@ class Pairing {
 
   /** The free request of the entry's group that is closest in time. */
   find(entry: Entry, by: By, before: number, after: number): BilledRequest | null {
-    const name = nameOf(entry, by)
+    const name = getName(entry, by)
     const group = name === null ? undefined : this.#groups[by].get(name)
     if (!group) return null
     let best: BilledRequest | null = null
@@ -106,7 +106,7 @@ class Pairing {
 /** The longest that a request can take. */
 const LONGEST_MS = 2 * 60 * 60_000
 
-function nameOf({ model, tokensIn, tokensOut, cost }: Entry, by: By): string | null {
+function getName({ model, tokensIn, tokensOut, cost }: Entry, by: By): string | null {
   if (model === null) return null
   const key = modelKey(model)
   if (by === 'model') return key

@@ -81,9 +81,9 @@ export class Repricer {
   }
 
   async #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
-    const partsBy = async (nameOf: (group: RequestGroup) => string, labelOf = (name: string) => name) => {
+    const partsBy = async (getName: (group: RequestGroup) => string, labelOf = (name: string) => name) => {
       await nextTurn()
-      return [...Map.groupBy(groups, nameOf)]
+      return [...Map.groupBy(groups, getName)]
         .map(([group, list]): RepricedPart => {
           const priced = priceGroups(list, candidate, discountPercent)
           return { group, label: labelOf(group), ...sumsOf(count(list), priced) }

@@ -29,7 +29,7 @@ export function inputMessages({ messages }: ChatRequest): string {
 function partsOf(message: ChatRequest['messages'][number]): Part[] {
   const content = contentParts(message.content)
   if (message.role === 'tool')
-    return [{ type: 'tool_call_response', id: message.tool_call_id, response: textOf(content) }]
+    return [{ type: 'tool_call_response', id: message.tool_call_id, response: getText(content) }]
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
   return [...content, ...calls.map(toolCallPart)]
 }
@@ -53,7 +53,7 @@ function toolCallPart({ id, function: called }: ToolCall): Part {
   return { type: 'tool_call', id, name: called?.name ?? '', arguments: parsed(called?.arguments ?? '') }
 }
 
-function textOf(parts: readonly Part[]): string {
+function getText(parts: readonly Part[]): string {
   return parts.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
 }
 

@@ -104,13 +104,13 @@ export function finishBackup(
   })
   const damage = damageOfTables(unfinished)
   if (damage) throw new StoreError('corrupt', `The backup is damaged: ${damage}`)
-  const id = nameOf({ madeAt, imported, nth: (listBackups(dataDir)[0]?.nth ?? 0) + 1 })
+  const id = getName({ madeAt, imported, nth: (listBackups(dataDir)[0]?.nth ?? 0) + 1 })
   const path = join(backupDir(dataDir), id)
   syncFile(unfinished)
   renameSync(unfinished, path)
   syncFile(path)
   removeOldBackups(dataDir)
-  return { id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id), imported }
+  return { id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: readNth(id), imported }
 }
 
 /** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
@@ -148,7 +148,7 @@ export function listBackups(dataDir: string): BackupFile[] {
     const path = join(dir, id)
     if (madeAt === null) return []
     const imported = id.startsWith(IMPORTED)
-    return [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: nthOf(id), imported }]
+    return [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: readNth(id), imported }]
   })
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
 }
@@ -177,7 +177,7 @@ export function openBackupDir(dataDir: string): string {
 
 const IMPORTED = 'imported-'
 
-function nameOf({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'imported' | 'nth'>): string {
+function getName({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'imported' | 'nth'>): string {
   return `${imported ? IMPORTED : 'tollgate-'}${stamp(madeAt)}-${nth}.db`
 }
 
@@ -188,7 +188,7 @@ export function madeAtOf(name: string): number | null {
 }
 
 /** Backups of earlier versions have no number; they are older than all that do. */
-function nthOf(name: string): number {
+function readNth(name: string): number {
   return Number(/-(\d+)\.db$/.exec(name)?.[1] ?? 0)
 }
 

@@ -63,7 +63,7 @@ function defineFunctions(db: Db): void {
   const clients = new Map<SqlValue, SqlValue>()
   const sent = db.prepare<[], { client: SqlValue }>('SELECT DISTINCT client FROM requests').all()
   for (const { client } of sent)
-    clients.set(client, texts.find(clientName(client === null ? null : texts.textOf(client))))
+    clients.set(client, texts.find(clientName(client === null ? null : texts.getText(client))))
   db.function('unnamed', () => unnamed)
   db.function('day_of', (slot: number) => BigInt(rollupDay(slot, zone).start))
   db.function('client_nr', (client: SqlValue) => clients.get(client) ?? unnamed)

@@ -100,7 +100,7 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
   if (charged) return { applied: true, ...charge(db, charged) }
   const settled = keyOf(db).get(encodeId(settlement.id))
   if (!settled) throw neverRecorded(settlement)
-  return { applied: false, ...spendSoFar(db, textsOf(db).textOf(settled.keyId)) }
+  return { applied: false, ...spendSoFar(db, textsOf(db).getText(settled.keyId)) }
 }
 
 /**
@@ -164,11 +164,11 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
   putCompanions(db, { seq: moved.seq, session }, settlement)
   const texts = textsOf(db)
   const opened = {
-    keyId: texts.textOf(moved.keyId),
+    keyId: texts.getText(moved.keyId),
     createdAt: moved.createdAt,
-    requestedModel: texts.textOf(moved.requestedModel),
-    client: moved.client === null ? null : texts.textOf(moved.client),
-    tag: moved.tag === null ? null : texts.textOf(moved.tag),
+    requestedModel: texts.getText(moved.requestedModel),
+    client: moved.client === null ? null : texts.getText(moved.client),
+    tag: moved.tag === null ? null : texts.getText(moved.tag),
   }
   return chargeOf(opened, session, settlement)
 }

@@ -130,7 +130,7 @@ export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
-  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), textsOf(db).textOf(keyId))
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), textsOf(db).getText(keyId))
   return notePruned(db, rows)
 }
 
@@ -142,7 +142,7 @@ export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
     const texts = textsOf(db)
     const perKey = (totals: KeyTotal[]) =>
-      new Map(totals.map(({ key_id, nano }) => [texts.textOf(key_id), nano]))
+      new Map(totals.map(({ key_id, nano }) => [texts.getText(key_id), nano]))
     const rows = perKey(rowTotals(db).all())
     const readTotals = (table: RollupTable) =>
       perKey(readSums<KeyTotal>(db, { table, by: { key_id: 'key_id' }, sums: { nano: 'sum(cost_nano)' } }))

@@ -88,7 +88,7 @@ export function decodeId(stored: SqlValue): string {
 /** A text that many rows have. */
 export const sharedText: Codec<string> = {
   encode: (text, _row, { texts }) => texts.put(text),
-  decode: (stored, _row, { texts }) => texts.textOf(stored),
+  decode: (stored, _row, { texts }) => texts.getText(stored),
 }
 
 /** A session that has a row. */
@@ -100,7 +100,7 @@ export const sessionId: Codec<string> = {
 export function sharedJson<T>(): Codec<T> {
   return {
     encode: (value, _row, { texts }) => texts.put(JSON.stringify(value)),
-    decode: (stored, _row, { texts }) => parse<T>(texts.textOf(stored)),
+    decode: (stored, _row, { texts }) => parse<T>(texts.getText(stored)),
   }
 }
 
@@ -181,8 +181,8 @@ export const attempts: Codec<Attempt[]> = {
     const ms = Number(stored) / MICROS_PER_MS
     return [
       {
-        provider: texts.textOf(provider),
-        model: texts.textOf(model),
+        provider: texts.getText(provider),
+        model: texts.getText(model),
         status: 200,
         startMs: 0,
         ms,

@@ -53,7 +53,7 @@ class Texts {
   }
 
   /** The text of a stored value. */
-  textOf(stored: SqlValue): string {
+  getText(stored: SqlValue): string {
     if (typeof stored === 'string') return stored
     const known = this.#texts.get(stored)
     if (known !== undefined) return known

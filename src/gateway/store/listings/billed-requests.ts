@@ -65,7 +65,7 @@ export function billedRequests(
       seq: row.seq,
       createdAt: row.created_at,
       endedAt: row.ended_at,
-      model: texts.textOf(row.model),
+      model: texts.getText(row.model),
       tokensIn: row.tokens_in,
       tokensOut: row.tokens_out,
       costNano: row.cost_nano,

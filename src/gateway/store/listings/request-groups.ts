@@ -135,17 +135,17 @@ export function groupRequests(
     const total = classOf(tokensIn + tokensOut, sizes.total)
     const tier = names.tierOf(price)
     const program = names.clientOf(client)
-    const rare = buckets ? rareOf(buckets) : 0
+    const rare = buckets ? computeRare(buckets) : 0
     const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
     let group = groups.get(place)
     if (!group) {
       group = {
-        keyId: names.textOf(keyId),
-        model: names.textOf(model),
-        provider: names.textOf(provider),
+        keyId: names.getText(keyId),
+        model: names.getText(model),
+        provider: names.getText(provider),
         client: program,
-        tag: names.textOf(tag),
-        endpoint: endpoint === null ? null : names.textOf(endpoint),
+        tag: names.getText(tag),
+        endpoint: endpoint === null ? null : names.getText(endpoint),
         tier,
         needs,
         prompt,
@@ -182,7 +182,7 @@ function classOf(size: number, limits: readonly number[]): number {
 }
 
 /** A model without a price for a rare bucket can serve the requests that have none of it. */
-function rareOf(buckets: UsageBuckets): number {
+function computeRare(buckets: UsageBuckets): number {
   let bits = 0
   for (const [at, name] of RARE_BUCKETS.entries()) if (buckets[name]) bits |= 1 << at
   return bits
@@ -205,14 +205,14 @@ class StoredNames {
     this.#texts = texts
   }
 
-  textOf(stored: SqlValue): string {
-    return stored === null ? '' : this.#texts.textOf(stored)
+  getText(stored: SqlValue): string {
+    return stored === null ? '' : this.#texts.getText(stored)
   }
 
   clientOf(stored: SqlValue): string {
     let name = this.#clients.get(stored)
     if (name === undefined) {
-      name = clientName(this.textOf(stored))
+      name = clientName(this.getText(stored))
       this.#clients.set(stored, name)
     }
     return name
@@ -222,7 +222,7 @@ class StoredNames {
   tierOf(stored: SqlValue): string | null {
     let tier = this.#tiers.get(stored)
     if (tier === undefined) {
-      const price = fromJson<AppliedPrice>(this.textOf(stored) || null)
+      const price = fromJson<AppliedPrice>(this.getText(stored) || null)
       tier = price?.tier ?? null
       this.#tiers.set(stored, tier)
     }

@@ -89,7 +89,7 @@ const recent = statement<[number, number], Row>(
   `${SELECT} INDEXED BY sessions_by_hour WHERE last_hour >= ? AND last_at >= ? ORDER BY last_hour, last_at`,
 )
 const byNumber = statement<[SqlValue], Row>(`${SELECT} WHERE nr = ?`)
-const modelsOf = statement<
+const selectModels = statement<
   [number],
   { model: SqlValue; provider: SqlValue; requests: number; nano: number }
 >(`
@@ -168,13 +168,13 @@ function decode(db: Db, row: Row): StoredSession {
   return {
     ...rest,
     ...namesOf(row, texts),
-    tag: row.tag === null ? null : texts.textOf(row.tag),
+    tag: row.tag === null ? null : texts.getText(row.tag),
     costNano: nanoUsd(row.costNano),
-    models: modelsOf(db)
+    models: selectModels(db)
       .all(nr)
       .map(({ model, provider, requests, nano }) => ({
-        model: texts.textOf(model),
-        provider: texts.textOf(provider),
+        model: texts.getText(model),
+        provider: texts.getText(provider),
         requests,
         costNano: nanoUsd(nano),
       })),
@@ -184,14 +184,14 @@ function decode(db: Db, row: Row): StoredSession {
 function namesOf({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
   return {
     id: decodeSessionId(id),
-    source: sourceOf(source),
+    source: getSource(source),
     clientSessionId,
-    keyId: texts.textOf(keyId),
-    clientName: texts.textOf(client),
+    keyId: texts.getText(keyId),
+    clientName: texts.getText(client),
   }
 }
 
-function sourceOf(code: number): SessionSource {
+function getSource(code: number): SessionSource {
   const source = SESSION_SOURCES.find((each) => SOURCE_CODES[each] === code)
   if (!source) throw new Error(`no source of sessions has the code ${code}`)
   return source

@@ -134,20 +134,20 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
   })
   return prepare<StoredSum & { filtered: SqlValue }>(rowsSql(options))(db)
     .all(from, to, ...values)
-    .filter(({ filtered }) => client === undefined || clientName(nameOf(filtered, texts)) === client)
+    .filter(({ filtered }) => client === undefined || clientName(getName(filtered, texts)) === client)
     .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
 }
 
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
   const texts = textsOf(db)
   const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
-    dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : nameOf(stored, texts)
+    dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : getName(stored, texts)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
 }
 
 /** NULL is in the rows of requests without a client or provider, and in sums that are not grouped. */
-function nameOf(stored: SqlValue, texts: Texts): string {
-  return stored === null ? '' : texts.textOf(stored)
+function getName(stored: SqlValue, texts: Texts): string {
+  return stored === null ? '' : texts.getText(stored)
 }
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */

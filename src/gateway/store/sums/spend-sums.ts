@@ -56,7 +56,7 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
     return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
   }
   const texts = textsOf(db)
-  const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
+  const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
   const rows = readSums<Row>(db, {
     table: bySlot ? 'rollups' : 'day_sums',
     by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
@@ -66,9 +66,9 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
   })
   return rows.map(({ slot = 0, keyId, model, provider, nano }) => ({
     slot,
-    keyId: nameOf(keyId),
-    model: nameOf(model),
-    provider: nameOf(provider),
+    keyId: getName(keyId),
+    model: getName(model),
+    provider: getName(provider),
     nano,
   }))
 }
@@ -94,9 +94,9 @@ export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpe
   return db.transaction(() => {
     const session = sessionsOf(db).find(id)
     const texts = textsOf(db)
-    const nameOf = (stored: SqlValue) => (stored === null ? '' : texts.textOf(stored))
+    const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
     const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
-      rows.map(({ model, provider, nano }) => ({ model: nameOf(model), provider: nameOf(provider), nano }))
+      rows.map(({ model, provider, nano }) => ({ model: getName(model), provider: getName(provider), nano }))
     const models = session === null ? [] : read(ofSession(db).all(session))
     const others = session === null || tag === null ? [] : read(ofOtherTags(db).all(session, texts.find(tag)))
     for (const other of others) {
@@ -130,8 +130,8 @@ export function pastModels(db: Db): PastModel[] {
   const texts = textsOf(db)
   const by = { model: 'model', provider: 'provider' }
   return readSums<Record<keyof typeof by, SqlValue>>(db, { table: 'day_sums', by }).map((row) => ({
-    model: texts.textOf(row.model),
-    provider: texts.textOf(row.provider),
+    model: texts.getText(row.model),
+    provider: texts.getText(row.provider),
   }))
 }
 

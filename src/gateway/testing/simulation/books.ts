@@ -200,12 +200,12 @@ export class Books {
 function divide(requests: readonly Tracked[], limit: SpendLimit): Tracked[][] {
   if (limit.window === 'rolling' || limit.per === 'week') return []
   const counted = requests.filter(({ row, action }) => row !== null && isForModel(limit, action.model, ''))
-  const nameOf = ({ row }: Tracked): string => {
+  const getName = ({ row }: Tracked): string => {
     if (limit.per === 'lifetime' || row === null) return ''
     if (limit.per === 'session') return row.sessionId ?? ''
     return new Date(row.createdAt).toISOString().slice(0, limit.per === 'day' ? 10 : 7)
   }
-  return [...Map.groupBy(counted, nameOf).values()]
+  return [...Map.groupBy(counted, getName).values()]
 }
 
 /** `possible`: nano-dollars. */

@@ -38,7 +38,7 @@ interface Conversation {
 const WORDS = 'Tell me what the weather will be like in the mountains tomorrow, and which way to take. '
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAA'
 
-function textOf(bytes: number): string {
+function getText(bytes: number): string {
   return WORDS.repeat(1 + Math.ceil(bytes / WORDS.length)).slice(0, bytes)
 }
 
@@ -50,7 +50,7 @@ function drawConversation(
 ): Conversation {
   const draw = (role: Role): Turn => ({
     role,
-    text: textOf(random.chance(0.03) ? random.between(5_000, 60_000) : random.between(10, 400)),
+    text: getText(random.chance(0.03) ? random.between(5_000, 60_000) : random.between(10, 400)),
     images: random.chance(0.06)
       ? [PICTURE.repeat(random.chance(0.3) ? random.between(100, 1_000) : random.between(2, 60))]
       : [],

@@ -152,7 +152,7 @@ class VendorCall implements Dispatcher.DispatchController {
     if (bill.outcome === 'reset-after-work') return void this.#fail('ECONNRESET', ms)
     if (bill.outcome === 'silent') return
     const format = answerFormat(bill.format)
-    const text = textOf(output, random)
+    const text = getText(output, random)
     this.#network.time.after(ms, () => {
       const usage = this.#reported(bill)
       const body = format.plain(Array(choices).fill(text), usage, bill.usage.searches, bill.tier)
@@ -201,7 +201,7 @@ class VendorCall implements Dispatcher.DispatchController {
       ...Array.from({ length: chunks }, (_, number) => () => {
         const tokens = Math.min(each, left)
         left -= tokens
-        const text = textOf(tokens, random)
+        const text = getText(tokens, random)
         parts.push(text)
         bill.usage = { ...bill.usage, text: bill.usage.text + tokens }
         this.#grow(bill, false)
@@ -330,7 +330,7 @@ interface Work {
 }
 
 /** A text of so many tokens, of three to five bytes each. */
-function textOf(tokens: number, random: Random): string {
+function getText(tokens: number, random: Random): string {
   return LETTERS.repeat(1 + Math.floor((tokens * 5) / LETTERS.length)).slice(0, tokens * random.between(3, 5))
 }
 

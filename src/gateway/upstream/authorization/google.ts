@@ -62,7 +62,7 @@ async function exchangeKey(
       retry: false,
     },
   })
-  return await tokenOf(client, 'key')
+  return await requestToken(client, 'key')
 }
 
 /** Application default credentials: what `gcloud auth application-default login` or the machine's role provides. */
@@ -73,7 +73,7 @@ async function readLogin(pool: UpstreamPool, network: Network | null | undefined
   const client = await inTime(auth.getClient()).catch((error: unknown) => {
     throw googleFailure(error, 'login')
   })
-  return await tokenOf(client, 'login')
+  return await requestToken(client, 'login')
 }
 
 interface TokenClient {
@@ -81,7 +81,7 @@ interface TokenClient {
   credentials: { expiry_date?: number | null | undefined }
 }
 
-async function tokenOf(client: TokenClient, kind: 'key' | 'login'): Promise<Expiring<string>> {
+async function requestToken(client: TokenClient, kind: 'key' | 'login'): Promise<Expiring<string>> {
   const { token } = await inTime(client.getAccessToken()).catch((error: unknown) => {
     throw googleFailure(error, kind)
   })
@@ -98,11 +98,11 @@ const SIGN_IN = 'Sign in with "gcloud auth application-default login".'
  * contain addresses.
  */
 function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFailure {
-  const answer = answerOf(error)
+  const answer = readAnswer(error)
   const advice = kind === 'login' ? SIGN_IN : 'Check that the key was not deleted, and enter it again.'
   if (answer && answer.status < 500 && answer.status !== 429) {
     const detail = answer.detail === '' ? `status ${answer.status}` : answer.detail
-    return rejectedCredential(`Google rejected the ${nameOf(kind)} (${detail}). ${advice}`)
+    return rejectedCredential(`Google rejected the ${getName(kind)} (${detail}). ${advice}`)
   }
   if (answer) {
     return unavailableCredential(
@@ -110,7 +110,7 @@ function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFailure {
     )
   }
   if (failureIn(error)) {
-    return unavailableCredential(`Google's token service could not be reached to use the ${nameOf(kind)}.`)
+    return unavailableCredential(`Google's token service could not be reached to use the ${getName(kind)}.`)
   }
   if (error instanceof Error && error.name === 'TimeoutError') {
     return unavailableCredential(`Google's token service did not answer in time.`)
@@ -122,7 +122,7 @@ function googleFailure(error: unknown, kind: 'key' | 'login'): UpstreamFailure {
       )
 }
 
-function nameOf(kind: 'key' | 'login'): string {
+function getName(kind: 'key' | 'login'): string {
   return kind === 'login' ? 'login of this machine' : 'service account key'
 }
 
@@ -132,7 +132,7 @@ function failureIn(error: unknown): UpstreamFailure | null {
   return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : null
 }
 
-function answerOf(error: unknown): { status: number; detail: string } | null {
+function readAnswer(error: unknown): { status: number; detail: string } | null {
   if (!(error instanceof Error) || !('response' in error) || !isObject(error.response)) return null
   const { status, data } = error.response
   if (typeof status !== 'number') return null

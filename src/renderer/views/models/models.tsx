@@ -27,7 +27,7 @@ export function Models() {
   const [editedId, setEditedId] = useAddressParam('edit')
   const [adding, setAdding] = useAddressParam('new')
   const [sort, setSort] = useSortParam(MODEL_COLUMNS, BY_NAME)
-  const nameOf = useProviderName()
+  const getName = useProviderName()
   const suggestions = usePriceSuggestions()
   const edited = all && editedId !== null ? findModel(all, editedId) : null
   const text = search.toString()
@@ -35,9 +35,9 @@ export function Models() {
   const found = useMemo(
     () =>
       (all ?? [])
-        .filter((model) => matchesModelFilter(filter, model, model.providers.map(nameOf)))
-        .map((model) => ({ model, providerName: nameOf(model.provider) })),
-    [all, filter, nameOf],
+        .filter((model) => matchesModelFilter(filter, model, model.providers.map(getName)))
+        .map((model) => ({ model, providerName: getName(model.provider) })),
+    [all, filter, getName],
   )
   return (
     <Page

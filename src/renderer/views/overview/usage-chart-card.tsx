@@ -107,7 +107,7 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
         </div>
       </div>
       <ChartLegend
-        label={plot.kind === 'bars' ? `${label} ${nameOf(by)}` : label}
+        label={plot.kind === 'bars' ? `${label} ${getName(by)}` : label}
         plot={plot}
         hidden={hidden}
         format={format}
@@ -123,7 +123,7 @@ const measureOptions = Object.keys(measures).map((name) => {
   return { value, label: measures[value].label }
 })
 
-function nameOf(by: UsageSplit): string {
+function getName(by: UsageSplit): string {
   return splits.find(({ value }) => value === by)?.label ?? by
 }
 

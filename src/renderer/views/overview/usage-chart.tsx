@@ -38,15 +38,15 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
   const title = `${label} over time`
-  const nameOf = (period: Period) => formatPeriod(period, unit, zone)
+  const getName = (period: Period) => formatPeriod(period, unit, zone)
 
   const announce = () => {
     const [first, last] = [columns[selected?.first ?? -1], columns[selected?.last ?? -1]]
-    if (first && last) return `From ${nameOf(first.period)} to ${nameOf(last.period)}`
+    if (first && last) return `From ${getName(first.period)} to ${getName(last.period)}`
     if (!column || active === null) return ''
     const sum = kind === 'bars' ? `: ${format(heightOf(column, kind))}` : ''
     const value = active.series === null ? null : column.values[active.series]
-    return `${nameOf(column.period)}${sum}${part && value ? `, ${part.label} ${format(value)}` : ''}`
+    return `${getName(column.period)}${sum}${part && value ? `, ${part.label} ${format(value)}` : ''}`
   }
   return (
     <figure className="relative h-full" aria-label={title}>

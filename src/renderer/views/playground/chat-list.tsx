@@ -36,7 +36,7 @@ export function ChatList({ onOpened }: ChatListProps) {
   const reachable = focused !== null && ids.includes(focused) ? focused : (current?.id ?? null)
   const inTabOrder = reachable !== null && ids.includes(reachable) ? reachable : ids[0]
 
-  const nameOf = ({ name }: ChatGroup) => {
+  const getName = ({ name }: ChatGroup) => {
     if (name === 'pinned') return 'Pinned'
     if (name === dayOf(now, timeZone)) return 'Today'
     if (name === dayOf(now - DAY_MS, timeZone)) return 'Yesterday'
@@ -69,8 +69,8 @@ export function ChatList({ onOpened }: ChatListProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys are an addition; each row is a button */}
       <div ref={list} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
         {groups.map((group) => (
-          <section key={group.name} aria-label={nameOf(group)}>
-            <h3 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs">{nameOf(group)}</h3>
+          <section key={group.name} aria-label={getName(group)}>
+            <h3 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs">{getName(group)}</h3>
             <ul>
               {group.chats.map((chat) => (
                 <ChatRow

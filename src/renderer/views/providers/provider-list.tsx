@@ -23,7 +23,7 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
   const byId = new Map(providers.map((provider) => [provider.id, provider]))
   const { order, dragged, announcement, list, move, rowProps, handleProps } = useReorder({
     ids: [...byId.keys()],
-    nameOf: (id) => byId.get(id)?.name ?? id,
+    getName: (id) => byId.get(id)?.name ?? id,
     onReorder: (ids) =>
       orderProviders(ids).catch((thrown: unknown) => void showError(toApiError(thrown).message)),
   })

@@ -44,7 +44,7 @@ export function PartsTable({ repriced }: { repriced: RepricedModel }) {
           {shown.map((part) => (
             <tr key={part.group} className="h-8 border-line border-b last:border-b-0 [&>td]:pr-3">
               <th scope="row" className="truncate pr-3 text-left font-normal" title={part.label}>
-                {nameOf(by, part)}
+                {getName(by, part)}
               </th>
               <td className="text-right tabular-nums">{formatShare(part.served, part.requests)}</td>
               <td className="text-right text-ink-2 tabular-nums max-sm:hidden">
@@ -69,6 +69,6 @@ export function PartsTable({ repriced }: { repriced: RepricedModel }) {
   )
 }
 
-function nameOf(by: PartsBy, { group, label }: RepricedPart): string {
+function getName(by: PartsBy, { group, label }: RepricedPart): string {
   return by === 'byClient' ? getToolName(group) : label
 }

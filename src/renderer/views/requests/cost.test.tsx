@@ -6,7 +6,7 @@ import { Cost } from './status.tsx'
 
 afterEach(cleanup)
 
-const textOf = (part: Partial<RequestRecord>) => {
+const getText = (part: Partial<RequestRecord>) => {
   const { container } = render(<Cost record={requestRow('a', 1, part)} />)
   return container.textContent
 }
@@ -27,5 +27,5 @@ it.each([
   ['a sample cost of the sandbox', { costUsd: 0.000387, sample: true }, 'Sample $0.000387'],
   ['an estimated sample', { costUsd: 0.000387, costStatus: 'estimated', sample: true }, 'Sample $0.000387'],
 ] as const)('shows %s', (_, part, text) => {
-  expect(textOf(part)).toBe(text)
+  expect(getText(part)).toBe(text)
 })

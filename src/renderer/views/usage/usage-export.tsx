@@ -21,7 +21,7 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
   const save = (text: string) => download(new Blob([text], { type: CSV_TYPE }), fileName)
   const saveParts = async () => {
     try {
-      save(formatParts(await readParts(), nameOf(by), nameOf(parts)))
+      save(formatParts(await readParts(), getName(by), getName(parts)))
     } catch (thrown) {
       showError(`The export failed: ${toApiError(thrown).message}`)
     }
@@ -35,8 +35,8 @@ export function UsageExport({ address: { by, parts }, fileName, rows, readParts 
         </Button>
       }
       items={[
-        { label: `CSV by ${nameOf(by)}`, onSelect: () => save(formatRows(rows, nameOf(by))) },
-        { label: `CSV by ${nameOf(by)} and ${nameOf(parts)}`, onSelect: () => void saveParts() },
+        { label: `CSV by ${getName(by)}`, onSelect: () => save(formatRows(rows, getName(by))) },
+        { label: `CSV by ${getName(by)} and ${getName(parts)}`, onSelect: () => void saveParts() },
       ]}
     />
   )
@@ -74,6 +74,6 @@ function write(heads: readonly string[], lines: readonly { names: string[]; row:
   return `${UTF8_MARK}${[head, ...rest].join('\r\n')}\r\n`
 }
 
-function nameOf(by: UsageAddress['by']): string {
+function getName(by: UsageAddress['by']): string {
   return ROWS.find(({ value }) => value === by)?.label.toLowerCase() ?? by
 }

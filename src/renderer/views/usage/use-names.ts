@@ -13,8 +13,8 @@ export function useNames({ by, parts, filter }: UsageAddress, range: DateRange):
   const partName = useUsageLabel(parts)
   const sessionName = useSessionNames({ range, filter, enabled: by === 'session' || parts === 'session' })
   return useMemo(() => {
-    const withSessions = (split: UsageBy, nameOf: NameOf): NameOf =>
-      split === 'session' ? (id, label) => sessionName(id) ?? nameOf(id, label) : nameOf
+    const withSessions = (split: UsageBy, getName: NameOf): NameOf =>
+      split === 'session' ? (id, label) => sessionName(id) ?? getName(id, label) : getName
     return {
       row:
         by === 'day'

@@ -58,8 +58,8 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
     .flatMap(({ name, samples }) => {
       const thread = `${title}: self time of the ${name}`
       return [
-        shareTable(`${thread}, by part`, 'part', samples, partOf),
-        shareTable(`${thread}, by function`, 'function', samples, functionOf),
+        shareTable(`${thread}, by part`, 'part', samples, findPart),
+        shareTable(`${thread}, by function`, 'function', samples, nameFunction),
       ]
     })
 }
@@ -76,10 +76,10 @@ function shareTable(
   title: string,
   what: string,
   samples: readonly Sample[],
-  nameOf: (sample: Sample) => string,
+  getName: (sample: Sample) => string,
 ): Table {
   const sums = new Map<string, number>()
-  for (const sample of samples) sums.set(nameOf(sample), (sums.get(nameOf(sample)) ?? 0) + sample.us)
+  for (const sample of samples) sums.set(getName(sample), (sums.get(getName(sample)) ?? 0) + sample.us)
   const all = sum(samples)
   const rows = [...sums]
     .toSorted(([, a], [, b]) => b - a)
@@ -89,7 +89,7 @@ function shareTable(
 }
 
 /** A folder of the project, a package, a module of Node, or a function of V8 or Node without a file. */
-function partOf({ url, name }: Sample): string {
+function findPart({ url, name }: Sample): string {
   const own = /\/src\/((?:gateway\/)?[^/]+)\//.exec(url)?.[1]
   const packaged = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
   if (packaged !== undefined) return packaged
@@ -98,7 +98,7 @@ function partOf({ url, name }: Sample): string {
   return url.startsWith('node:') ? 'Node’s JavaScript' : url
 }
 
-function functionOf({ url, name, line }: Sample): string {
+function nameFunction({ url, name, line }: Sample): string {
   if (url === '') return name
   const path = url.replace(/^file:\/\/.*\/node_modules\//, '').replace(/^file:\/\/.*\/(?=src\/)/, '')
   return `${name} ${path}:${line}`

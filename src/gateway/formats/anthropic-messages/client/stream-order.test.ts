@@ -73,11 +73,11 @@ test('blocks follow one another and lose nothing, in whatever order the pieces c
       for (const index of sent.keys()) if (sent[index]) send(index, 100)
       stream += writer.end({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 })
       const blocks = readBlocks(stream)
-      const textOf = (type: string) =>
+      const getText = (type: string) =>
         blocks.flatMap((block) => (block.type === type ? [block.text] : [])).toSorted()
-      expect(textOf('tool_use')).toEqual(ARGS.filter((_, index) => sent[index]).toSorted())
-      expect(textOf('text').join('')).toBe('x'.repeat(pieces.filter((piece) => 'text' in piece).length))
-      expect(textOf('thinking').join('')).toBe(
+      expect(getText('tool_use')).toEqual(ARGS.filter((_, index) => sent[index]).toSorted())
+      expect(getText('text').join('')).toBe('x'.repeat(pieces.filter((piece) => 'text' in piece).length))
+      expect(getText('thinking').join('')).toBe(
         'y'.repeat(pieces.filter((piece) => 'reasoning' in piece).length),
       )
     }),
