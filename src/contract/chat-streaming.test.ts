@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { dataOf } from '../gateway/testing/gateway.ts'
+import { readData } from '../gateway/testing/gateway.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { postChat } from './testing/socket.ts'
@@ -51,7 +51,7 @@ rule(
   'Chunks are OpenAI’s: role first, deltas, a finish chunk, [DONE]; one id and model throughout',
   async () => {
     for (const model of ['sandbox-small', 'gpt-4o']) {
-      const events = dataOf((await stream({ model })).text)
+      const events = readData((await stream({ model })).text)
       expect(events.pop()).toBe('[DONE]')
       expect(events[0].choices[0].delta.role).toBe('assistant')
       expect(events.at(-1).choices[0]).toMatchObject({ index: 0, finish_reason: 'stop' })
@@ -66,7 +66,7 @@ rule(
 
 rule('Streaming', 'Tool calls are streamed as deltas with index, id and name first', async () => {
   for (const model of ['sandbox-small', 'gpt-4o']) {
-    const events = dataOf(
+    const events = readData(
       (
         await stream({
           model,
@@ -101,7 +101,7 @@ rule('Streaming', 'A missing role, finish reason or id is added to a stream', as
       .data('[DONE]')
       .end()
   })
-  const events = dataOf((await stream({ model: 'sloppy' })).text)
+  const events = readData((await stream({ model: 'sloppy' })).text)
   expect(events[0].choices[0].delta).toEqual({ content: 'Hi', role: 'assistant' })
   expect(events[1].choices[0].delta.tool_calls[0]).toMatchObject({
     id: expect.stringMatching(/./),
@@ -130,7 +130,7 @@ rule(
   'With include_usage, a last chunk with choices [] has the usage and usage.cost',
   async () => {
     const plain = await tollgate.chat({ messages: capital })
-    const events = dataOf(
+    const events = readData(
       (await stream({ model: 'sandbox-small', stream_options: { include_usage: true } })).text,
     )
     expect(events.at(-1)).toBe('[DONE]')
@@ -146,7 +146,7 @@ rule(
     await upstream.model('counts', says('Hello there'))
     const { text, trailers } = await stream({ model: 'counts' })
     expect(upstream.calls('counts')[0]?.json().stream_options).toEqual({ include_usage: true })
-    expect(dataOf(text).filter((event) => event.usage || event.choices?.length === 0)).toEqual([])
+    expect(readData(text).filter((event) => event.usage || event.choices?.length === 0)).toEqual([])
     expect(trailers['x-service-tokens-in']).toBe('5')
   },
 )
@@ -157,7 +157,7 @@ rule('Streaming', 'A plain JSON answer to a streaming request is converted to a 
       choices: [{ index: 0, message: { role: 'assistant', content: 'All at once' }, finish_reason: 'stop' }],
     }),
   )
-  const events = dataOf((await stream({ model: 'plain-only' })).text)
+  const events = readData((await stream({ model: 'plain-only' })).text)
   expect(events.map((event) => event.choices?.[0]?.delta.content ?? '').join('')).toBe('All at once')
   expect(events.at(-1)).toBe('[DONE]')
 })

@@ -4,7 +4,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, vi } from 'vitest'
-import { dataOf, testClient } from '../gateway/testing/gateway.ts'
+import { readData, testClient } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { Ready, serve, startProgram } from './testing/program.ts'
 import { slowRule } from './testing/rule.ts'
@@ -181,7 +181,7 @@ slowRule(
     expect(code).toBe(0)
     expect(performance.now() - began).toBeGreaterThan(4_500)
     expect(performance.now() - began).toBeLessThan(30_000)
-    const events = dataOf((await streamed).text)
+    const events = readData((await streamed).text)
     expect(events).not.toContain('[DONE]')
     expect(events.at(-1)).toMatchObject({ error: { type: 'server_error', code: 'shutting_down' } })
     expect((await plain).status).toBe(503)

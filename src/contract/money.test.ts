@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { dataOf } from '../gateway/testing/gateway.ts'
+import { readData } from '../gateway/testing/gateway.ts'
 import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/requests.ts'
 import { startProgram } from './testing/program.ts'
@@ -45,7 +45,7 @@ rule('Charges', 'Plain and streamed calls cost the same', async () => {
   const messages = [{ role: 'user', content: 'The very same question' }]
   const plain = await tollgate.chat({ messages })
   const streamed = await tollgate.chat({ messages, stream: true, stream_options: { include_usage: true } })
-  expect(dataOf(streamed.text).at(-2).usage).toEqual(plain.json.usage)
+  expect(readData(streamed.text).at(-2).usage).toEqual(plain.json.usage)
 })
 
 rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced once', async () => {

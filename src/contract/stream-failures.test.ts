@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { dataOf } from '../gateway/testing/gateway.ts'
+import { readData } from '../gateway/testing/gateway.ts'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
@@ -65,7 +65,7 @@ for (const [what, end] of Object.entries(endings)) {
     )
     const { status, text } = await stream({ model })
     expect(status).toBe(200)
-    const events = dataOf(text)
+    const events = readData(text)
     expect(events.at(-1)).toMatchObject({ error: { type: 'upstream_error', message: expect.any(String) } })
     expect(events).not.toContain('[DONE]')
   })
@@ -89,7 +89,7 @@ rule(
       { provider: 'stalls' },
     )
     const { text } = await stream({ model: 'stalls' })
-    expect(dataOf(text).at(-1)).toMatchObject({ error: { type: 'upstream_error' } })
+    expect(readData(text).at(-1)).toMatchObject({ error: { type: 'upstream_error' } })
   },
 )
 

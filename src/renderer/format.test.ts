@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   createUsdTickFormat,
-  dayOf,
   formatAgo,
   formatBytes,
   formatClock,
@@ -9,6 +8,7 @@ import {
   formatDay,
   formatDuration,
   formatUsdExact,
+  getDay,
 } from './format.ts'
 
 describe('amounts', () => {
@@ -93,7 +93,7 @@ describe('moments', () => {
   })
 
   it('takes the calendar day of the time zone', () => {
-    expect(dayOf(Date.parse('2026-11-21T23:30:00Z'), 'Asia/Tokyo')).toBe('2026-11-22')
-    expect(dayOf(Date.parse('2026-11-21T23:30:00Z'), 'UTC')).toBe('2026-11-21')
+    expect(getDay(Date.parse('2026-11-21T23:30:00Z'), 'Asia/Tokyo')).toBe('2026-11-22')
+    expect(getDay(Date.parse('2026-11-21T23:30:00Z'), 'UTC')).toBe('2026-11-21')
   })
 })

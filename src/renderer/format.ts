@@ -68,7 +68,7 @@ export function formatDate(iso: string, timeZone?: string): string {
 
 /** 21 Nov for a day of this year, otherwise 21 Nov 2027. */
 export function formatDay(iso: string, nowMs: number, timeZone?: string): string {
-  const sameYear = dayOf(Date.parse(iso), timeZone).slice(0, 4) === dayOf(nowMs, timeZone).slice(0, 4)
+  const sameYear = getDay(Date.parse(iso), timeZone).slice(0, 4) === getDay(nowMs, timeZone).slice(0, 4)
   return sameYear ? format(iso, { day: 'numeric', month: 'short' }, timeZone) : formatDate(iso, timeZone)
 }
 
@@ -80,7 +80,7 @@ export function formatMoment(iso: string, timeZone?: string): string {
 
 /** Today's times as 14:03:22, those of other days as 20 Nov 14:03. */
 export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
-  const today = dayOf(nowMs, timeZone) === dayOf(Date.parse(iso), timeZone)
+  const today = getDay(nowMs, timeZone) === getDay(Date.parse(iso), timeZone)
   if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
   return format(
     iso,
@@ -95,7 +95,7 @@ export function formatTime(iso: string, timeZone?: string): string {
 }
 
 /** The calendar day (YYYY-MM-DD) of a moment in a time zone. */
-export function dayOf(ms: number, timeZone?: string): string {
+export function getDay(ms: number, timeZone?: string): string {
   return dayName(ms, timeZone || systemTimeZone())
 }
 

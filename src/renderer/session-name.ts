@@ -1,5 +1,5 @@
 import type { Session } from '../shared/sessions.ts'
-import { dayOf, formatClock, formatTime } from './format.ts'
+import { formatClock, formatTime, getDay } from './format.ts'
 import { getToolName } from './tool-name.ts'
 
 interface Clock {
@@ -12,7 +12,7 @@ export function nameSession(session: Session, { now, zone }: Clock): string {
   const { title, source, clientSessionId, clientName, tag, startedAt } = session
   if (title !== null) return title
   if (source === 'header' && clientSessionId !== null) return clientSessionId
-  const isToday = dayOf(Date.parse(startedAt), zone) === dayOf(now, zone)
+  const isToday = getDay(Date.parse(startedAt), zone) === getDay(now, zone)
   const time = isToday ? formatTime(startedAt, zone) : formatClock(startedAt, now, zone)
   const tool = clientName === null ? 'Session' : getToolName(clientName)
   return `${tool}${tag === null ? '' : ` in ${tag}`}, ${time}`

@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { billing, startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
@@ -55,11 +55,11 @@ describe('the cost of a request', () => {
     const streamed = await streamWithTrailers({ ...body, stream_options: { include_usage: true } })
     expect(streamed.declared).toContain('X-Service-Cost-Usd')
     expect(streamed.trailers['x-service-cost-usd']).toBe(plain.headers.get('x-service-cost-usd'))
-    const events = dataOf(streamed.text)
+    const events = readData(streamed.text)
     expect(events.at(-1)).toBe('[DONE]')
     expect(events.at(-2)).toMatchObject({ choices: [], usage: plain.json.usage })
     const without = await streamWithTrailers(body)
-    expect(dataOf(without.text).filter((event) => event.usage)).toEqual([])
+    expect(readData(without.text).filter((event) => event.usage)).toEqual([])
     expect(without.trailers['x-service-tokens-out']).toBe(String(plain.json.usage.completion_tokens))
   })
 
@@ -78,7 +78,7 @@ describe('the cost of a request', () => {
         { ...request, stream: true, stream_options: { include_usage: true } },
         { as: key.secret },
       )
-      shown.push(dataOf(streamed.text).at(-2).usage.cost)
+      shown.push(readData(streamed.text).at(-2).usage.cost)
     }
     const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
     const records = await tollgate.records()

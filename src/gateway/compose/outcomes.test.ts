@@ -1,6 +1,6 @@
 // How failed requests end, over HTTP: what is charged, what is stored, what can be retried.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
 import {
   startTestUpstream,
@@ -214,7 +214,7 @@ it('an answer interrupted during hidden reasoning is charged by estimate', async
   }
   await serve({ apiFormat: 'anthropic-messages' })
   const { text } = await tollgate.chat({ model: 'm', stream: true })
-  expect(dataOf(text).at(-1)).toHaveProperty('error')
+  expect(readData(text).at(-1)).toHaveProperty('error')
   expect((await tollgate.records())[0]).toMatchObject({
     status: 'failed',
     costStatus: 'estimated',

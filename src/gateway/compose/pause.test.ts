@@ -1,6 +1,6 @@
 // What a pause stops, and what it lets finish.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
   startTestUpstream,
   type TestExchange,
@@ -144,7 +144,7 @@ describe('a request that runs when everything is paused', () => {
       body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
     })
     await pause({ running: 'end' })
-    const last = dataOf(await response.text()).at(-1)
+    const last = readData(await response.text()).at(-1)
     expect(last.error).toMatchObject({ type: 'permission_error', code: 'paused' })
     const [row] = await tollgate.records()
     expect(row).toMatchObject({ status: 'failed', costStatus: 'estimated' })

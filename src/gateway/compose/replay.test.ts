@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
   startTestUpstream,
   type TestUpstream,
@@ -123,7 +123,7 @@ describe.each(Object.entries(FORMATS))('a stored request of the format %s', (_, 
 test('a replay can be streamed, with usage and cost, and with another output limit', async () => {
   const id = await send(...(FORMATS.messages ?? ['', {}]))
   const { text } = await replay(id, { model: 'second', stream: true, max_completion_tokens: 50 })
-  const events = dataOf(text)
+  const events = readData(text)
   expect(events.at(-1)).toBe('[DONE]')
   expect(events.find(({ usage }) => usage)?.usage.cost).toBe((1_000 * 1 + 10 * 2) / 1e6)
   const sent = upstream.requests.at(-1)?.json()

@@ -1,7 +1,7 @@
 // What a user sees of requests that run, and how one is stopped.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunningRequest } from '../../shared/requests.ts'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
   startTestUpstream,
   type TestExchange,
@@ -93,7 +93,7 @@ test('a stopped stream ends with the reason and is charged for what has come', a
   const { status, json } = await stop(request?.id ?? '')
   expect([status, json.id, json.status, json.costStatus]).toEqual([200, request?.id, 'canceled', 'estimated'])
   expect(json.costUsd).toBeGreaterThanOrEqual(50 * 2e-6)
-  const last = dataOf(await response.text()).at(-1)
+  const last = readData(await response.text()).at(-1)
   expect(last.error).toMatchObject({ type: 'permission_error', code: 'request_stopped' })
   expect(await running()).toEqual([])
   const { json: account } = await tollgate.call('GET', '/v1/account')

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
 import {
   startTestUpstream,
@@ -35,7 +35,7 @@ describe('a stream under a cap', () => {
     await serveModel({ maxOutputTokens: 100_000 })
     const key = await tollgate.createKey({ name: 'ample', scope: 'full', spendLimitUsd: 1 })
     const { text } = await tollgate.chat(stream, { as: key.secret })
-    expect(dataOf(text).at(-1)).toBe('[DONE]')
+    expect(readData(text).at(-1)).toBe('[DONE]')
     expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json).toMatchObject({
       spendUsd: 0.00501,
       reservedUsd: 0,
@@ -52,7 +52,7 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'tight', scope: 'full', spendLimitUsd: 0.003 })
     const { status, text } = await tollgate.chat(stream, { as: key.secret })
     expect(status).toBe(200)
-    const events = dataOf(text)
+    const events = readData(text)
     expect(events).not.toContain('[DONE]')
     expect(events.at(-1)).toMatchObject({
       error: { type: 'insufficient_quota', code: 'spend_limit_reached' },
@@ -93,7 +93,7 @@ describe('a stream under a cap', () => {
       .toBeGreaterThan(0.0099)
     finish?.()
     expect((await plain).status).toBe(200)
-    expect(dataOf(await streamed.text()).at(-1)).toBe('[DONE]')
+    expect(readData(await streamed.text()).at(-1)).toBe('[DONE]')
   })
 
   it('is charged for what its provider goes on to send during a pause, which is reserved meanwhile', async () => {
@@ -117,7 +117,7 @@ describe('a stream under a cap', () => {
     await expect.poll(reserved).toBeGreaterThan(0.005 + 0.008)
     finish?.()
     expect((await plain).status).toBe(200)
-    expect(dataOf((await streamed).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
+    expect(readData((await streamed).text).at(-1)).toMatchObject({ error: { code: 'spend_limit_reached' } })
     const record = (await tollgate.records()).find((each) => each.stream)
     expect(record?.costUsd).toBeGreaterThanOrEqual(0.005)
   })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dataOf, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
@@ -136,7 +136,7 @@ describe('the charge for an upstream', () => {
     })
     await tollgate.addProvider('mine', upstream.url, ['mute'], { firstByteTimeoutMs: 40 })
     const answer = await tollgate.chat({ model: 'mute', stream: true })
-    expect(dataOf(answer.text).at(-1)).toMatchObject({ error: { message: 'busy' } })
+    expect(readData(answer.text).at(-1)).toMatchObject({ error: { message: 'busy' } })
     const [record] = await tollgate.records()
     expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
     expect(record?.costUsd).toBeGreaterThan(0)
@@ -181,7 +181,7 @@ describe('the charge for an upstream', () => {
     })
     await tollgate.addProvider('mine', upstream.url, ['cut'])
     const answer = await tollgate.chat({ model: 'cut', stream: true })
-    const events = dataOf(answer.text)
+    const events = readData(answer.text)
     expect(events).not.toContain('[DONE]')
     expect(events.at(-1)).toMatchObject({ error: { type: 'upstream_error' } })
     const [record] = await tollgate.records()

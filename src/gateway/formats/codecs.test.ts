@@ -7,7 +7,7 @@ import { getCodec } from './codecs.ts'
 import {
   chunksOf,
   expectGreeting,
-  failureOf,
+  findFailure,
   finishOf,
   getText,
   PLAIN_STREAMS,
@@ -225,8 +225,8 @@ describe.each(API_FORMATS)('%s', (name) => {
 
     test('that ends early is a failure', () => {
       for (const recording of format.cut)
-        expect(failureOf(replay.stream(recording))).toMatchObject({ kind: 'malformed' })
-      expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+        expect(findFailure(replay.stream(recording))).toMatchObject({ kind: 'malformed' })
+      expect(findFailure(replay.events())).toMatchObject({ kind: 'malformed' })
     })
 
     test.each(format.finishes)('%s finishes with %s', (recording, reason) => {
@@ -236,11 +236,13 @@ describe.each(API_FORMATS)('%s', (name) => {
     })
 
     test.each(format.failures)('%s fails with status %s and code %s', (recording, status, code) => {
-      expect(failureOf(replay.stream(recording))).toMatchObject({ kind: 'status', status, code })
+      expect(findFailure(replay.stream(recording))).toMatchObject({ kind: 'status', status, code })
     })
 
     test.each(['7', 'null', '<html></html>', ...format.malformedEvents])('with the data %s fails', (data) => {
-      expect(failureOf(replay.events(Buffer.from(`data: ${data}\n\n`)))).toMatchObject({ kind: 'malformed' })
+      expect(findFailure(replay.events(Buffer.from(`data: ${data}\n\n`)))).toMatchObject({
+        kind: 'malformed',
+      })
     })
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { HttpClientStream } from '../http/send-response.ts'
-import { dataOf, startTestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -20,7 +20,7 @@ test('an internal error during a stream ends it with an error chunk, without [DO
   })
   const { status, text } = await tollgate.chat({ model: 'endless', stream: true })
   expect(status).toBe(200)
-  const data = dataOf(text)
+  const data = readData(text)
   expect(data[0].choices[0].delta).toMatchObject({ content: 'one' })
   expect(data.at(-1)).toEqual({
     error: { type: 'server_error', message: expect.stringMatching(/inside Tollgate/) },

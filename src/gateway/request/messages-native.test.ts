@@ -1,6 +1,6 @@
 // Clients of Anthropic's format at providers of the same format: requests and answers keep their bytes.
 import { afterAll, describe, expect, test } from 'vitest'
-import { dataOf } from '../testing/gateway.ts'
+import { readData } from '../testing/gateway.ts'
 import type { TestHandler } from '../upstream/testing/test-upstream.ts'
 import { everyBlock, everyEvent } from './testing/anthropic-events.ts'
 import { startNativeProvider } from './testing/native-provider.ts'
@@ -127,7 +127,7 @@ describe('an answer', () => {
       await exchange.disconnected
     }
     const cut = await ask({ stream: true, max_tokens: 100_000 }, secret)
-    expect(dataOf(cut.text.replaceAll(/^event: .*\n/gm, '')).at(-1)).toMatchObject({
+    expect(readData(cut.text.replaceAll(/^event: .*\n/gm, '')).at(-1)).toMatchObject({
       type: 'error',
       error: { type: 'billing_error', details: { error_code: 'spend_limit_reached' } },
     })

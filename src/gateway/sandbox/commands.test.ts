@@ -5,7 +5,7 @@ import {
   answer,
   answerEvents,
   answerText,
-  failureOf,
+  findFailure,
   requestOf,
   textOfEvents,
 } from './testing/ask-sandbox.ts'
@@ -19,11 +19,11 @@ describe('a command in the prompt', () => {
   })
 
   it('fails with the commanded status', async () => {
-    expect(await failureOf(answer(requestOf('Hi [[sandbox:error 503]]')))).toMatchObject({
+    expect(await findFailure(answer(requestOf('Hi [[sandbox:error 503]]')))).toMatchObject({
       kind: 'status',
       status: 503,
     })
-    expect(await failureOf(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
+    expect(await findFailure(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
   })
 
   it.each(['[[sandbox:a ', '[[sandbox:', '[[sandbox:echo '])(
@@ -47,7 +47,7 @@ describe('a command in the prompt', () => {
     const all = await answerEvents(requestOf('[[sandbox:cut]] Tell me a story'))
     expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
     expect(textOfEvents(all).length).toBeGreaterThan(10)
-    expect(await failureOf(answer(requestOf('[[sandbox:cut]]')))).toMatchObject({ kind: 'network' })
+    expect(await findFailure(answer(requestOf('[[sandbox:cut]]')))).toMatchObject({ kind: 'network' })
   })
 
   it('stalls until the stall limit', async () => {
@@ -60,7 +60,7 @@ describe('a command in the prompt', () => {
     await answer(requestOf('[[sandbox:slow 60]]'))
     expect(performance.now() - startedAt).toBeGreaterThan(50)
     expect(
-      await failureOf(answer(requestOf('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
+      await findFailure(answer(requestOf('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
     ).toMatchObject({
       kind: 'timeout',
     })

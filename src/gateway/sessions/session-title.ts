@@ -17,7 +17,7 @@ export function titleOf({ messages, max_tokens }: ChatRequest): string | null {
   let left = MAX_SCANNED_IN_ALL
   for (const message of messages) {
     if (message.role !== 'user') continue
-    for (const text of textsOf(message.content)) {
+    for (const text of getTexts(message.content)) {
       const scanned = text.slice(0, Math.min(MAX_SCANNED, left))
       const title = shorten(scanned)
       if (title !== '') return title
@@ -28,7 +28,7 @@ export function titleOf({ messages, max_tokens }: ChatRequest): string | null {
   return null
 }
 
-function textsOf(content: unknown): string[] {
+function getTexts(content: unknown): string[] {
   if (typeof content === 'string') return [content]
   if (!Array.isArray(content)) return []
   return content.flatMap((part: unknown) => {
@@ -59,7 +59,7 @@ interface Tag {
 
 /** The text with a space in place of each block, from `<name …>` to the next `</name>`. */
 function withoutBlocks(text: string): string {
-  const { opening, closing } = tagsOf(text)
+  const { opening, closing } = findTags(text)
   let kept = ''
   let from = 0
   for (const tag of opening) {
@@ -75,7 +75,7 @@ function withoutBlocks(text: string): string {
 }
 
 /** The tags of blocks. `closing`: by name, the first one last. */
-function tagsOf(text: string): { opening: Tag[]; closing: Map<string, Tag[]> } {
+function findTags(text: string): { opening: Tag[]; closing: Map<string, Tag[]> } {
   const opening: Tag[] = []
   const closing = new Map<string, Tag[]>()
   for (const match of text.matchAll(TAG)) {

@@ -171,7 +171,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
 }
 
 /** The `data:` payloads of a stream, parsed; `[DONE]` as text. */
-export function dataOf(stream: string): Json[] {
+export function readData(stream: string): Json[] {
   return stream
     .split('\n\n')
     .filter((event) => event.startsWith('data: '))

@@ -6,7 +6,7 @@ import { sendHttpCall } from './adapters.ts'
 import {
   CREDENTIAL,
   eventsOf,
-  failureOf,
+  findFailure,
   plainRequest,
   streamRequest,
   TestCalls,
@@ -97,7 +97,7 @@ it('a credential that is not valid in a header is not sent', async () => {
     credential: 'pasted\nwith a line',
     signal,
   }
-  expect(await failureOf(sendHttpCall(call, calls.pool))).toMatchObject({ kind: 'credential' })
+  expect(await findFailure(sendHttpCall(call, calls.pool))).toMatchObject({ kind: 'credential' })
 })
 
 describe('a plain answer', () => {
@@ -118,7 +118,7 @@ describe('a plain answer', () => {
     ['bytes that are no text', Buffer.from([0xff, 0xfe, 0x00]).toString('latin1'), 'application/json'],
   ])('that is %s with a 200 is malformed', async (_, body, type) => {
     const server = await calls.upstream((exchange) => exchange.reply(200, body, { 'content-type': type }))
-    expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest))).toMatchObject({
       kind: 'malformed',
       status: null,
     })
@@ -136,7 +136,7 @@ describe('a plain answer', () => {
         }
       }
     })
-    expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({ kind: 'malformed' })
+    expect(await findFailure(calls.send(server.url, plainRequest))).toMatchObject({ kind: 'malformed' })
     expect(sent).toBeLessThan(100)
   })
 })
@@ -145,7 +145,7 @@ describe('an error status', () => {
   it('is returned with code, param, message and Retry-After', async () => {
     const error = { message: 'Slow down', code: 'rate_limit', param: 'model', type: 't' }
     const server = await calls.upstream((exchange) => exchange.reply(429, { error }, { 'retry-after': '7' }))
-    expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest))).toMatchObject({
       kind: 'status',
       status: 429,
       message: 'Slow down',
@@ -159,7 +159,7 @@ describe('an error status', () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(502, '<html>nginx</html>', { 'content-type': 'text/html' }),
     )
-    expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest))).toMatchObject({
       status: 502,
       message: expect.not.stringContaining('<'),
     })
@@ -171,14 +171,14 @@ describe('an error status', () => {
       const message = `Key ${authorization} refused at http://${host}/v1 for ${CREDENTIAL}`
       exchange.reply(401, { error: { message, code: CREDENTIAL, param: CREDENTIAL } })
     })
-    const failure = await failureOf(calls.send(server.url, plainRequest))
+    const failure = await findFailure(calls.send(server.url, plainRequest))
     expect(JSON.stringify([failure, failure.message])).not.toMatch(/canary|127\.0\.0\.1/)
     expect(failure.message).toContain('acme')
   })
 
   it('that redirects is a failure; the redirect is not followed', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(307, '', { location: '/v2/elsewhere' }))
-    expect(await failureOf(calls.send(server.url, plainRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest))).toMatchObject({
       kind: 'status',
       status: 307,
     })

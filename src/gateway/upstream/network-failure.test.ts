@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { mayBeBilled } from '../formats/chat/failure.ts'
-import { failureOf, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
+import { findFailure, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
 import { type TestExchange, testCompletion } from './testing/test-upstream.ts'
 
 let calls: TestCalls
@@ -30,7 +30,7 @@ describe('a call without a connection', () => {
 
   it('ends at once when aborted, and costs nothing', async () => {
     const abort = new AbortController()
-    const call = failureOf(
+    const call = findFailure(
       calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),
     )
     abort.abort()
@@ -40,7 +40,7 @@ describe('a call without a connection', () => {
   })
 
   it('costs nothing when connecting times out', async () => {
-    const failure = await failureOf(
+    const failure = await findFailure(
       calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 50 }),
     )
     expect(failure).toMatchObject({ kind: 'timeout', sent: false })
@@ -48,7 +48,7 @@ describe('a call without a connection', () => {
   })
 
   it('costs nothing when the connection is refused', async () => {
-    const failure = await failureOf(calls.send('http://127.0.0.1:1', plainRequest))
+    const failure = await findFailure(calls.send('http://127.0.0.1:1', plainRequest))
     expect(failure).toMatchObject({ kind: 'network', sent: false })
     expect(mayBeBilled(failure)).toBe(false)
   })
@@ -66,7 +66,7 @@ describe('a connection that closes after the request was sent', () => {
     ],
   ])('%s may have been billed', async (_, handler) => {
     const server = await calls.upstream(handler)
-    const failure = await failureOf(calls.send(server.url, plainRequest))
+    const failure = await findFailure(calls.send(server.url, plainRequest))
     expect(failure).toMatchObject({ kind: 'network', sent: true })
     expect(mayBeBilled(failure)).toBe(true)
   })
@@ -79,7 +79,7 @@ describe('a connection that closes after the request was sent', () => {
         .raw(`event: message_start\ndata: ${JSON.stringify({ type: 'message_start', message })}\n\n`)
       setTimeout(() => exchange.reset(), 20)
     })
-    const failure = await failureOf(
+    const failure = await findFailure(
       calls.send(server.url, streamRequest, { apiFormat: 'anthropic-messages' }),
     )
     expect(failure.usage?.buckets.input).toBe(90_000)
@@ -95,7 +95,7 @@ describe('a connection that cannot be made', () => {
     const { port } = server.address() as AddressInfo
     server.close()
     await once(server, 'close')
-    const failure = await failureOf(calls.send(`http://127.0.0.1:${port}`, plainRequest))
+    const failure = await findFailure(calls.send(`http://127.0.0.1:${port}`, plainRequest))
     expect(failure).toMatchObject({ kind: 'network', message: 'The provider refused the connection.' })
   })
 
@@ -104,7 +104,7 @@ describe('a connection that cannot be made', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    expect(await failureOf(calls.send(`http://127.0.0.1:${port}`, plainRequest))).toMatchObject({
+    expect(await findFailure(calls.send(`http://127.0.0.1:${port}`, plainRequest))).toMatchObject({
       kind: 'malformed',
     })
     server.close()
@@ -124,7 +124,7 @@ describe('a connection that cannot be made', () => {
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'
     const warnings = vi.spyOn(process, 'emitWarning').mockReturnValue()
     try {
-      const failure = await failureOf(calls.send(`https://localhost:${port}`, plainRequest))
+      const failure = await findFailure(calls.send(`https://localhost:${port}`, plainRequest))
       expect(failure).toMatchObject({ kind: 'network', message: expect.stringContaining('TLS') })
     } finally {
       delete process.env.NODE_TLS_REJECT_UNAUTHORIZED

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CREDENTIAL, eventsOf, failureOf, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
+import { CREDENTIAL, eventsOf, findFailure, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
 import { testChunk, testCompletion } from './testing/test-upstream.ts'
 
 let calls: TestCalls
@@ -34,7 +34,7 @@ describe('a stream', () => {
         .data({ error: { message: 'No host', code: 503 } })
         .end()
     })
-    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, streamRequest))).toMatchObject({
       kind: 'status',
       status: 503,
       message: 'No host',
@@ -60,14 +60,14 @@ describe('a stream', () => {
     ['with nothing', ''],
   ])('%s is malformed', async (_, data) => {
     const server = await calls.upstream((exchange) => exchange.begin().data(data).end())
-    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
+    expect(await findFailure(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
   })
 
   it('that is an HTML page is malformed', async () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(200, '<html></html>', { 'content-type': 'text/html' }),
     )
-    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
+    expect(await findFailure(calls.send(server.url, streamRequest))).toMatchObject({ kind: 'malformed' })
   })
 
   it('that arrives as one JSON answer is converted to events', async () => {
@@ -81,7 +81,7 @@ describe('a stream', () => {
     const server = await calls.upstream((exchange) =>
       exchange.reply(200, { error: { message: 'Busy', code: 429 } }),
     )
-    expect(await failureOf(calls.send(server.url, streamRequest))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, streamRequest))).toMatchObject({
       kind: 'status',
       status: 429,
     })

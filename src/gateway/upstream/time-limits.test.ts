@@ -2,7 +2,14 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../formats/chat/events.ts'
-import { eventsOf, failureOf, plainRequest, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
+import {
+  eventsOf,
+  findFailure,
+  plainRequest,
+  streamRequest,
+  TestCalls,
+  typesOf,
+} from './testing/test-calls.ts'
 import { type TestHandler, testChunk, testCompletion } from './testing/test-upstream.ts'
 
 let calls: TestCalls
@@ -18,7 +25,7 @@ const hello = testChunk({ role: 'assistant', content: 'Hello' })
 describe('time limits', () => {
   it('no response: first byte', async () => {
     const server = await calls.upstream((exchange) => exchange.disconnected)
-    const failure = await failureOf(calls.send(server.url, plainRequest, { firstByteTimeoutMs: 60 }))
+    const failure = await findFailure(calls.send(server.url, plainRequest, { firstByteTimeoutMs: 60 }))
     expect(failure).toMatchObject({ kind: 'timeout', message: 'The provider sent nothing within 60 ms.' })
   })
 
@@ -26,11 +33,11 @@ describe('time limits', () => {
     const server = await calls.upstream(async (exchange) => {
       await exchange.begin().drip(': still thinking\n\n'.repeat(20), 5)
     })
-    expect(await failureOf(calls.send(server.url, streamRequest, { firstByteTimeoutMs: 100 }))).toMatchObject(
-      {
-        kind: 'timeout',
-      },
-    )
+    expect(
+      await findFailure(calls.send(server.url, streamRequest, { firstByteTimeoutMs: 100 })),
+    ).toMatchObject({
+      kind: 'timeout',
+    })
   })
 
   it('comments after the first event: stall', async () => {
@@ -47,7 +54,7 @@ describe('time limits', () => {
     const server = await calls.upstream((exchange) => {
       exchange.begin({ 'content-type': 'application/json' }).raw('{"choices":')
     })
-    expect(await failureOf(calls.send(server.url, plainRequest, { stallTimeoutMs: 60 }))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest, { stallTimeoutMs: 60 }))).toMatchObject({
       kind: 'timeout',
     })
   })
@@ -81,7 +88,7 @@ describe('time limits', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const failure = await failureOf(
+    const failure = await findFailure(
       calls.send(`https://127.0.0.1:${port}`, plainRequest, { connectTimeoutMs: 50 }),
     )
     expect(failure).toMatchObject({ kind: 'timeout', message: expect.stringContaining('connection') })
@@ -117,7 +124,7 @@ describe('an abort', () => {
     const closed = new Promise<void>((resolve) => {
       arrived = resolve
     })
-    const settled = request.stream ? call.then(eventsOf) : failureOf(call)
+    const settled = request.stream ? call.then(eventsOf) : findFailure(call)
     if (request.stream) await call
     const abortedAt = performance.now()
     abort.abort()
@@ -132,7 +139,7 @@ describe('an abort', () => {
 
   it('before the call prevents it', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
-    expect(await failureOf(calls.send(server.url, plainRequest, {}, AbortSignal.abort()))).toMatchObject({
+    expect(await findFailure(calls.send(server.url, plainRequest, {}, AbortSignal.abort()))).toMatchObject({
       kind: 'aborted',
     })
     expect(server.requests).toHaveLength(0)

@@ -85,14 +85,14 @@ export function fileOf(tool: string, input: ToolInput, path: string): ConfigFile
 
 function claudeVariables(target: RunTarget): Record<string, string> {
   const { env } = toDocument(fileOf('claude-code', inputFor('claude-code', target), '.claude/settings.json'))
-  const all = textsOf(env)
+  const all = getTexts(env)
   const named = needsModel('claude-code', target) ? all : all.filter(([name]) => !name.endsWith('_MODEL'))
   // Otherwise the endpoint, key and model in the user's own settings win over these.
   return { ...Object.fromEntries(named), CLAUDE_CODE_PROVIDER_MANAGED_BY_HOST: '1' }
 }
 
 function dotenvVariables(file: ConfigFile): Record<string, string> {
-  return Object.fromEntries(textsOf(toDocument(file)))
+  return Object.fromEntries(getTexts(toDocument(file)))
 }
 
 /** opencode and Kilo Code read a configuration that wins over their files. */
@@ -108,7 +108,7 @@ function copilotVariables(target: RunTarget): Record<string, string> {
   return { COPILOT_PROVIDER_BASE_URL: baseUrl, COPILOT_PROVIDER_API_KEY: secret, COPILOT_MODEL: model }
 }
 
-function textsOf(value: ConfigValue | undefined): [string, string][] {
+function getTexts(value: ConfigValue | undefined): [string, string][] {
   return Object.entries(value ?? {}).flatMap(([name, text]) =>
     typeof text === 'string' ? [[name, text]] : [],
   )

@@ -11,13 +11,13 @@ export interface ChatGroup {
 export function groupChats(
   chats: readonly Chat[],
   text: string,
-  dayOf: (startedAt: number) => string,
+  getDay: (startedAt: number) => string,
 ): ChatGroup[] {
   const query = text.trim().toLowerCase()
   const found = chats
     .filter((chat) => chat.exchanges.length > 0 && includesText(chat, query))
     .toSorted((a, b) => Number(b.pinned) - Number(a.pinned) || b.startedAt - a.startedAt)
-  const groups = Map.groupBy(found, (chat) => (chat.pinned ? 'pinned' : dayOf(chat.startedAt)))
+  const groups = Map.groupBy(found, (chat) => (chat.pinned ? 'pinned' : getDay(chat.startedAt)))
   return [...groups].map(([name, members]) => ({ name, chats: members }))
 }
 

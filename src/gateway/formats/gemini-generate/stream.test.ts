@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, failureOf, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
+import { chunksOf, findFailure, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')
@@ -43,7 +43,7 @@ describe('a recorded stream', () => {
   })
 
   test('with a malformed function call is a failure, not an empty answer', () => {
-    expect(failureOf(replay.stream('stream-malformed-call'))).toMatchObject({
+    expect(findFailure(replay.stream('stream-malformed-call'))).toMatchObject({
       kind: 'malformed',
       code: 'MALFORMED_FUNCTION_CALL',
     })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { ChatEvent } from '../chat/events.ts'
-import { failureOf, Replay } from '../testing/replay.ts'
+import { findFailure, Replay } from '../testing/replay.ts'
 import { openaiChat } from './codec.ts'
 
 const replay = new Replay(openaiChat, 'openai-chat')
@@ -43,28 +43,28 @@ describe('a recorded stream', () => {
   })
 
   test('that ends early is a failure', () => {
-    expect(failureOf(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
-    expect(failureOf(frames(testChunk({ role: 'assistant', content: 'Hal' })))).toMatchObject({
+    expect(findFailure(replay.stream('stream-cut'))).toMatchObject({ kind: 'malformed' })
+    expect(findFailure(frames(testChunk({ role: 'assistant', content: 'Hal' })))).toMatchObject({
       kind: 'malformed',
     })
-    expect(failureOf(replay.events())).toMatchObject({ kind: 'malformed' })
+    expect(findFailure(replay.events())).toMatchObject({ kind: 'malformed' })
   })
 
   test('without [DONE] is complete only when every choice has finished', () => {
     expect(replay.stream('stream-no-done').at(-1)).toEqual({ type: 'done' })
     const half = [testChunk({ content: 'a' }), testChunk({ content: 'b' }, null, 1), testChunk({}, 'stop')]
-    expect(failureOf(frames(...half))).toMatchObject({ kind: 'malformed' })
+    expect(findFailure(frames(...half))).toMatchObject({ kind: 'malformed' })
     expect(frames(...half, testChunk({}, 'stop', 1)).at(-1)).toEqual({ type: 'done' })
   })
 
   test('with an error fails with the status in the error', () => {
-    expect(failureOf(replay.stream('stream-error'))).toMatchObject({
+    expect(findFailure(replay.stream('stream-error'))).toMatchObject({
       kind: 'status',
       status: 502,
       code: '502',
       message: "The model's host went away",
     })
-    expect(failureOf(replay.stream('stream-error-event'))).toMatchObject({
+    expect(findFailure(replay.stream('stream-error-event'))).toMatchObject({
       kind: 'status',
       status: null,
       code: 'overloaded_error',
@@ -78,7 +78,7 @@ describe('a recorded stream', () => {
     ['a number', '7'],
     ['null', 'null'],
   ])('with %s as data fails', (_, data) => {
-    expect(failureOf(frames(testChunk({ content: 'a' }), data, '[DONE]'))).toMatchObject({
+    expect(findFailure(frames(testChunk({ content: 'a' }), data, '[DONE]'))).toMatchObject({
       kind: 'malformed',
     })
   })
@@ -117,7 +117,7 @@ describe('the finish reason of a chunk', () => {
     model: 'm',
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
-  const reasonOf = (finish: unknown, delta?: object) =>
+  const getReason = (finish: unknown, delta?: object) =>
     openaiChat
       .streamParser(testTarget(''), { id: 'c', created: 1, model: 'm' })
       .event({ type: 'event', event: null, data: JSON.stringify(chunk(finish, delta)) })
@@ -134,11 +134,11 @@ describe('the finish reason of a chunk', () => {
     [null, null],
     [5, null],
   ])('is one of the format: %j', (value, expected) => {
-    expect(reasonOf(value)).toEqual([expected])
+    expect(getReason(value)).toEqual([expected])
   })
 
   test('is tool_calls for an unknown value after calls', () => {
     const calls = { tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] }
-    expect(reasonOf('done_calling', calls)).toEqual(['tool_calls'])
+    expect(getReason('done_calling', calls)).toEqual(['tool_calls'])
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { SseReader } from '../framing/sse.ts'
 import {
   chunksOf,
-  failureOf,
+  findFailure,
   finishOf,
   getText,
   listCalls,
@@ -181,11 +181,11 @@ describe('a stream that fails', () => {
   test('has no chunk if it fails at its start, and the usage if it fails later', () => {
     expect(replay.stream('stream-failed').map(({ type }) => type)).toEqual(['failed'])
     expect(usageOf(replay.stream('stream-failed-late'))?.buckets).toMatchObject({ output: 3 })
-    expect(failureOf(replay.stream('stream-error-nested'))).toMatchObject({ param: 'input' })
+    expect(findFailure(replay.stream('stream-error-nested'))).toMatchObject({ param: 'input' })
   })
 
   test('says when to try again', () => {
-    expect(failureOf(replay.stream('stream-failed'))).toMatchObject({ retryAfterMs: 1300 })
-    expect(failureOf(replay.stream('stream-error'))).toMatchObject({ retryAfterMs: null })
+    expect(findFailure(replay.stream('stream-failed'))).toMatchObject({ retryAfterMs: 1300 })
+    expect(findFailure(replay.stream('stream-error'))).toMatchObject({ retryAfterMs: null })
   })
 })

@@ -134,7 +134,7 @@ export function usageOf(events: readonly ChatEvent[]) {
   return events.findLast((event) => event.type === 'usage')?.usage ?? null
 }
 
-export function failureOf(events: readonly ChatEvent[]): UpstreamFailure {
+export function findFailure(events: readonly ChatEvent[]): UpstreamFailure {
   const last = events.at(-1)
   if (last?.type !== 'failed') throw new Error(`the stream did not fail: ${JSON.stringify(last)}`)
   return last.failure

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
 import { encodeChunk, encodeEventStream, encodeException } from '../../formats/testing/event-stream.ts'
-import { dataOf, startTestGateway } from '../../testing/gateway.ts'
+import { readData, startTestGateway } from '../../testing/gateway.ts'
 import { findSignatureFault } from '../../upstream/testing/aws-verifier.ts'
 import { startTestUpstream, type TestHandler, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
@@ -96,7 +96,7 @@ describe('Claude', () => {
     })
     const request = { ...CONTENT, stream: true, stream_options: { include_usage: true } }
     const answer = await gateway.chat(request)
-    const events = dataOf(answer.text)
+    const events = readData(answer.text)
     const text = events.map((event) => event.choices?.[0]?.delta?.content ?? '').join('')
     expect([text, events.at(-1)]).toEqual(['Grüße aus 東京 🚆', '[DONE]'])
     // 8 of input, 4 read from the cache and 7 of output, at 3.30, 0.33 and 16.50 USD per million.
@@ -146,7 +146,7 @@ describe('Claude', () => {
       exchange.end()
     })
     const answer = await gateway.chat({ ...CONTENT, stream: true })
-    expect(dataOf(answer.text).at(-1)).toMatchObject({
+    expect(readData(answer.text).at(-1)).toMatchObject({
       error: { type: 'upstream_error', message: 'The stream ended inside a message.' },
     })
   })

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
-import { dataOf, startTestGateway } from '../../testing/gateway.ts'
+import { readData, startTestGateway } from '../../testing/gateway.ts'
 import { privateKeyLine, readAssertion, serviceAccountFile } from '../../upstream/testing/google-key.ts'
 import {
   startTestUpstream,
@@ -155,7 +155,7 @@ test('Claude is called with its version in the body and its date after @', async
     stream: true,
     stream_options: { include_usage: true },
   })
-  const events = dataOf(answer.text)
+  const events = readData(answer.text)
   expect(events.map((event) => event.choices?.[0]?.delta?.content ?? '').join('')).toBe('Grüße aus 東京 🚆')
   // 8 of input, 4 read from the cache and 7 of output, at 3, 0.30 and 15 USD per million.
   expect(events.find(({ usage }) => usage)?.usage.cost).toBe(0.0001302)

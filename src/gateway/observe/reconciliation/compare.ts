@@ -84,7 +84,7 @@ function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
   const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
   const days = new DayNames(timeZone)
   for (const request of requests) {
-    const day = days.dayOf(request.createdAt)
+    const day = days.getDay(request.createdAt)
     const isAll = unnamed.has(day)
     const group = groupOf(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
     group.requests.push(request)

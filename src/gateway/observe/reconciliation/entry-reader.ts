@@ -78,7 +78,7 @@ export class EntryReader {
     if (mapping.cost !== null && OTHER_CURRENCY.test(mapping.cost)) {
       throw new ExportError(`The column “${mapping.cost}” is not in USD, in which Tollgate counts.`)
     }
-    this.#dateOrder = findDateOrder(this.#cellsOf(mapping.time))
+    this.#dateOrder = findDateOrder(this.#readCells(mapping.time))
   }
 
   /** Null for a row that is left out. */
@@ -98,7 +98,7 @@ export class EntryReader {
     return {
       row: row.nr,
       at,
-      day: this.#days.dayOf(at),
+      day: this.#days.getDay(at),
       model: named === '' ? null : (this.#format?.modelOf?.(named) ?? named),
       id: text(id) || null,
       requests: this.#count(row, requests === null ? [] : [requests], text),
@@ -133,7 +133,7 @@ export class EntryReader {
     for (const name of names) {
       const cell = text(name)
       if (cell === '') continue
-      const count = readCount(cell, this.#markOf(name, row))
+      const count = readCount(cell, this.#findMark(name, row))
       if (count === null) throw badCell(row.nr, name, cell, 'a whole number')
       sum = (sum ?? 0) + count
     }
@@ -143,17 +143,17 @@ export class EntryReader {
   #cost(row: Row, text: string): Pick<Entry, 'cost' | 'costError'> {
     const { cost: name, costUnit, each } = this.#mapping
     if (name === null || text === '') return { cost: null, costError: 0n }
-    const amount = readAmount(text, this.#markOf(name, row))
+    const amount = readAmount(text, this.#findMark(name, row))
     if (!amount) throw badCell(row.nr, name, text, 'an amount in USD')
     if (amount.femto < 0n && each === 'request') throw badCell(row.nr, name, text, 'a cost: it is negative')
     const divisor = costUnit === 'cents' ? 100n : 1n
     return { cost: amount.femto / divisor, costError: amount.error / divisor }
   }
 
-  #markOf(name: string, row: Row): DecimalMark {
+  #findMark(name: string, row: Row): DecimalMark {
     let mark = this.#marks.get(name)
     if (mark === undefined) {
-      mark = findDecimalMark(this.#cellsOf(name))
+      mark = findDecimalMark(this.#readCells(name))
       this.#marks.set(name, mark)
     }
     if (mark === null) {
@@ -170,7 +170,7 @@ export class EntryReader {
     }
   }
 
-  *#cellsOf(name: string): Generator<string> {
+  *#readCells(name: string): Generator<string> {
     const at = this.#at.get(name) ?? -1
     for (const { cells } of this.#table.rows) yield cells[at] ?? ''
   }

@@ -201,7 +201,7 @@ export class DayNames {
   }
 
   /** `at`: milliseconds since 1970. */
-  dayOf(at: number): string {
+  getDay(at: number): string {
     const slot = Math.floor(at / SLOT_MS)
     let day = this.#days.get(slot)
     if (day === undefined) {

@@ -48,7 +48,7 @@ export function textOfEvents(events: readonly ChatEvent[]): string {
     .join('')
 }
 
-export async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
+export async function findFailure(promise: Promise<unknown>): Promise<UpstreamFailure> {
   const error: unknown = await promise.catch((reason: unknown) => reason)
   if (!(error instanceof UpstreamFailure)) throw new Error('did not fail')
   return error

@@ -1,7 +1,7 @@
 // A migration: the sums get more columns, which are filled from the request rows that still exist. Of requests whose rows were
 // pruned, no errors, cached tokens and durations are known.
 import type { Log } from '../../platform/log.ts'
-import { textsOf } from '../ledger/session-numbers.ts'
+import { getTexts } from '../ledger/session-numbers.ts'
 import { clientName } from '../sums/client-name.ts'
 import { defineTimings, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import type { Db, SqlValue } from './statement.ts'
@@ -57,7 +57,7 @@ function fill(table: string, bucket: string): string {
 
 /** A function cannot read the database, so the numbers of all clients are read before. */
 function defineFunctions(db: Db): void {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const zone = rollupTimeZone(db)
   const unnamed = texts.find('')
   const clients = new Map<SqlValue, SqlValue>()
@@ -165,7 +165,7 @@ const TABLE = `(
 ) STRICT, WITHOUT ROWID`
 
 export function addTagToSums(db: Db): void {
-  const none = textsOf(db).put('')
+  const none = getTexts(db).put('')
   for (const table of ['rollups', 'day_sums']) {
     db.exec(`CREATE TABLE tagged ${TABLE}`)
     db.prepare(

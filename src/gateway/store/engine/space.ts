@@ -2,7 +2,7 @@
 
 import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from '../ledger/maintenance.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
-import { forgetSessions, hourOf } from '../ledger/session-numbers.ts'
+import { forgetSessions, getHour } from '../ledger/session-numbers.ts'
 import { freePages } from './connection.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 
@@ -60,7 +60,7 @@ function removeEmptySessions(db: Db, sessions: readonly SqlValue[]): void {
 
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
 export function pruneSessions(db: Db, { before }: { before: number }): void {
-  removeOldSessions(db).run(hourOf(before), before)
+  removeOldSessions(db).run(getHour(before), before)
   forgetSessions(db)
 }
 

@@ -11,7 +11,7 @@ import { removeHold } from './holds.ts'
 import { addSpend } from './ledger.ts'
 import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
-import { sessionsOf, textsOf } from './session-numbers.ts'
+import { getTexts, sessionsOf } from './session-numbers.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
@@ -51,7 +51,7 @@ const note = statement<[number, string | null, number]>(`
     (seq, confirmed_at, reconciliation_id, cost_status, cost_nano, cost_low_nano, cost_high_nano)
   SELECT seq, CAST(? AS INTEGER), ?, cost_status, ifnull(cost_nano, 0), cost_low_nano, cost_high_nano
   FROM requests WHERE seq = ?`)
-const confirmationOf = statement<[SqlValue], ConfirmationRow>(`
+const selectConfirmation = statement<[SqlValue], ConfirmationRow>(`
   SELECT c.* FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
 
 interface ConfirmationRow {
@@ -132,7 +132,7 @@ function costBounds(
 
 /** Null for a request whose cost was not confirmed, or was before this was stored. */
 export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
-  const row = confirmationOf(db).get(encodeId(id))
+  const row = selectConfirmation(db).get(encodeId(id))
   if (!row) return null
   return {
     at: row.confirmed_at,
@@ -148,7 +148,7 @@ export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
 function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void {
   addSpend(db, request.keyId, difference)
   const { createdAt } = request
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const adjustment = {
     keyId: texts.find(request.keyId),
     model: texts.find(request.model ?? request.requestedModel),

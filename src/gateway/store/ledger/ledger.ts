@@ -30,7 +30,7 @@ import {
   type NewRequest,
   type SettledColumns,
 } from './request-columns.ts'
-import { sessionsOf, textsOf } from './session-numbers.ts'
+import { getTexts, sessionsOf } from './session-numbers.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
@@ -100,7 +100,7 @@ export function settleRequest(db: Db, settlement: Settlement): SettleResult {
   if (charged) return { applied: true, ...charge(db, charged) }
   const settled = keyOf(db).get(encodeId(settlement.id))
   if (!settled) throw neverRecorded(settlement)
-  return { applied: false, ...spendSoFar(db, textsOf(db).getText(settled.keyId)) }
+  return { applied: false, ...spendSoFar(db, getTexts(db).getText(settled.keyId)) }
 }
 
 /**
@@ -162,7 +162,7 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
   removeRunning(db).run(moved.seq)
   const session = moved.session === null ? null : BigInt(moved.session)
   putCompanions(db, { seq: moved.seq, session }, settlement)
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const opened = {
     keyId: texts.getText(moved.keyId),
     createdAt: moved.createdAt,
@@ -285,7 +285,7 @@ function addMeasured(sum: Measured, each: Measured): void {
 /** A slot lies within one day. */
 function addToRollups(db: Db, charge: Charge, sum: Measured): void {
   const { keyId, model, provider, client, tag, createdAt } = charge
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
   const measures = MEASURE_NAMES.map((name) => sum[name])
   const timings = encodeTimings(sum.timings)

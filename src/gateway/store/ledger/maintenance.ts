@@ -9,7 +9,7 @@ import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
 import { type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
-import { textsOf } from './session-numbers.ts'
+import { getTexts } from './session-numbers.ts'
 
 export interface PruneResult {
   deleted: number
@@ -130,7 +130,7 @@ export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
     remove(db).run(row.seq)
     if (row.cost_nano) perKey.set(row.key_id, (perKey.get(row.key_id) ?? 0) + row.cost_nano)
   }
-  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), textsOf(db).getText(keyId))
+  for (const [keyId, nano] of perKey) addPruned(db).run(nanoUsd(nano), getTexts(db).getText(keyId))
   return notePruned(db, rows)
 }
 
@@ -140,7 +140,7 @@ export function removeRows(db: Db, rows: readonly PrunedRow[]): SqlValue[] {
  */
 export function checkTotals(db: Db): Discrepancy[] {
   return db.transaction(() => {
-    const texts = textsOf(db)
+    const texts = getTexts(db)
     const perKey = (totals: KeyTotal[]) =>
       new Map(totals.map(({ key_id, nano }) => [texts.getText(key_id), nano]))
     const rows = perKey(rowTotals(db).all())

@@ -24,7 +24,7 @@ import {
   status,
   usage,
 } from './request-codecs.ts'
-import { type NewSession, sessionsOf, textsOf } from './session-numbers.ts'
+import { getTexts, type NewSession, sessionsOf } from './session-numbers.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
@@ -168,21 +168,21 @@ export type EncodedRow = Record<keyof StoredRequest, SqlValue> & Pick<StoredRequ
 
 /** The values of all columns, in order. */
 function encodeRow(db: Db, row: NewRow): SqlValue[] {
-  const numbered = numberedOf(db)
+  const numbered = createNumbered(db)
   const whole = { ...INITIAL_ROW, ...row }
   return columns.map((column) => encode(column, whole, numbered))
 }
 
 /** The values of the settled columns, in order. */
 export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
-  const numbered = numberedOf(db)
+  const numbered = createNumbered(db)
   return settledColumns.map((column) =>
     column.name === 'settledAt' ? settlement.settledAt : encode(column, settlement, numbered),
   )
 }
 
-function numberedOf(db: Db): Numbered {
-  return { texts: textsOf(db), sessions: sessionsOf(db) }
+function createNumbered(db: Db): Numbered {
+  return { texts: getTexts(db), sessions: sessionsOf(db) }
 }
 
 function encode(
@@ -195,7 +195,7 @@ function encode(
 }
 
 export function decodeRow(db: Db, row: EncodedRow): StoredRequest {
-  const numbered = numberedOf(db)
+  const numbered = createNumbered(db)
   const stored: Readonly<Record<string, SqlValue>> & DecodedWith = row
   const decoded = columns.map(({ name, codec }) => {
     const value = stored[name] ?? null

@@ -74,7 +74,7 @@ export type { Texts }
 
 const connections = new WeakMap<Db, Texts>()
 
-export function textsOf(db: Db): Texts {
+export function getTexts(db: Db): Texts {
   let texts = connections.get(db)
   if (!texts) {
     texts = new Texts(db)
@@ -125,7 +125,7 @@ const putHour = statement<[number, SqlValue, number]>(
 const HOUR_MS = 60 * 60_000
 
 /** The unit of `last_hour`, which has an index. */
-export function hourOf(at: number): number {
+export function getHour(at: number): number {
   return Math.floor(at / HOUR_MS)
 }
 
@@ -142,7 +142,7 @@ export class SessionNumbers {
 
   /** To be called with each change of `last_at`. Writes only when an hour has begun since. */
   noteActivity(nr: SqlValue, at: number): void {
-    const hour = hourOf(at)
+    const hour = getHour(at)
     if ((this.#lastHours.get(nr) ?? -1) >= hour) return
     putHour(this.#db).run(hour, nr, hour)
     if (this.#lastHours.size >= MAX_CACHED_SESSIONS) this.#lastHours.clear()
@@ -153,7 +153,7 @@ export class SessionNumbers {
   put({ id, source, clientSessionId, keyId, clientName }: NewSession, startedAt: number): bigint {
     const known = this.find(id)
     if (known !== null) return known
-    const texts = textsOf(this.#db)
+    const texts = getTexts(this.#db)
     const named = [texts.put(keyId), texts.put(clientName)]
     const { lastInsertRowid } = insertSession(this.#db).run(
       ...[
@@ -163,7 +163,7 @@ export class SessionNumbers {
         ...named,
         startedAt,
         startedAt,
-        hourOf(startedAt),
+        getHour(startedAt),
       ],
     )
     return this.#remember(id, BigInt(lastInsertRowid))

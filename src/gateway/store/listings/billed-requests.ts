@@ -10,7 +10,7 @@ import {
   encodeId,
   STATUS_CODES,
 } from '../ledger/request-codecs.ts'
-import { textsOf } from '../ledger/session-numbers.ts'
+import { getTexts } from '../ledger/session-numbers.ts'
 
 export interface BilledRequest {
   seq: number
@@ -57,7 +57,7 @@ export function billedRequests(
   provider: string,
   { from, to }: { from: number; to: number },
 ): BilledRequest[] {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const nr = texts.find(provider)
   return billed(db)
     .all(nr, from, to)

@@ -10,7 +10,7 @@ import {
   type NamedCounts,
   STATUS_CODES,
 } from '../ledger/request-codecs.ts'
-import { type Texts, textsOf } from '../ledger/session-numbers.ts'
+import { getTexts, type Texts } from '../ledger/session-numbers.ts'
 import { clientName } from '../sums/client-name.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
@@ -110,7 +110,7 @@ export function groupRequests(
   db: Db,
   { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
-  const names = new StoredNames(textsOf(db))
+  const names = new StoredNames(getTexts(db))
   const groups = new Map<string, RequestGroup>()
   const rows = id === undefined ? rowsOf(db).raw().iterate(from, to) : rowOf(db).raw().iterate(encodeId(id))
   for (const row of rows) {

@@ -4,7 +4,7 @@ import { type Position, readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
-import { sessionsOf, textsOf } from '../ledger/session-numbers.ts'
+import { getTexts, sessionsOf } from '../ledger/session-numbers.ts'
 import { clientsNamed, clientsWith } from '../sums/client-name.ts'
 import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
 import {
@@ -21,7 +21,7 @@ const NO_SESSION = -1n
 /** The filter with the numbers of its texts. */
 export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
   const { keyId, model, provider, tag, session, ...others } = filter
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const stored: StoredFilter = others
   if (keyId !== undefined) stored.keyId = texts.find(keyId)
   if (model !== undefined) stored.model = texts.find(model)

@@ -7,12 +7,12 @@ import { refuseCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   decodeSessionId,
-  hourOf,
+  getHour,
+  getTexts,
   type NewSession,
   SOURCE_CODES,
   sessionsOf,
   type Texts,
-  textsOf,
 } from '../ledger/session-numbers.ts'
 
 export interface StoredSession extends NewSession {
@@ -99,8 +99,8 @@ const selectModels = statement<
 /** Sessions with a request since then, the oldest first. */
 export function recentSessions(db: Db, since: number): RecentSession[] {
   return recent(db)
-    .all(hourOf(since), since)
-    .map((row) => ({ ...namesOf(row, textsOf(db)), lastAt: row.lastAt }))
+    .all(getHour(since), since)
+    .map((row) => ({ ...namesOf(row, getTexts(db)), lastAt: row.lastAt }))
 }
 
 /** Null for an unknown one. */
@@ -118,7 +118,7 @@ export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
 /** One page. A session that changes may move to a page before or after it; no other moves. */
 export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const { sort, order, limit } = filter
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const value = SORT_VALUES[sort]
   const { terms, values } = conditions(filter, texts)
   // With the hour first, rows come from the index in their order, and a page reads little more than its own.
@@ -130,7 +130,7 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
     values.push(before, nr)
     if (sort === 'time') {
       terms.push(`last_hour ${sign}= ?`)
-      values.push(hourOf(before))
+      values.push(getHour(before))
     }
   }
   const rows = db
@@ -157,13 +157,13 @@ function conditions({ keyId, client, tag, from, to }: SessionFilter, texts: Text
   if (client !== undefined) add('client = ?', texts.find(client))
   if (tag === '') add('tag IS NULL')
   else if (tag !== undefined) add('tag = ?', texts.find(tag))
-  if (from !== undefined) add('last_hour >= ? AND last_at >= ?', hourOf(from), from)
+  if (from !== undefined) add('last_hour >= ? AND last_at >= ?', getHour(from), from)
   if (to !== undefined) add('started_at < ?', to)
   return { terms, values }
 }
 
 function decode(db: Db, row: Row): StoredSession {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const { nr, client: _client, ...rest } = row
   return {
     ...rest,

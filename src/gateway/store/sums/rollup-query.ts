@@ -4,7 +4,7 @@
 import { USAGE_SPLITS } from '../../../shared/usage-splits.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
-import { hourOf, sessionsOf, type Texts, textsOf } from '../ledger/session-numbers.ts'
+import { getHour, getTexts, sessionsOf, type Texts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
 import {
   IS_SAMPLE,
@@ -111,7 +111,7 @@ function needsRows({ group, split, where }: SumOptions): boolean {
 
 function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart): Sum[] {
   const { group, split, timings } = options
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const sums = Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)]))
   const where = termsOf(options.where).map(([dimension, value]) => ({
     sql: `${ROLLUP_SQL[dimension]} = ?`,
@@ -126,7 +126,7 @@ function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart
 
 /** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
 function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const { client, ...where } = options.where ?? {}
   const values = termsOf(where).map(([dimension, value]) => {
     if (value === '') return null
@@ -139,7 +139,7 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
 }
 
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
     dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : getName(stored, texts)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
@@ -296,7 +296,7 @@ const without = statement<Bound, Row>(`
 
 /** The sums of each session, by its id; '' for requests without one. */
 function sumSessions(db: Db, { from, to, key }: SessionRange): (Measures & { group: string })[] {
-  const bound = { from, to, hour: hourOf(from), key: key === undefined ? null : textsOf(db).find(key) }
+  const bound = { from, to, hour: getHour(from), key: key === undefined ? null : getTexts(db).find(key) }
   const rows = [whole, others, without].flatMap((each) => each(db).all(bound))
   const ids = sessionsOf(db)
   return rows.map(({ session, ...sums }) => ({

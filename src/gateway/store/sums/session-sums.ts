@@ -2,7 +2,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import type { Charge } from '../ledger/request-columns.ts'
-import { sessionsOf, textsOf } from '../ledger/session-numbers.ts'
+import { getTexts, sessionsOf } from '../ledger/session-numbers.ts'
 
 const SUM_NAMES = [
   'requests',
@@ -54,7 +54,7 @@ const addPruned = statement<[number, number, SqlValue]>(`
 export function addToSessions(db: Db, charges: readonly Charge[]): void {
   const bySession = new Map<SqlValue, SessionSum>()
   const byModel = new Map<string, ModelSum>()
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   for (const charge of charges) {
     const { session, tag } = charge
     if (session === null) continue
@@ -117,7 +117,7 @@ export function addRefusals(
   db: Db,
   { session, tag = null, count, at }: { session: SqlValue; tag?: string | null; count: number; at: number },
 ): void {
-  addRefused(db).run(count, at, tag === null ? null : textsOf(db).put(tag), session)
+  addRefused(db).run(count, at, tag === null ? null : getTexts(db).put(tag), session)
   sessionsOf(db).noteActivity(session, at)
 }
 

@@ -3,7 +3,7 @@ import type { Span } from '../../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { spendSoFar } from '../ledger/ledger.ts'
-import { decodeSessionId, hourOf, sessionsOf, textsOf } from '../ledger/session-numbers.ts'
+import { decodeSessionId, getHour, getTexts, sessionsOf } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { type Condition, readSums, sumRange } from './rollup-query.ts'
 
@@ -55,7 +55,7 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
     const nano = nanoUsd(sums.reduce((sum, { costNano }) => sum + costNano, 0))
     return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
   }
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
   const rows = readSums<Row>(db, {
     table: bySlot ? 'rollups' : 'day_sums',
@@ -93,7 +93,7 @@ const ofOtherTags = statement<[bigint, SqlValue], Pick<Row, 'model' | 'provider'
 export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpend {
   return db.transaction(() => {
     const session = sessionsOf(db).find(id)
-    const texts = textsOf(db)
+    const texts = getTexts(db)
     const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
     const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
       rows.map(({ model, provider, nano }) => ({ model: getName(model), provider: getName(provider), nano }))
@@ -127,7 +127,7 @@ export interface PastFilter {
 
 /** All models that were ever used. */
 export function pastModels(db: Db): PastModel[] {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const by = { model: 'model', provider: 'provider' }
   return readSums<Record<keyof typeof by, SqlValue>>(db, { table: 'day_sums', by }).map((row) => ({
     model: texts.getText(row.model),
@@ -176,7 +176,7 @@ export function pastSessions(
       SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano FROM sessions INDEXED BY sessions_by_hour
       WHERE last_hour >= ? AND last_at >= ? ${andAll(own)}
     ) WHERE nano > ? ORDER BY lastAt, nr`
-  const bound = [...valuesOf(served), hourOf(from), from, ...valuesOf(own), moreThan]
+  const bound = [...valuesOf(served), getHour(from), from, ...valuesOf(own), moreThan]
   const rows = db.prepare<SqlValue[], SessionRow>(sql).all(...bound)
   return rows.map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
 }
@@ -185,7 +185,7 @@ const SPEND = { nano: 'sum(cost_nano)' }
 const COSTLY: Condition = { sql: 'cost_nano > 0', values: [] }
 
 function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   return Object.entries({ key_id: keyId, tag }).flatMap(([column, value]) =>
     value === null ? [] : [{ sql: `${column} = ?`, values: [texts.find(value)] }],
   )
@@ -194,7 +194,7 @@ function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'ta
 /** `columns`: those of a model and its provider. */
 function createServedBy(db: Db, models: PastFilter['models'], columns = 'model, provider'): Condition[] {
   if (models === null) return []
-  const texts = textsOf(db)
+  const texts = getTexts(db)
   const find = (text: string) => {
     const number = texts.find(text)
     return typeof number === 'bigint' ? `${number}` : JSON.stringify(number)
@@ -224,7 +224,7 @@ export function pastSteps(db: Db, ids: readonly string[], models: readonly PastM
   const steps = db.prepare<SqlValue[], PastStep>(`
     SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session
     WHERE session = ? AND cost_nano > 0 ${andAll(served)} ORDER BY created_at, seq`)
-  const values = models === null ? [] : [textsOf(db).find(''), ...valuesOf(served)]
+  const values = models === null ? [] : [getTexts(db).find(''), ...valuesOf(served)]
   return ids.map((id) => {
     const session = sessionsOf(db).find(id)
     return session === null ? [] : steps.all(session, ...values)

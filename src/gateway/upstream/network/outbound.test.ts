@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Network } from '../../../shared/network.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { UpstreamPool } from '../connection-pool.ts'
-import { CREDENTIAL, failureOf, plainRequest, TestCalls } from '../testing/test-calls.ts'
+import { CREDENTIAL, findFailure, plainRequest, TestCalls } from '../testing/test-calls.ts'
 import { startHttpProxy, startSocksProxy } from '../testing/test-proxy.ts'
 import { testCompletion } from '../testing/test-upstream.ts'
 import { Outbound } from './outbound.ts'
@@ -83,7 +83,7 @@ test.each(['93.184.215.14', '[2606:2800:21f:cb07::1]'])('SOCKS takes the address
   const proxy = await startSocksProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   // The certificate is not for the address; the tunnel was opened before.
-  const failure = await failureOf(
+  const failure = await findFailure(
     callsThrough(proxyAt(proxy.port, 'socks5')).send(`https://${host}`, plainRequest),
   )
   expect(failure).toMatchObject({ reason: 'certificate', sent: false })
@@ -101,7 +101,7 @@ test.each(['localhost', '127.0.0.1'])('%s is called directly', async (host) => {
 test('what is not encrypted never goes through a proxy', async () => {
   const proxy = await startHttpProxy({ toPort: 1 })
   onTestFinished(() => proxy.close())
-  const failure = await failureOf(
+  const failure = await findFailure(
     callsThrough(proxyAt(proxy.port)).send('http://models.example', plainRequest),
   )
   expect(failure).toMatchObject({ kind: 'network', reason: 'proxy', sent: false })
@@ -114,7 +114,7 @@ test('a provider uses the network of the settings unless it has its own', async 
   const proxy = await startHttpProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port), { chosen: 'direct' })
-  const direct = await failureOf(calls.send(`https://localhost:${provider.port}`, plainRequest))
+  const direct = await findFailure(calls.send(`https://localhost:${provider.port}`, plainRequest))
   expect(direct).toMatchObject({ reason: 'certificate' })
   expect(direct.message).toContain('Settings → Network')
   await calls.send('https://models.example', plainRequest, { network: 'system' })
@@ -133,7 +133,7 @@ test.each([
   const proxy = await startHttpProxy({ toPort: 1, signIn: 'ann:secret', ...options })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, 'http', userInfo))
-  const failure = await failureOf(calls.send('https://models.example', plainRequest))
+  const failure = await findFailure(calls.send('https://models.example', plainRequest))
   expect(failure).toMatchObject({ kind: 'network', reason: 'proxy', sent: false })
   expect(failure.message).toContain(expected)
   expect(failure.message).not.toContain('wrong')
@@ -148,7 +148,7 @@ test.each([
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, scheme, userInfo))
   // As HTTP it waits for more of a request that never comes, until the time limit.
-  const failure = await failureOf(
+  const failure = await findFailure(
     calls.send('https://models.example', plainRequest, { connectTimeoutMs: 200 }),
   )
   expect(failure.reason).toBe('proxy')
@@ -167,7 +167,7 @@ test.each([
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo
   const calls = callsThrough({ url: url.replace('CLOSES', String(port)), source: 'HTTPS_PROXY' })
-  const failure = await failureOf(calls.send('https://models.example', plainRequest))
+  const failure = await findFailure(calls.send('https://models.example', plainRequest))
   expect(failure).toMatchObject({ kind: 'network', reason: 'proxy', sent: false })
   expect(failure.message).toContain(expected)
 })
@@ -177,7 +177,7 @@ test('an authority that this computer does not trust: the sentence names the cod
   const proxy = await startHttpProxy({ toPort: provider.port })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port), { trusted: [] })
-  const failure = await failureOf(calls.send('https://models.example', plainRequest))
+  const failure = await findFailure(calls.send('https://models.example', plainRequest))
   expect(failure).toMatchObject({ kind: 'network', reason: 'certificate', sent: false })
   expect(failure.message).toMatch(/UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY/)
   expect(failure.message).toContain('NODE_EXTRA_CA_CERTS')

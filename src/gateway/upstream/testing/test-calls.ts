@@ -49,7 +49,7 @@ export class TestCalls {
   }
 }
 
-export async function failureOf(promise: Promise<unknown>): Promise<UpstreamFailure> {
+export async function findFailure(promise: Promise<unknown>): Promise<UpstreamFailure> {
   const error = await promise.then(
     () => null,
     (reason: unknown) => reason,

@@ -5,7 +5,7 @@ import type { Tone } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { rowAfterKey } from '../../components/row-keys.ts'
-import { dayOf, formatDay, formatMoment, formatTime } from '../../format.ts'
+import { formatDay, formatMoment, formatTime, getDay } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { describeEntry } from './describe-entry.ts'
 
@@ -109,7 +109,7 @@ function Row({ entry, zone, isNew, tabStop, onFocus }: RowProps) {
 function groupByDay(entries: readonly ActivityEntry[], zone: string | undefined) {
   const groups: { day: string; entries: ActivityEntry[] }[] = []
   for (const entry of entries) {
-    const day = dayOf(Date.parse(entry.at), zone)
+    const day = getDay(Date.parse(entry.at), zone)
     const last = groups.at(-1)
     if (last?.day === day) last.entries.push(entry)
     else groups.push({ day, entries: [entry] })
@@ -118,7 +118,7 @@ function groupByDay(entries: readonly ActivityEntry[], zone: string | undefined)
 }
 
 function nameDay(at: string, now: number, zone: string | undefined): string {
-  const day = dayOf(Date.parse(at), zone)
-  if (day === dayOf(now, zone)) return 'Today'
-  return day === dayOf(now - DAY_MS, zone) ? 'Yesterday' : formatDay(at, now, zone)
+  const day = getDay(Date.parse(at), zone)
+  if (day === getDay(now, zone)) return 'Today'
+  return day === getDay(now - DAY_MS, zone) ? 'Yesterday' : formatDay(at, now, zone)
 }

@@ -16,7 +16,7 @@ import type { ActivityEntry, ActivityKind } from '../../../shared/activity.ts'
 import { nameLimit, nameLimitOf } from '../../../shared/limit-name.ts'
 import { limitHref } from '../../../shared/views.ts'
 import type { Tone } from '../../components/badge.tsx'
-import { chooseUsdDecimals, dayOf, formatDate, formatTime, formatUsd, formatUsdExact } from '../../format.ts'
+import { chooseUsdDecimals, formatDate, formatTime, formatUsd, formatUsdExact, getDay } from '../../format.ts'
 import { isDesktop } from '../../is-desktop.ts'
 import { isolate, quoteName } from '../../quote-name.ts'
 
@@ -195,7 +195,7 @@ function describeCount(models: number): string {
 /** " since 14:02", or " since 21 Nov 2026, 14:02" from another day. */
 function formatSince({ since, at }: ActivityEntry, zone: string | undefined): string {
   if (since === null) return ''
-  const sameDay = dayOf(Date.parse(since), zone) === dayOf(Date.parse(at), zone)
+  const sameDay = getDay(Date.parse(since), zone) === getDay(Date.parse(at), zone)
   return ` since ${sameDay ? '' : `${formatDate(since, zone)}, `}${formatTime(since, zone)}`
 }
 

@@ -2,7 +2,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useNow } from '../../components/relative-time.tsx'
-import { dayOf, formatDay } from '../../format.ts'
+import { formatDay, getDay } from '../../format.ts'
 import { type ChatGroup, groupChats } from '../../playground/chat-list.ts'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
@@ -31,15 +31,15 @@ export function ChatList({ onOpened }: ChatListProps) {
   const timeZone = useTimeZone()
   const now = useNow()
   const open = usePlayground.getState().chats.find(({ id }) => id === current?.id)
-  const groups = groupChats(open ? [open, ...chats] : chats, text, (at) => dayOf(at, timeZone))
+  const groups = groupChats(open ? [open, ...chats] : chats, text, (at) => getDay(at, timeZone))
   const ids = groups.flatMap((group) => group.chats.map(({ id }) => id))
   const reachable = focused !== null && ids.includes(focused) ? focused : (current?.id ?? null)
   const inTabOrder = reachable !== null && ids.includes(reachable) ? reachable : ids[0]
 
   const getName = ({ name }: ChatGroup) => {
     if (name === 'pinned') return 'Pinned'
-    if (name === dayOf(now, timeZone)) return 'Today'
-    if (name === dayOf(now - DAY_MS, timeZone)) return 'Yesterday'
+    if (name === getDay(now, timeZone)) return 'Today'
+    if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
     return formatDay(`${name}T12:00:00Z`, now, 'UTC')
   }
   const onKeyDown = (event: KeyboardEvent) => {

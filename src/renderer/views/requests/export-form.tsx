@@ -6,7 +6,7 @@ import { DateRangePicker } from '../../components/date-range-picker.tsx'
 import { DialogActions } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { showError } from '../../components/show-error.ts'
-import { dayOf, formatCount } from '../../format.ts'
+import { formatCount, getDay } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { countFilters, type RequestFilter } from '../../server-state/request-filter.ts'
 import { useRequestTotals } from '../../server-state/request-totals.ts'
@@ -40,7 +40,7 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
       const count = await run({
         filter: wanted,
         writer: createExportWriter({ format, columns: columns === 'all' ? null : chosen }),
-        fileName: `tollgate-requests-${dayOf(Date.now(), timeZone)}.${format}`,
+        fileName: `tollgate-requests-${getDay(Date.now(), timeZone)}.${format}`,
       })
       if (count !== null)
         toast.success(`${formatCount(count)} ${count === 1 ? 'request' : 'requests'} exported.`)

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { useNow } from '../../components/relative-time.tsx'
-import { dayOf } from '../../format.ts'
+import { getDay } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import type { CellContext } from './log-columns.tsx'
@@ -20,7 +20,7 @@ export function useProviderNames(): ReadonlyMap<string, string> {
 export function useCellContext(): CellContext {
   const timeZone = useTimeZone()
   const clock = useNow()
-  const day = dayOf(clock, timeZone)
+  const day = getDay(clock, timeZone)
   // biome-ignore lint/correctness/useExhaustiveDependencies: any time of the day will do
   const now = useMemo(() => clock, [day])
   const providerNames = useProviderNames()

@@ -8,7 +8,7 @@ import { EmptyPeriodAction, useHasRequests } from '../../components/empty-period
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'
-import { dayOf } from '../../format.ts'
+import { getDay } from '../../format.ts'
 import { requestsHref, type UsageFilter } from '../../request-link.ts'
 import { LAST_7_DAYS, resolveRange } from '../../server-state/date-range.ts'
 import { queries } from '../../server-state/queries.ts'
@@ -94,7 +94,7 @@ export function Usage() {
           </Button>
           <UsageExport
             address={address}
-            fileName={`tollgate-usage-${dayOf(start, zone)}-${dayOf(Math.min(end, now), zone)}.csv`}
+            fileName={`tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`}
             rows={shown.filter(({ parent }) => parent === null).map(({ record }) => record)}
             readParts={readParts}
           />
