@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const sdk = () => new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
 
-async function recordOf(response: { headers: IncomingMessage['headers'] }) {
+async function getRecord(response: { headers: IncomingMessage['headers'] }) {
   const read = async () =>
     (await tollgate.call('GET', `/v1/requests/${response.headers['x-request-id']}`)).json
   const readEnded = async () => {
@@ -87,7 +87,7 @@ rule(SECTION, 'Speech comes in parts as the provider sends them, and its cost as
   expect(await readAll(response)).toEqual(second)
   // 8 characters at 15 USD per million.
   expect(response.trailers['x-service-cost-usd']).toBe('0.000120')
-  expect(await recordOf(response)).toMatchObject({
+  expect(await getRecord(response)).toMatchObject({
     status: 'succeeded',
     costUsd: 0.00012,
     costStatus: 'exact',
@@ -108,7 +108,7 @@ rule(SECTION, 'A client that disconnects while it gets speech ends the call of t
   await once(response, 'data')
   response.destroy()
   await disconnected.promise
-  expect(await recordOf(response)).toMatchObject({ status: 'canceled', costUsd: 0.00012 })
+  expect(await getRecord(response)).toMatchObject({ status: 'canceled', costUsd: 0.00012 })
 })
 
 rule(
@@ -122,7 +122,7 @@ rule(
     const key = { 'idempotency-key': 'cut-voice' }
     const response = await speak({ model: id }, key)
     await expect(readAll(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(await recordOf(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
+    expect(await getRecord(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
     const replay = await speak({ model: id }, key)
     expect([replay.statusCode, replay.headers['idempotency-replayed']]).toEqual([502, 'true'])
     expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({
@@ -146,7 +146,7 @@ rule(SECTION, 'Speech as events is passed on and billed by its usage', async () 
   expect((await readAll(response)).toString()).toBe(sent.join(''))
   // 14 × 0.6 + 101 × 12 = 1,220.4 micro-dollars
   expect(response.trailers['x-service-cost-usd']).toBe('0.001220')
-  const record = await recordOf(response)
+  const record = await getRecord(response)
   expect(record).toMatchObject({ costUsd: 0.0012204, costStatus: 'exact', stream: true })
 })
 
@@ -165,11 +165,11 @@ rule(SECTION, 'The openai SDK streams a transcription; one that is cut ends with
   expect(await typesOf(data)).toEqual(['transcript.text.delta', 'transcript.text.done'])
   // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
   const headers = Object.fromEntries(response.headers)
-  expect(await recordOf({ headers })).toMatchObject({ costUsd: 0.00012, costStatus: 'exact', stream: true })
+  expect(await getRecord({ headers })).toMatchObject({ costUsd: 0.00012, costStatus: 'exact', stream: true })
 
   const cut = await ask()
   await expect(typesOf(cut.data)).rejects.toThrow('without its last event')
-  expect(await recordOf({ headers: Object.fromEntries(cut.response.headers) })).toMatchObject({
+  expect(await getRecord({ headers: Object.fromEntries(cut.response.headers) })).toMatchObject({
     status: 'failed',
   })
 })

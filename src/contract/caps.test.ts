@@ -17,8 +17,8 @@ afterAll(async () => {
 
 const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const recordOf = async (id: string): Promise<RequestRecord> =>
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getRecord = async (id: string): Promise<RequestRecord> =>
   (await tollgate.call('GET', `/v1/requests/${id}`)).json
 const recordsOf = async (key: string, filter = ''): Promise<RequestRecord[]> =>
   (await tollgate.call('GET', `/v1/requests?key=${key}&limit=500${filter}`)).json.data
@@ -41,7 +41,7 @@ rule(
     ])
     const served = await tollgate.chat({ model: 'mystery' })
     expect(served.status).toBe(200)
-    expect(await recordOf(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })
+    expect(await getRecord(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })
   },
 )
 
@@ -63,7 +63,7 @@ rule(
       const { status, json } = await tollgate.chat({ model: 'tools', ...body }, { as: key.secret })
       expect([status, json.error.code, json.error.param]).toEqual([400, 'model_unpriced', param])
       const served = await tollgate.chat({ model: 'tools', ...body })
-      expect((await recordOf(served.json.id)).costStatus).toBe('estimated')
+      expect((await getRecord(served.json.id)).costStatus).toBe('estimated')
     }
   },
 )
@@ -93,14 +93,14 @@ rule('Caps', 'Local models have a price of 0: a capped key may use them', async 
   const key = await tollgate.createKey({ name: 'local', scope: 'full', spendLimitUsd: 1 })
   const { status, json, headers } = await tollgate.chat({ model: 'llama-local' }, { as: key.secret })
   expect([status, json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([200, 0, '0.000000'])
-  expect((await recordOf(json.id)).price?.origin.source).toBe('local')
+  expect((await getRecord(json.id)).price?.origin.source).toBe('local')
 })
 
 rule('Caps', 'A key at its cap gets 402 and is not revoked; raising the cap restores it', async () => {
   const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.000001 })
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
-  expect((await keyOf(key.id)).revokedAt).toBeNull()
+  expect((await getKey(key.id)).revokedAt).toBeNull()
   await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
 })
@@ -127,7 +127,7 @@ rule(
       .chat({ model: 'reserving', max_tokens: 1000 }, { as: key.secret, signal: left.signal })
       .catch(() => null)
     await quiet.received
-    const { reservedUsd } = await keyOf(key.id)
+    const { reservedUsd } = await getKey(key.id)
     expect(reservedUsd).toBeGreaterThanOrEqual((1000 * 2) / 1e6)
     const own = (await tollgate.call('GET', '/v1/key', { as: key.secret })).json
     expect(nano(own.remainingUsd)).toBe(1e9 - nano(reservedUsd))
@@ -137,7 +137,7 @@ rule(
     await expect.poll(async () => (await latest()).status).toBe('canceled')
     // The provider may still bill the rest.
     const { costUsd, heldUsd } = await latest()
-    expect(nano((await keyOf(key.id)).reservedUsd)).toBe(nano(heldUsd))
+    expect(nano((await getKey(key.id)).reservedUsd)).toBe(nano(heldUsd))
     expect(nano(costUsd) + nano(heldUsd)).toBe(nano(reservedUsd))
   },
 )
@@ -150,7 +150,7 @@ rule('Caps', 'A request that only reservations block waits for them, in order', 
   })
   const key = await tollgate.createKey({ name: 'queues', scope: 'full', spendLimitUsd: 0.002 })
   const first = tollgate.chat({ model: 'slow-one', max_tokens: 1000 }, { as: key.secret })
-  await expect.poll(async () => (await keyOf(key.id)).reservedUsd).toBeGreaterThan(0.002)
+  await expect.poll(async () => (await getKey(key.id)).reservedUsd).toBeGreaterThan(0.002)
   const ended: number[] = []
   const waiting = [1, 2, 3].map(async (turn) => {
     const answer = await tollgate.chat(
@@ -189,7 +189,7 @@ async function sendConcurrently(k: number): Promise<void> {
   expect(statuses.filter((status) => ![0, 200, 402, 429].includes(status))).toEqual([])
   expect(statuses.filter((status) => status === 402 || status === 429).length).toBeGreaterThan(0)
   await expect.poll(async () => (await recordsOf(key.id, '&status=running')).length).toBe(0)
-  const { spendUsd, reservedUsd } = await keyOf(key.id)
+  const { spendUsd, reservedUsd } = await getKey(key.id)
   const data = await recordsOf(key.id)
   const costs = data.map(({ costUsd }) => nano(costUsd))
   expect(nano(spendUsd)).toBe(sum(costs))
@@ -210,10 +210,10 @@ rule(
   async () => {
     const key = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 0.000001 })
     await tollgate.chat({}, { as: key.secret })
-    const spent = (await keyOf(key.id)).spendUsd
+    const spent = (await getKey(key.id)).spendUsd
     await tollgate.terminate()
     tollgate = await startProgram(tollgate)
-    expect((await keyOf(key.id)).spendUsd).toBe(spent)
+    expect((await getKey(key.id)).spendUsd).toBe(spent)
     expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
     await upstream.follow(tollgate)
     await sendConcurrently(9)

@@ -31,7 +31,7 @@ afterAll(async () => {
   await painter.close()
 })
 
-async function recordOf(id: string | null) {
+async function getRecord(id: string | null) {
   return (await tollgate.call('GET', `/v1/requests/${id}`)).json
 }
 
@@ -49,7 +49,7 @@ rule(SECTION, 'The openai SDK edits images: the form goes as it came, billed by 
   expect(sent?.headers['content-type']).toContain('multipart/form-data')
   expect(sent?.body).toMatch(/name="model"\r\n\r\nby-image\r\n/)
   expect(sent?.body).toContain('png of two')
-  expect(await recordOf(response.headers.get('x-request-id'))).toMatchObject({
+  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({
     costUsd: 0.04,
     costStatus: 'exact',
     usage: { images: 2 },

@@ -19,8 +19,8 @@ afterAll(async () => {
 
 const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const recordOf = async (id: string): Promise<RequestRecord> =>
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getRecord = async (id: string): Promise<RequestRecord> =>
   (await tollgate.call('GET', `/v1/requests/${id}`)).json
 
 rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
@@ -36,7 +36,7 @@ rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
   const { json } = await tollgate.call('GET', `/v1/requests?key=${key.id}&limit=500`)
   expect(json.data).toHaveLength(24)
   const ledger = sum(json.data.map((record: RequestRecord) => nano(record.costUsd)))
-  expect(nano((await keyOf(key.id)).spendUsd)).toBe(ledger)
+  expect(nano((await getKey(key.id)).spendUsd)).toBe(ledger)
   const usage = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.data
   expect(nano(usage.find(({ group }: { group: string }) => group === key.id).costUsd)).toBe(ledger)
 })
@@ -62,7 +62,7 @@ rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced on
   })
   const { json } = await tollgate.chat({ model: 'caches' })
   expect(nano(json.usage.cost)).toBe(nano((100 * 10 + 900 * 1 + 50 * 20) / 1e6))
-  expect((await recordOf(json.id)).usage).toMatchObject({
+  expect((await getRecord(json.id)).usage).toMatchObject({
     input: 100,
     cacheRead: 900,
     output: 50,
@@ -75,7 +75,7 @@ rule('Charges', 'A cost reported by the provider takes precedence', async () => 
   await upstream.model('reports', (exchange) => exchange.reply(200, { ...testCompletion('x'), usage }))
   const { json, headers } = await tollgate.chat({ model: 'reports' })
   expect([json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([0.0123, '0.012300'])
-  expect((await recordOf(json.id)).price?.reportedByProvider).toBe(true)
+  expect((await getRecord(json.id)).price?.reportedByProvider).toBe(true)
 })
 
 rule('Charges', 'Missing usage is estimated, charged and marked as estimated', async () => {
@@ -89,7 +89,7 @@ rule('Charges', 'Missing usage is estimated, charged and marked as estimated', a
   })
   for (const stream of [false, true]) {
     const answer = await tollgate.chat({ model: 'uncounted', stream })
-    const record = await recordOf(answer.headers.get('x-service-request-id') ?? '')
+    const record = await getRecord(answer.headers.get('x-service-request-id') ?? '')
     expect(record).toMatchObject({ status: 'succeeded', costStatus: 'estimated', tokensOut: 5 })
     expect(record.costUsd).toBeGreaterThan(0)
   }
@@ -110,10 +110,10 @@ rule('Charges', 'An aborted stream is charged for what was consumed', async () =
   const id = response.headers.get('x-service-request-id') ?? ''
   await response.body?.getReader().read()
   left.abort()
-  await expect.poll(async () => (await recordOf(id)).status).toBe('canceled')
-  const record = await recordOf(id)
+  await expect.poll(async () => (await getRecord(id)).status).toBe('canceled')
+  const record = await getRecord(id)
   expect(record).toMatchObject({ costStatus: 'estimated', tokensOut: 12 })
-  expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
+  expect(await getKey(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
 })
 
 rule(
@@ -122,7 +122,7 @@ rule(
   async () => {
     await upstream.model('broken', fails(503))
     const answer = await tollgate.chat({ model: 'broken' })
-    const record = await recordOf(answer.headers.get('x-service-request-id') ?? '')
+    const record = await getRecord(answer.headers.get('x-service-request-id') ?? '')
     expect(record).toMatchObject({ costUsd: 0, costStatus: 'free', status: 'failed' })
     expect(record.attempts).toHaveLength(3)
   },
@@ -134,6 +134,6 @@ rule('Charges', 'A request is charged at most once, after any number of attempts
   )
   const key = await tollgate.createKey({ name: 'tried', scope: 'full' })
   const { json } = await tollgate.chat({ model: 'third-time' }, { as: key.secret })
-  expect(nano((await keyOf(key.id)).spendUsd)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
+  expect(nano((await getKey(key.id)).spendUsd)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
   expect(nano(json.usage.cost)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
 })

@@ -44,7 +44,7 @@ function asInput(output: ResponseOutputItem[]): ResponseInput {
   expect(items).toEqual(output)
   return items
 }
-const recordOf = recordReader(tollgate)
+const getRecord = recordReader(tollgate)
 
 describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
   const over = (text: string) => `openai: ${text}, from a provider of the format ${format}`
@@ -54,7 +54,7 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
       .responses.create({ model, input: 'Hi', instructions: 'Be brief.' })
       .withResponse()
     expect(data).toMatchObject({ object: 'response', status: 'completed', output_text: 'Hello.', model })
-    const { costUsd, costStatus, tokensIn, tokensOut, endpoint } = await recordOf(request_id)
+    const { costUsd, costStatus, tokensIn, tokensOut, endpoint } = await getRecord(request_id)
     expect(data.usage).toMatchObject({ input_tokens: tokensIn, output_tokens: tokensOut, cost: costUsd })
     expect([costStatus, endpoint]).toEqual(['exact', 'POST /v1/responses'])
     expect(Math.round(costUsd * 1e9)).toBe(1_000 * tokensIn + 2_000 * tokensOut)
@@ -73,7 +73,7 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
     expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
     const final = await client.responses.stream({ model, input: 'Hi' }).finalResponse()
     expect(final).toMatchObject({ status: 'completed', output_text: 'Hello.' })
-    const { costUsd } = await recordOf(final.id.replace('resp_', 'req_'))
+    const { costUsd } = await getRecord(final.id.replace('resp_', 'req_'))
     expect(final.usage).toMatchObject({ cost: costUsd })
   })
 

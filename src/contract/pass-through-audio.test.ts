@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 const sdk = openaiFor(tollgate)
-const recordOf = recordReader(tollgate)
+const getRecord = recordReader(tollgate)
 
 rule(SECTION, 'Speech comes as the bytes of the provider, billed by the character', async () => {
   const audio = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0xc3, 0x28])
@@ -30,7 +30,7 @@ rule(SECTION, 'Speech comes as the bytes of the provider, billed by the characte
   expect(response.headers.get('content-type')).toBe('audio/mpeg')
   expect(Buffer.from(await response.arrayBuffer())).toEqual(audio)
   // 9 characters at 15 USD per million: the picture is two.
-  expect(await recordOf(response.headers.get('x-request-id'))).toMatchObject({
+  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({
     costUsd: 0.000135,
     costStatus: 'exact',
     usage: { characters: 9 },
@@ -92,7 +92,7 @@ rule(
       expect(FORM_MODEL.exec(scribe.sent[0]?.body ?? '')?.[1]).toBe('whisper-x')
       expect(scribe.sent[0]?.body).toContain('RIFF-not-really'.repeat(1_000))
       // 1.5 minutes at 0.006 USD.
-      expect(await recordOf(byMinute.response.headers.get('x-request-id'))).toMatchObject({
+      expect(await getRecord(byMinute.response.headers.get('x-request-id'))).toMatchObject({
         costUsd: 0.009,
         costStatus: 'exact',
         usage: { audioSeconds: 90 },
@@ -100,7 +100,7 @@ rule(
       })
       // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
       const byToken = await ask('by-token')
-      expect(await recordOf(byToken.response.headers.get('x-request-id'))).toMatchObject({
+      expect(await getRecord(byToken.response.headers.get('x-request-id'))).toMatchObject({
         costUsd: 0.00012,
         costStatus: 'exact',
       })
@@ -108,7 +108,7 @@ rule(
         .audio.translations.create({ model: 'by-minute', file: file(), response_format: 'text' })
         .withResponse()
       expect(text.data).toBe('Hoi\n')
-      expect(await recordOf(text.response.headers.get('x-request-id'))).toMatchObject({
+      expect(await getRecord(text.response.headers.get('x-request-id'))).toMatchObject({
         costStatus: 'estimated',
       })
     } finally {

@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 const sdk = openaiFor(tollgate)
-const recordOf = recordReader(tollgate)
+const getRecord = recordReader(tollgate)
 
 rule(SECTION, 'A spend cap holds for embeddings: the next request gets 402', async () => {
   // 20 tokens at 10,000 USD per million are 0.2 USD.
@@ -53,7 +53,7 @@ rule(SECTION, 'A capped key gets 400 for a model whose unit has no price', async
     sdk(apiKey).images.generate({ model: 'free-text-image', prompt: 'A map' }).withResponse()
   await expect(create(secret)).rejects.toMatchObject({ status: 400, code: 'model_unpriced' })
   const { response } = await create(tollgate.admin)
-  expect(await recordOf(response.headers.get('x-request-id'))).toMatchObject({ costStatus: 'estimated' })
+  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({ costStatus: 'estimated' })
 })
 
 rule(SECTION, 'Images are billed by the image or by tokens, as the price says', async () => {
@@ -75,7 +75,7 @@ rule(SECTION, 'Images are billed by the image or by tokens, as the price says', 
       .images.generate({ model, prompt: 'A map', n: 2 })
       .withResponse()
     expect(answer.data).toHaveLength(2)
-    return await recordOf(response.headers.get('x-request-id'))
+    return await getRecord(response.headers.get('x-request-id'))
   }
   expect(await cost('by-image')).toMatchObject({ costUsd: 0.04, costStatus: 'exact', usage: { images: 2 } })
   // 50 × 5 + 10 × 8 + 1,000 × 32 = 32,330 micro-dollars
@@ -93,14 +93,14 @@ rule(SECTION, 'A report of 0 tokens, or none, does not make a request free', asy
   const embedding = await tollgate.call('POST', '/v1/embeddings', {
     body: { model: 'zero-embed', input: 'one two three' },
   })
-  const embedded = await recordOf(embedding.headers.get('x-request-id'))
+  const embedded = await getRecord(embedding.headers.get('x-request-id'))
   expect(embedded.costStatus).toBe('estimated')
   // 3 tokens are the least.
   expect(embedded.costUsd).toBeGreaterThanOrEqual(0.003)
   const image = await tollgate.call('POST', '/v1/images/generations', {
     body: { model: 'zero-image', prompt: 'A map' },
   })
-  const { costUsd, costStatus } = await recordOf(image.headers.get('x-request-id'))
+  const { costUsd, costStatus } = await getRecord(image.headers.get('x-request-id'))
   expect(costStatus).toBe('estimated')
   expect(costUsd).toBeGreaterThan(1)
 })
@@ -117,7 +117,7 @@ rule(SECTION, 'Moderations and rerank go through, and are billed by their own un
     .moderations.create({ model: 'guard', input: ['a', 'b'] })
     .withResponse()
   expect(data.results).toHaveLength(1)
-  expect(await recordOf(response.headers.get('x-request-id'))).toMatchObject({
+  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({
     costUsd: 0,
     costStatus: 'exact',
   })

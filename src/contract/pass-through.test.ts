@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 const sdk = openaiFor(tollgate)
-const recordOf = recordReader(tollgate)
+const getRecord = recordReader(tollgate)
 
 const cosine = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, each, at) => sum + each * (b[at] ?? 0), 0)
@@ -45,7 +45,7 @@ rule(SECTION, 'Embeddings cost what their tokens do, in the headers and in the r
   expect(answer.headers.get('x-service-cost-usd')).toBe('0.000000')
   expect(answer.headers.get('x-service-tokens-in')).toBe('3')
   expect(answer.headers.get('x-service-model')).toBe('sandbox-embedding')
-  expect(await recordOf(answer.headers.get('x-request-id'))).toMatchObject({
+  expect(await getRecord(answer.headers.get('x-request-id'))).toMatchObject({
     status: 'succeeded',
     costUsd: 0.0000003,
     costStatus: 'exact',

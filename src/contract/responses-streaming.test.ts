@@ -26,7 +26,7 @@ afterAll(async () => {
   await mock.stop()
 })
 
-const eventsOf = (text: string) =>
+const listEvents = (text: string) =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json))
 const stream = (model: string, secret = tollgate.admin) =>
   postJson(`${tollgate.baseUrl}/v1/responses`, secret, { model, input: 'Hi', stream: true })
@@ -38,7 +38,7 @@ rule(
     for (const model of ['sandbox-small', 'native']) {
       const { status, headers, trailers, text } = await stream(model)
       expect([status, headers['x-service-model']]).toEqual([200, model])
-      const { type, response } = eventsOf(text).at(-1)
+      const { type, response } = listEvents(text).at(-1)
       expect([type, response.status]).toEqual(['response.completed', 'completed'])
       const record = (await tollgate.call('GET', `/v1/requests/${headers['x-request-id']}`)).json
       expect(record).toMatchObject({ costStatus: 'exact', tokensIn: response.usage.input_tokens })
@@ -51,7 +51,7 @@ rule(
 
 rule('Streaming', 'A streamed response that uses up the cap is cut: error and response.failed', async () => {
   const key = await tollgate.createKey({ name: 'tight', scope: 'full', spendLimitUsd: 0.003 })
-  const events = eventsOf((await stream('endless', key.secret)).text)
+  const events = listEvents((await stream('endless', key.secret)).text)
   expect(events.at(-2)).toMatchObject({
     type: 'error',
     code: 'spend_limit_reached',

@@ -16,8 +16,8 @@ afterAll(async () => {
 })
 
 const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const recordOf = async (id: string): Promise<RequestRecord> =>
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getRecord = async (id: string): Promise<RequestRecord> =>
   (await tollgate.call('GET', `/v1/requests/${id}`)).json
 const latest = async () => {
   const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
@@ -41,7 +41,7 @@ rule(
     expect(record).toMatchObject({ keyId: key.id, status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
     expect(record.costUsd).toBeGreaterThan(0)
     expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
-    expect(await keyOf(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: record.heldUsd })
+    expect(await getKey(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: record.heldUsd })
   },
 )
 
@@ -73,7 +73,7 @@ rule(
     const settle = (costUsd: number) =>
       tollgate.call('POST', `/v1/requests/${record.id}/settle`, { body: { costUsd } })
     const spent = async () => ({
-      key: nano((await keyOf(record.keyId)).spendUsd),
+      key: nano((await getKey(record.keyId)).spendUsd),
       account: nano((await tollgate.call('GET', '/v1/account')).json.spendUsd),
       month: nano((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd),
       usage: nano((await tollgate.call('GET', '/v1/usage?groupBy=provider')).json.total.costUsd),
@@ -94,8 +94,8 @@ rule(
     })
     await tollgate.terminate()
     tollgate = await startProgram(tollgate)
-    expect(nano((await keyOf(record.keyId)).spendUsd)).toBe(17_000)
-    expect(await recordOf(record.id)).toMatchObject({
+    expect(nano((await getKey(record.keyId)).spendUsd)).toBe(17_000)
+    expect(await getRecord(record.id)).toMatchObject({
       costUsd: 0.000_017,
       costLowUsd: null,
       costHighUsd: null,
@@ -128,15 +128,15 @@ rule(
     expect(first.heldUsd).toBeGreaterThan(0)
     expect(Date.parse(first.heldUntil) - Date.now()).toBeGreaterThan(3_500_000)
     const second = await leave()
-    expect(nano((await keyOf(key.id)).reservedUsd)).toBe(nano(first.heldUsd) + nano(second.heldUsd))
+    expect(nano((await getKey(key.id)).reservedUsd)).toBe(nano(first.heldUsd) + nano(second.heldUsd))
 
     const released = await release(first.id)
     expect(released.status).toBe(200)
     expect(released.json).toMatchObject({ costStatus: 'unsettled', heldUsd: null, heldUntil: null })
-    expect(await recordOf(first.id)).toEqual(released.json)
+    expect(await getRecord(first.id)).toEqual(released.json)
     await tollgate.call('POST', `/v1/requests/${second.id}/settle`, { body: { costUsd: second.costUsd } })
-    expect(await recordOf(second.id)).toMatchObject({ heldUsd: null, heldUntil: null })
-    expect((await keyOf(key.id)).reservedUsd).toBe(0)
+    expect(await getRecord(second.id)).toMatchObject({ heldUsd: null, heldUntil: null })
+    expect((await getKey(key.id)).reservedUsd).toBe(0)
 
     const again = await release(first.id)
     expect([again.status, again.json.error.code]).toEqual([400, 'not_held'])

@@ -13,7 +13,7 @@ afterAll(async () => {
 
 const PROMPT_TOKENS = 20
 const nano = (usd: number) => Math.round(usd * 1e9)
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
 const strictKey = (spendLimitUsd: number) =>
   tollgate.createKey({ name: 'strict', scope: 'full', spendLimitUsd, strict: true })
 
@@ -53,9 +53,9 @@ rule(
     )
     const statuses = new Set(answers.map(({ status }) => status))
     expect(statuses).toEqual(new Set([200, 402]))
-    await expect.poll(async () => (await keyOf(key.id)).reservedUsd).toBe(0)
+    await expect.poll(async () => (await getKey(key.id)).reservedUsd).toBe(0)
     expect(billedNano).toBeLessThanOrEqual(nano(cap))
-    expect(nano((await keyOf(key.id)).spendUsd)).toBe(billedNano)
+    expect(nano((await getKey(key.id)).spendUsd)).toBe(billedNano)
     // What is left does not pay for a useful answer.
     expect(billedNano).toBeGreaterThan(nano(cap) / 2)
   },

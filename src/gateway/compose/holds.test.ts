@@ -33,7 +33,7 @@ afterEach(async () => {
 })
 
 const request = { model: 'm', max_tokens: MAX_TOKENS }
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
 const nano = (usd: number) => Math.round(usd * 1e9)
 const createKey = (fields: object) => tollgate.createKey({ name: 'leaves', scope: 'full', ...fields })
 
@@ -76,7 +76,7 @@ it('a fault after a request was settled ends no hold', async () => {
   await expect.poll(() => fault.mock.calls.length).toBe(1)
   const [record] = await tollgate.records()
   expect(record?.heldUsd).toBeGreaterThanOrEqual(BILL)
-  expect((await keyOf(id)).reservedUsd).toBe(record?.heldUsd)
+  expect((await getKey(id)).reservedUsd).toBe(record?.heldUsd)
 })
 
 describe('a stream that ends without an answer', () => {
@@ -93,12 +93,12 @@ describe('a stream that ends without an answer', () => {
     const ask = (more: object) =>
       tollgate.call('POST', '/v1/responses', { as: secret, body: { ...body, ...more } })
     await ask({})
-    const without = (await keyOf(id)).reservedUsd
+    const without = (await getKey(id)).reservedUsd
     expect(without).toBeLessThan(0.01)
     await ask({ tools: [{ type: 'web_search' }], max_tool_calls: 1 })
     // For each of the attempts, the context window at a dollar per million tokens, and a search at a cent.
     const calls = upstream.requests.length / 2
-    expect((await keyOf(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
+    expect((await getKey(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
   })
 })
 
@@ -113,7 +113,7 @@ describe('a plain call that its client leaves before the answer', () => {
     expect(record?.costHighUsd).toBeGreaterThan(BILL)
     expect(nano((record?.costUsd ?? 0) + (record?.heldUsd ?? 0))).toBe(nano(record?.costHighUsd ?? 0))
     expect(record?.heldUntil).toBe(new Date(wall + HOUR_MS).toISOString())
-    const key = await keyOf(id)
+    const key = await getKey(id)
     expect([key.spendUsd, key.reservedUsd]).toEqual([record?.costUsd, record?.heldUsd])
     expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(record?.heldUsd)
   })
@@ -138,15 +138,15 @@ describe('a plain call that its client leaves before the answer', () => {
   it('holds after a restart, and until an hour has passed', async () => {
     const { id, secret } = await createKey({ spendLimitUsd: 0.4 })
     await leave(secret)
-    const { reservedUsd } = await keyOf(id)
+    const { reservedUsd } = await getKey(id)
     expect(reservedUsd).toBeGreaterThan(0.4)
     await tollgate.restart()
-    expect((await keyOf(id)).reservedUsd).toBe(reservedUsd)
+    expect((await getKey(id)).reservedUsd).toBe(reservedUsd)
     expect((await tollgate.records())[0]?.heldUsd).toBe(reservedUsd)
     expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
     wall += HOUR_MS
     await tollgate.restart()
-    expect((await keyOf(id)).reservedUsd).toBe(0)
+    expect((await getKey(id)).reservedUsd).toBe(0)
     expect((await tollgate.records())[0]).toMatchObject({ heldUsd: null, heldUntil: null })
     upstream.handler = (exchange) => exchange.reply(200, billedCompletion(10, 10))
     expect((await tollgate.chat(request, { as: secret })).status).toBe(200)
@@ -160,20 +160,20 @@ describe('a plain call that its client leaves before the answer', () => {
     const release = () => tollgate.call('POST', `/v1/requests/${first?.id}/release`)
     const released = await release()
     expect(released.json).toEqual({ ...first, heldUsd: null, heldUntil: null })
-    expect((await keyOf(id)).reservedUsd).toBe(second?.heldUsd)
+    expect((await getKey(id)).reservedUsd).toBe(second?.heldUsd)
     expect((await release()).json.error).toMatchObject({ code: 'not_held' })
     expect((await tollgate.call('POST', '/v1/requests/req_none/release')).status).toBe(404)
     await tollgate.call('POST', `/v1/requests/${second?.id}/settle`, { body: { costUsd: BILL } })
-    expect((await keyOf(id)).reservedUsd).toBe(0)
+    expect((await getKey(id)).reservedUsd).toBe(0)
     await tollgate.restart()
-    expect((await keyOf(id)).reservedUsd).toBe(0)
+    expect((await getKey(id)).reservedUsd).toBe(0)
   })
 
   it('holds nothing where no limit could count it', async () => {
     const { id, secret } = await createKey({})
     await leave(secret)
     expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'unsettled', heldUsd: null })
-    expect((await keyOf(id)).reservedUsd).toBe(0)
+    expect((await getKey(id)).reservedUsd).toBe(0)
   })
 })
 
@@ -191,7 +191,7 @@ describe('a call that times out after it was sent', () => {
     const [record] = await tollgate.records()
     expect(record?.attempts).toHaveLength(3)
     expect(record?.costHighUsd).toBeGreaterThan(3 * BILL)
-    expect((await keyOf(id)).reservedUsd).toBe(record?.heldUsd)
+    expect((await getKey(id)).reservedUsd).toBe(record?.heldUsd)
     expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
     expect(upstream.requests.length * BILL).toBeLessThanOrEqual(1.2 + BILL)
     const other = await createKey({ spendLimitUsd: 0.4 })

@@ -5,16 +5,16 @@ import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 import { UpstreamFailure } from './chat/failure.ts'
 import { getCodec } from './codecs.ts'
 import {
-  chunksOf,
   expectGreeting,
   findFailure,
-  finishOf,
   getText,
+  getUsage,
+  joinReasoning,
+  listChunks,
+  listFinishes,
   PLAIN_STREAMS,
   Replay,
-  reasoningOf,
   replayDefaults,
-  usageOf,
 } from './testing/replay.ts'
 
 interface Format {
@@ -206,21 +206,21 @@ describe.each(API_FORMATS)('%s', (name) => {
       const events = replay.stream(recording)
       expectGreeting(events)
       const reasoning = format.reasoningTokens
-      expect(usageOf(events)).toMatchObject({
+      expect(getUsage(events)).toMatchObject({
         buckets: { input: 8, cacheRead: 4, output: 7, reasoning },
         asChatUsage: { completion_tokens_details: { reasoning_tokens: reasoning } },
       })
     })
 
     test('has the provider’s id and model', () => {
-      expect(chunksOf(replay.stream('stream'))[0]).toMatchObject(format.identity)
+      expect(listChunks(replay.stream('stream'))[0]).toMatchObject(format.identity)
     })
 
     test.each(format.reasoning)('%s separates reasoning from text', (recording, reasoning) => {
       const events = replay.stream(recording)
-      expect(reasoningOf(events)).toBe(reasoning)
+      expect(joinReasoning(events)).toBe(reasoning)
       expect(getText(events)).toBe('51')
-      expect(usageOf(events)?.buckets.reasoning).toBe(48)
+      expect(getUsage(events)?.buckets.reasoning).toBe(48)
     })
 
     test('that ends early is a failure', () => {
@@ -231,7 +231,7 @@ describe.each(API_FORMATS)('%s', (name) => {
 
     test.each(format.finishes)('%s finishes with %s', (recording, reason) => {
       const events = replay.stream(recording)
-      expect(finishOf(events)).toEqual([reason])
+      expect(listFinishes(events)).toEqual([reason])
       expect(events.at(-1)).toEqual({ type: 'done' })
     })
 

@@ -4,7 +4,7 @@ import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { geminiGenerate } from '../formats/gemini-generate/codec.ts'
 import { openaiChat } from '../formats/openai-chat/codec.ts'
-import { replayDefaults, usageOf } from '../formats/testing/replay.ts'
+import { getUsage, replayDefaults } from '../formats/testing/replay.ts'
 import { PriceDatabase } from '../models/catalog/price-database.ts'
 import { findVendorPrice } from '../models/catalog/price-sources.ts'
 import { testChunk, testCompletion, testTarget } from '../upstream/testing/test-upstream.ts'
@@ -72,7 +72,7 @@ describe('the charge of a provider\u2019s own count', () => {
     const events = chunks.flatMap((chunk) =>
       parser.event({ type: 'event', event: null, data: JSON.stringify(chunk) }),
     )
-    expect(usageOf(events)).toMatchObject({ otherTier: 'priority' })
+    expect(getUsage(events)).toMatchObject({ otherTier: 'priority' })
   })
 
   it('is estimated where audio is charged as text, because it has no separate price', () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
-import { eventsOf, plainRequest } from '../upstream/testing/test-calls.ts'
+import { listEvents, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 import { TestDispatch, targetOf } from './testing/test-dispatch.ts'
 
@@ -38,7 +38,7 @@ describe('n where the provider does not support it', () => {
     const request = { ...three, stream: true }
     const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
     if (answer.kind !== 'stream') throw new Error('not a stream')
-    const events = await eventsOf(answer)
+    const events = await listEvents(answer)
     const indexes = events.flatMap((e) =>
       e.type === 'chunk' ? e.chunk.choices.map(({ index }) => index) : [],
     )
@@ -100,7 +100,7 @@ describe('n where the provider does not support it', () => {
     const request = { ...three, stream: true }
     const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
     if (answer.kind !== 'stream') throw new Error('not a stream')
-    expect((await eventsOf(answer)).at(-1)).toMatchObject({
+    expect((await listEvents(answer)).at(-1)).toMatchObject({
       type: 'failed',
       failure: { kind: 'malformed' },
     })

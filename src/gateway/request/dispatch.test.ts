@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
-import { eventsOf, plainRequest, streamRequest } from '../upstream/testing/test-calls.ts'
+import { listEvents, plainRequest, streamRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
 import { statusesOf, TestDispatch, targetOf } from './testing/test-dispatch.ts'
 
@@ -170,7 +170,7 @@ describe('dispatch', () => {
       ['acme', 503],
       ['acme', 200],
     ])
-    expect((await eventsOf(answer)).at(-1)).toMatchObject({
+    expect((await listEvents(answer)).at(-1)).toMatchObject({
       type: 'failed',
       failure: { kind: 'malformed' },
     })
@@ -213,7 +213,7 @@ describe('dispatch', () => {
     )
     for (let n = 0; n < 5; n += 1) {
       const { answer } = await test.answered([targetOf(server, 'acme')], { request: streamRequest })
-      if (answer.kind === 'stream') await eventsOf(answer)
+      if (answer.kind === 'stream') await listEvents(answer)
     }
     expect(test.breakers.state('acme').state).toBe('open')
   })

@@ -12,7 +12,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-async function recordOf(handler: TestHandler, pricing: Partial<Pricing>, path: string, body: object) {
+async function getRecord(handler: TestHandler, pricing: Partial<Pricing>, path: string, body: object) {
   upstream.handler = handler
   const price = { inputPerMillion: 0, outputPerMillion: 0, ...pricing }
   await gateway.call('PUT', '/v1/models/m', { body: { provider: 'media', pricing: price } })
@@ -25,7 +25,7 @@ async function recordOf(handler: TestHandler, pricing: Partial<Pricing>, path: s
 const MP3_FRAME = Buffer.from([0xff, 0xf3, 0xe4, 0xc4])
 const MP3_BYTES_PER_SECOND = 20_000
 
-function wavOf(seconds: number): Buffer {
+function createWav(seconds: number): Buffer {
   const wav = Buffer.alloc(44 + seconds * 48_000)
   wav.write('RIFF', 0, 'latin1')
   wav.write('WAVEfmt ', 8, 'latin1')
@@ -40,7 +40,7 @@ function wavOf(seconds: number): Buffer {
 
 const minute: [type: string, audio: Buffer][] = [
   ['audio/mpeg', Buffer.concat([MP3_FRAME, Buffer.alloc(60 * MP3_BYTES_PER_SECOND)])],
-  ['audio/wav', wavOf(60)],
+  ['audio/wav', createWav(60)],
   ['audio/pcm', Buffer.alloc(60 * 48_000)],
 ]
 const words = { voice: 'alloy', input: '你好你好你好你好你好' }
@@ -51,7 +51,7 @@ const MINUTE_USD = 0.015
 test.each(minute)('a minute of speech that is billed by tokens, as %s', async (type, audio) => {
   const handler: TestHandler = (exchange) =>
     void exchange.begin({ 'content-type': type }).raw(audio).response.end()
-  const { record } = await recordOf(handler, TOKENS, '/v1/audio/speech', words)
+  const { record } = await getRecord(handler, TOKENS, '/v1/audio/speech', words)
   expect(record?.costStatus).toBe('estimated')
   expect(record?.costUsd).toBeGreaterThan(MINUTE_USD)
   expect(record?.costUsd).toBeLessThan(MINUTE_USD * 1.1)
@@ -69,7 +69,7 @@ test('a minute of speech in events without a report', async () => {
         { type: 'speech.audio.done' },
       )
       .end()
-  const { record } = await recordOf(handler, TOKENS, '/v1/audio/speech', { ...words, stream_format: 'sse' })
+  const { record } = await getRecord(handler, TOKENS, '/v1/audio/speech', { ...words, stream_format: 'sse' })
   expect(record?.costStatus).toBe('estimated')
   expect(record?.costUsd).toBeGreaterThan(MINUTE_USD)
 })
@@ -77,7 +77,7 @@ test('a minute of speech in events without a report', async () => {
 test('a speed below one reserves as much more', async () => {
   const second: TestHandler = (exchange) =>
     void exchange.begin({ 'content-type': 'audio/pcm' }).raw(Buffer.alloc(48_000)).response.end()
-  await recordOf(second, TOKENS, '/v1/audio/speech', words)
+  await getRecord(second, TOKENS, '/v1/audio/speech', words)
   const { secret } = await gateway.createKey({ name: 'k', scope: 'full', spendLimitUsd: 0.02, strict: true })
   const speak = async (speed: number) =>
     (await gateway.call('POST', '/v1/audio/speech', { as: secret, body: { model: 'm', ...words, speed } }))
@@ -89,7 +89,7 @@ test('a speed below one reserves as much more', async () => {
 test('images of an answer without any are those that were asked for', async () => {
   const none: TestHandler = (exchange) => exchange.reply(200, { created: 1, data: [] })
   const body = { prompt: 'A cat', n: 2 }
-  const { record } = await recordOf(none, { perImage: 0.04 }, '/v1/images/generations', body)
+  const { record } = await getRecord(none, { perImage: 0.04 }, '/v1/images/generations', body)
   expect(record).toMatchObject({ costUsd: 0.08, costStatus: 'estimated' })
 })
 
@@ -97,7 +97,7 @@ test('a rerank that reports no search is measured', async () => {
   const zero: TestHandler = (exchange) =>
     exchange.reply(200, { results: [], meta: { billed_units: { search_units: 0 } } })
   const body = { query: 'cats', documents: Array.from({ length: 150 }, () => 'A cat.') }
-  const { record } = await recordOf(zero, { perThousandSearches: 2 }, '/v1/rerank', body)
+  const { record } = await getRecord(zero, { perThousandSearches: 2 }, '/v1/rerank', body)
   expect(record).toMatchObject({ costUsd: 0.004, costStatus: 'estimated' })
 })
 
@@ -107,7 +107,7 @@ test.each([{ prompt_tokens: 0, total_tokens: 0 }, undefined])(
     const handler: TestHandler = (exchange) =>
       exchange.reply(200, { object: 'list', data: [{ index: 0, embedding: [1] }], ...(usage && { usage }) })
     const body = { input: 'one two three four five six seven eight' }
-    const { record } = await recordOf(handler, { inputPerMillion: 1 }, '/v1/embeddings', body)
+    const { record } = await getRecord(handler, { inputPerMillion: 1 }, '/v1/embeddings', body)
     expect(record?.costStatus).toBe('estimated')
     expect(record?.costUsd).toBeGreaterThanOrEqual(8 / 1e6)
     expect(record?.costUsd).toBeLessThanOrEqual(16 / 1e6)
@@ -117,7 +117,7 @@ test.each([{ prompt_tokens: 0, total_tokens: 0 }, undefined])(
 test('embeddings of tokens without a report', async () => {
   const handler: TestHandler = (exchange) => exchange.reply(200, { object: 'list', data: [] })
   const body = { input: [Array.from({ length: 500 }, () => 7), Array.from({ length: 500 }, () => 8)] }
-  const { record } = await recordOf(handler, { inputPerMillion: 1 }, '/v1/embeddings', body)
+  const { record } = await getRecord(handler, { inputPerMillion: 1 }, '/v1/embeddings', body)
   expect(record?.costStatus).toBe('estimated')
   expect(record?.costUsd).toBeGreaterThanOrEqual(1_000 / 1e6)
   expect(record?.costUsd).toBeLessThanOrEqual(1_100 / 1e6)

@@ -134,7 +134,7 @@ function expectPlain(codec: FormatCodec, body: unknown): void {
   )
 }
 
-function eventsOf(bytes: Buffer): SseEvent[] {
+function listEvents(bytes: Buffer): SseEvent[] {
   const sse = new SseReader()
   return [...sse.read(bytes), ...sse.end()].flatMap((item) => (item.type === 'event' ? [item] : []))
 }
@@ -166,7 +166,7 @@ function given(what: unknown, check: () => void): void {
 
 describe.each(codecs)('an odd answer of the format %s', (_, codec, replay) => {
   const plains = replay.names('plain').map((name) => parseJson(replay.text(name)))
-  const recorded = replay.names('stream').map((name) => ({ name, stream: eventsOf(replay.bytes(name)) }))
+  const recorded = replay.names('stream').map((name) => ({ name, stream: listEvents(replay.bytes(name)) }))
   const streams = recorded.map(({ stream }) => stream)
 
   it('with one member replaced is an answer or a failure', () => {

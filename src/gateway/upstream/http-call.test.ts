@@ -5,8 +5,8 @@ import { TRANSLATED } from '../formats/chat/events.ts'
 import { sendHttpCall } from './adapters.ts'
 import {
   CREDENTIAL,
-  eventsOf,
   findFailure,
+  listEvents,
   plainRequest,
   streamRequest,
   TestCalls,
@@ -53,7 +53,7 @@ describe('what is sent', () => {
     const idle = () => new Promise((resolve) => setTimeout(resolve, 150))
     await calls.send(server.url, plainRequest)
     await idle()
-    await eventsOf(await calls.send(server.url, streamRequest))
+    await listEvents(await calls.send(server.url, streamRequest))
     await idle()
     await calls.send(server.url, plainRequest)
     expect(server.connections()).toBe(1)

@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CREDENTIAL, eventsOf, findFailure, streamRequest, TestCalls, typesOf } from './testing/test-calls.ts'
+import {
+  CREDENTIAL,
+  findFailure,
+  listEvents,
+  streamRequest,
+  TestCalls,
+  typesOf,
+} from './testing/test-calls.ts'
 import { testChunk, testCompletion } from './testing/test-upstream.ts'
 
 let calls: TestCalls
@@ -48,7 +55,7 @@ describe('a stream', () => {
         .data(hello, { error: { message: `Lost ${CREDENTIAL}` } })
         .end()
     })
-    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(events).toMatchObject([
       { type: 'chunk' },
       { type: 'failed', failure: { message: 'Lost [redacted]' } },
@@ -72,7 +79,7 @@ describe('a stream', () => {
 
   it('that arrives as one JSON answer is converted to events', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
-    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(typesOf(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
     expect(events[0]).toMatchObject({ chunk: { choices: [{ delta: { role: 'assistant', content: 'Hi' } }] } })
   })
@@ -92,13 +99,13 @@ describe('a stream', () => {
       exchange.begin().data(hello)
       setTimeout(() => exchange.reset(), 30)
     })
-    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
   })
 
   it('that ends early but cleanly is malformed', async () => {
     const server = await calls.upstream((exchange) => exchange.begin().data(hello, world).end())
-    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
   })
 
@@ -106,7 +113,7 @@ describe('a stream', () => {
     const server = await calls.upstream((exchange) => {
       exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]')
     })
-    expect(typesOf(await eventsOf(await calls.send(server.url, streamRequest)))).toEqual([
+    expect(typesOf(await listEvents(await calls.send(server.url, streamRequest)))).toEqual([
       'chunk',
       'chunk',
       'done',
@@ -119,7 +126,7 @@ describe('a stream', () => {
       const block = 'x'.repeat(1024 * 1024)
       for (let mib = 0; mib < 18; mib += 1) exchange.raw(block)
     })
-    const events = await eventsOf(await calls.send(server.url, streamRequest))
+    const events = await listEvents(await calls.send(server.url, streamRequest))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'malformed' } })
   })
 })

@@ -169,7 +169,7 @@ class EventParser implements BatchParser {
     let workChanged = false
     for (const item of items) {
       const workedUnseen = parser.mayStall
-      for (const event of eventsOf(item, parser)) {
+      for (const event of listEvents(item, parser)) {
         events.push(event)
         if (this.#progress.isProgress(event)) progressed = true
         if (!this.hasBegun) this.hasBegun = isOutput(event, parser)
@@ -190,7 +190,7 @@ class EventParser implements BatchParser {
   }
 }
 
-function eventsOf(item: SseItem, parser: StreamParser): ChatEvent[] {
+function listEvents(item: SseItem, parser: StreamParser): ChatEvent[] {
   switch (item.type) {
     case 'event':
       return parser.event(item)

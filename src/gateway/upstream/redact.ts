@@ -17,14 +17,17 @@ export function secretsOf(
 ): Secrets {
   const { baseUrl, providerId, headers } = target
   return {
-    values: [...(credential === null ? [] : [credential, ...partsOf(credential)]), ...Object.values(headers)],
+    values: [
+      ...(credential === null ? [] : [credential, ...listParts(credential)]),
+      ...Object.values(headers),
+    ],
     baseUrl,
     providerId,
   }
 }
 
 /** An access key of AWS is entered with its secret and its session token. */
-function partsOf(credential: string): string[] {
+function listParts(credential: string): string[] {
   return credential.includes(':') ? credential.split(':').filter(({ length }) => length >= SHORTEST_PART) : []
 }
 
@@ -55,7 +58,7 @@ const PRIVATE_ADDRESSES: readonly RegExp[] = [
 ]
 
 /** The ways in which a text may quote the secret. */
-function encodingsOf(secret: string): string[] {
+function listEncodings(secret: string): string[] {
   const base64 = Buffer.from(secret).toString('base64')
   const forms = [
     secret,
@@ -94,7 +97,7 @@ export function redact(text: string, { values, baseUrl, providerId }: Secrets): 
   let clean = text
   for (const value of values) {
     if (value.length < SHORTEST_SECRET) continue
-    for (const form of encodingsOf(value)) clean = clean.replaceAll(form, HIDDEN)
+    for (const form of listEncodings(value)) clean = clean.replaceAll(form, HIDDEN)
   }
   // The word at the cut may be half of a key, which the patterns would no longer match.
   if (clean.length > MAX_SCANNED) clean = clean.slice(0, MAX_SCANNED).replace(/\S{0,500}$/, '')

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import {
-  eventsOf,
   findFailure,
+  listEvents,
   plainRequest,
   streamRequest,
   TestCalls,
@@ -45,7 +45,7 @@ describe('time limits', () => {
       exchange.begin().data(hello)
       await exchange.drip(': still thinking\n\n'.repeat(50), 5)
     })
-    const events = await eventsOf(await calls.send(server.url, streamRequest, { stallTimeoutMs: 100 }))
+    const events = await listEvents(await calls.send(server.url, streamRequest, { stallTimeoutMs: 100 }))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
     expect(server.requests).toHaveLength(1)
   })
@@ -64,7 +64,7 @@ describe('time limits', () => {
       exchange.begin()
       await exchange.drip(`data: ${JSON.stringify(hello)}\n\n`.repeat(20), 1)
     })
-    const events = await eventsOf(await calls.send(server.url, streamRequest, { totalTimeoutMs: 500 }))
+    const events = await listEvents(await calls.send(server.url, streamRequest, { totalTimeoutMs: 500 }))
     expect(events.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
   })
 
@@ -124,7 +124,7 @@ describe('an abort', () => {
     const closed = new Promise<void>((resolve) => {
       arrived = resolve
     })
-    const settled = request.stream ? call.then(eventsOf) : findFailure(call)
+    const settled = request.stream ? call.then(listEvents) : findFailure(call)
     if (request.stream) await call
     const abortedAt = performance.now()
     abort.abort()

@@ -3,9 +3,9 @@ import {
   getMessage,
   getText,
   type JsonObject,
+  listParts,
   Numbered,
   otherPart,
-  partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -103,7 +103,7 @@ function readCall(call: JsonObject): TranscriptPart {
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return partsOf(content, readPart)
+  return listParts(content, readPart)
 }
 
 function readPart(part: JsonObject): TranscriptPart[] {

@@ -3,9 +3,9 @@ import {
   getMessage,
   getText,
   type JsonObject,
+  listParts,
   Numbered,
   otherPart,
-  partsOf,
   splitResults,
   type TranscriptMessage,
   type TranscriptPart,
@@ -54,7 +54,7 @@ function readMessage(message: JsonObject): TranscriptMessage[] {
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return partsOf(content, readBlock)
+  return listParts(content, readBlock)
 }
 
 function readBlock(block: JsonObject): TranscriptPart[] {

@@ -3,9 +3,9 @@ import {
   getMessage,
   getText,
   type JsonObject,
+  listParts,
   Numbered,
   otherPart,
-  partsOf,
   type TranscriptMessage,
   type TranscriptPart,
   type TranscriptReader,
@@ -104,7 +104,7 @@ function readOutput(output: unknown): string {
 }
 
 function readContent(content: unknown): TranscriptPart[] {
-  return partsOf(content, readPart)
+  return listParts(content, readPart)
 }
 
 function readPart(part: JsonObject): TranscriptPart[] {

@@ -90,7 +90,7 @@ export function getMessage(role: TranscriptRole, parts: TranscriptPart[]): Trans
 }
 
 /** The content of a message: a text, or a list of parts. */
-export function partsOf(
+export function listParts(
   content: unknown,
   readPart: (part: JsonObject) => TranscriptPart[],
 ): TranscriptPart[] {

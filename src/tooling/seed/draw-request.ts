@@ -52,7 +52,7 @@ export function drawRequest(
   const charge = (): Charge => {
     if (ending.costStatus === 'free') return FREE
     const usage = createUsageReport(
-      context ? usageOf(context, model, ending) : drawUsage(random, model, prompt, ending),
+      context ? getUsage(context, model, ending) : drawUsage(random, model, prompt, ending),
     )
     if (ending.costStatus === 'unsettled')
       return meter.unsettledCharge({ offer, bound }, usage, { likely: LIKELY_OUTPUT, max: reservedNano })
@@ -67,7 +67,7 @@ export function drawRequest(
     opened: {
       ...{
         ...row,
-        needs: needsOf(row, now),
+        needs: getNeeds(row, now),
         tokensIn: prompt,
         queueMs,
         reservedNano: offer.price ? reservedNano : ZERO_USD,
@@ -91,7 +91,7 @@ export function drawRequest(
 }
 
 /** What requests asked for is recorded since some weeks. Drawn from the id, so that all else stays as it was. */
-function needsOf(
+function getNeeds(
   { id, client, createdAt }: Pick<Arrival, 'client' | 'createdAt'> & { id: string },
   now: number,
 ) {
@@ -117,7 +117,7 @@ function drawUsage(random: Random, model: SeedModel, prompt: number, ending: Ans
   }
 }
 
-function usageOf(
+function getUsage(
   { prompt, cached, output }: Context,
   model: SeedModel,
   { answered }: AnsweredEnding,

@@ -31,10 +31,10 @@ type Behavior = (reply: Reply) => void | Promise<void>
 const AT_ONCE = { 'retry-after-ms': '5' }
 
 const answered =
-  (usageOf: (reply: Reply) => unknown): Behavior =>
+  (getUsage: (reply: Reply) => unknown): Behavior =>
   (reply) => {
     const { exchange, stream, content } = reply
-    const usage = usageOf(reply)
+    const usage = getUsage(reply)
     if (!stream) return exchange.reply(200, { ...testCompletion(content), usage })
     startStream(reply)
       .data(testChunk({}, 'stop'))

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { readSignedReasoning } from '../chat/reasoning.ts'
-import { chunksOf, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
+import { getText, getUsage, listCalls, listChunks, listFinishes, Replay } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
 
 const replay = new Replay(anthropicMessages, 'anthropic-messages')
 
 describe('a recorded stream', () => {
   test('reports usage at its start, so that an interrupted stream can be priced', () => {
-    expect(usageOf(replay.stream('stream-cut'))).toMatchObject({
+    expect(getUsage(replay.stream('stream-cut'))).toMatchObject({
       buckets: { input: 8, cacheRead: 4 },
       estimated: true,
     })
-    expect(usageOf(replay.stream('stream'))?.estimated).toBeUndefined()
+    expect(getUsage(replay.stream('stream'))?.estimated).toBeUndefined()
   })
 
   test('numbers tool calls from 0, and sends an empty object for no arguments', () => {
@@ -24,15 +24,15 @@ describe('a recorded stream', () => {
       { id: 'toolu_01B', name: 'get_time', args: '{}' },
     ])
     expect(getText(parallel)).toBe('Both at once.')
-    expect(finishOf(parallel)).toEqual(['tool_calls'])
+    expect(listFinishes(parallel)).toEqual(['tool_calls'])
   })
 
   test('keeps signed thinking for clients that send it back, with the call that it precedes', () => {
-    const signedOf = (name: string) =>
-      chunksOf(replay.stream(name)).flatMap(({ choices: [choice] }) =>
+    const findSigned = (name: string) =>
+      listChunks(replay.stream(name)).flatMap(({ choices: [choice] }) =>
         readSignedReasoning(choice?.delta ?? {}),
       )
-    expect(signedOf('stream-thinking-tools')).toEqual([
+    expect(findSigned('stream-thinking-tools')).toEqual([
       {
         format: 'anthropic-messages',
         data: {
@@ -47,12 +47,12 @@ describe('a recorded stream', () => {
         call_id: 'toolu_01Thinks',
       },
     ])
-    expect(signedOf('stream-thinking')).toMatchObject([{ data: { thinking: '17 × 3 = 51' } }])
-    expect(signedOf('stream')).toEqual([])
+    expect(findSigned('stream-thinking')).toMatchObject([{ data: { thinking: '17 × 3 = 51' } }])
+    expect(findSigned('stream')).toEqual([])
   })
 
   test('splits cache writes by lifetime', () => {
-    const usage = usageOf(replay.stream('stream-cached'))
+    const usage = getUsage(replay.stream('stream-cached'))
     expect(usage?.buckets).toMatchObject({
       input: 21,
       cacheRead: 1000,

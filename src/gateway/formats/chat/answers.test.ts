@@ -3,7 +3,7 @@ import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
 import { openaiChat } from '../openai-chat/codec.ts'
-import { replayDefaults, usageOf } from '../testing/replay.ts'
+import { getUsage, replayDefaults } from '../testing/replay.ts'
 import type { FormatCodec } from './codec-types.ts'
 import type { ChatEvent } from './events.ts'
 
@@ -18,7 +18,7 @@ function events(codec: FormatCodec, ...data: unknown[]): ChatEvent[] {
   return data.flatMap((value) => parser.event({ type: 'event', event: null, data: JSON.stringify(value) }))
 }
 
-const last = (codec: FormatCodec, ...data: unknown[]) => usageOf(events(codec, ...data))?.buckets ?? null
+const last = (codec: FormatCodec, ...data: unknown[]) => getUsage(events(codec, ...data))?.buckets ?? null
 
 describe('a stream of the chat-completions format', () => {
   const good = { prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
-import { Replay, replayDefaults, usageOf } from '../testing/replay.ts'
+import { getUsage, Replay, replayDefaults } from '../testing/replay.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')
@@ -75,7 +75,7 @@ describe('a plain answer', () => {
     const events = [searched('rome'), searched('weather'), searched()].flatMap((value) =>
       parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
     )
-    expect(usageOf(events)?.buckets.webSearches).toBe(webSearches)
+    expect(getUsage(events)?.buckets.webSearches).toBe(webSearches)
   })
 
   test('with a malformed call is malformed', () => {

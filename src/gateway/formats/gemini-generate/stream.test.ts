@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { chunksOf, findFailure, finishOf, getText, listCalls, Replay, usageOf } from '../testing/replay.ts'
+import {
+  findFailure,
+  getText,
+  getUsage,
+  listCalls,
+  listChunks,
+  listFinishes,
+  Replay,
+} from '../testing/replay.ts'
 import { geminiGenerate } from './codec.ts'
 
 const replay = new Replay(geminiGenerate, 'gemini-generate')
@@ -9,14 +17,14 @@ describe('a recorded stream', () => {
     const events = replay.stream('stream-late-parts')
     expect(getText(events)).toBe('Grüße zurück')
     expect(events.slice(-2).map((event) => event.type)).toEqual(['chunk', 'done'])
-    expect(finishOf(events)).toEqual(['stop'])
+    expect(listFinishes(events)).toEqual(['stop'])
   })
 
   test('keeps a call’s id, and its signature in extra_content', () => {
     const events = replay.stream('stream-tools')
     expect(listCalls(events)).toEqual([{ id: 'fc_9f2', name: 'get_weather', args: '{"city":"Zürich"}' }])
-    expect(finishOf(events)).toEqual(['tool_calls'])
-    const calls = chunksOf(events).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
+    expect(listFinishes(events)).toEqual(['tool_calls'])
+    const calls = listChunks(events).flatMap(({ choices }) => choices[0]?.delta.tool_calls ?? [])
     expect(calls).toMatchObject([
       { extra_content: { google: { thought_signature: 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn' } } },
     ])
@@ -35,7 +43,7 @@ describe('a recorded stream', () => {
   })
 
   test('counts cached tokens once, and what server tools put in', () => {
-    expect(usageOf(replay.stream('stream-cached'))?.buckets).toMatchObject({
+    expect(getUsage(replay.stream('stream-cached'))?.buckets).toMatchObject({
       input: 651,
       cacheRead: 1000,
       output: 5,

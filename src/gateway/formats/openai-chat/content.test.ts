@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { testChunk, testTarget } from '../../upstream/testing/test-upstream.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
-import { chunksOf, getText, reasoningOf } from '../testing/replay.ts'
+import { getText, joinReasoning, listChunks } from '../testing/replay.ts'
 import { openaiChat } from './codec.ts'
 
 const target = testTarget('http://127.0.0.1:1/v1')
@@ -46,8 +46,8 @@ describe('content in parts', () => {
       { content: ' Done.' },
     )
     expect(getText(events)).toBe('The answer is 42. Done.')
-    expect(reasoningOf(events)).toBe('Let me see. Right.')
-    expect(chunksOf(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
+    expect(joinReasoning(events)).toBe('Let me see. Right.')
+    expect(listChunks(events)[1]?.choices[0]?.delta).toEqual({ reasoning_content: 'Let me see.' })
   })
 
   test('of reasoning only is no text', () => {
@@ -66,7 +66,7 @@ describe('content in parts', () => {
       content: 'See ',
       content_parts: [reference, image],
     })
-    expect(chunksOf(stream({ content: [reference] }))[0]?.choices[0]?.delta).toEqual({
+    expect(listChunks(stream({ content: [reference] }))[0]?.choices[0]?.delta).toEqual({
       content_parts: [reference],
     })
   })
@@ -92,7 +92,7 @@ describe('a text field that is not a string', () => {
     ],
   ])('%j is converted, plain and streamed', (value, expected) => {
     expect(getMessage(value)).toEqual({ role: 'assistant', refusal: null, ...expected })
-    expect(chunksOf(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
+    expect(listChunks(stream(value))[0]?.choices[0]?.delta).toEqual(expected)
   })
 
   test('is unchanged where it is a string or null', () => {

@@ -4,7 +4,7 @@ import { anthropicMessages } from '../anthropic-messages/codec.ts'
 import type { FormatCodec } from '../chat/codec-types.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { geminiGenerate } from '../gemini-generate/codec.ts'
-import { chunksOf, replayDefaults } from '../testing/replay.ts'
+import { listChunks, replayDefaults } from '../testing/replay.ts'
 
 const target = testTarget('http://127.0.0.1:1')
 
@@ -19,7 +19,7 @@ function deltasOf(codec: FormatCodec, ...data: unknown[]) {
   const events = data.flatMap((value) =>
     parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
   )
-  return chunksOf(events).map(({ choices }) => choices[0]?.delta)
+  return listChunks(events).map(({ choices }) => choices[0]?.delta)
 }
 
 describe('content other than text, reasoning and tool calls', () => {

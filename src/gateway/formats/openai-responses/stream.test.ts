@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { SseReader } from '../framing/sse.ts'
 import {
-  chunksOf,
   findFailure,
-  finishOf,
   getText,
+  getUsage,
+  joinReasoning,
   listCalls,
-  reasoningOf,
+  listChunks,
+  listFinishes,
   replayDefaults,
-  usageOf,
 } from '../testing/replay.ts'
 import { openaiResponses } from './codec.ts'
 import { replay } from './testing/encode.ts'
 import { EVENT_TYPES } from './testing/event-types.ts'
 
 const deltas = (name: string) =>
-  chunksOf(replay.stream(name)).flatMap(({ choices }) => choices.map(({ delta }) => delta))
+  listChunks(replay.stream(name)).flatMap(({ choices }) => choices.map(({ delta }) => delta))
 /** The values of a member of the deltas, which is a list. */
 const listed = (name: string, member: string): unknown[] =>
   deltas(name).flatMap((delta) => delta[member] ?? [])
@@ -40,7 +40,7 @@ describe('a recorded stream', () => {
     expect(replay.stream('stream')).toContainEqual(
       expect.objectContaining({ type: 'usage', members: { service_tier: 'default' } }),
     )
-    expect(usageOf(replay.stream('stream-search'))).toMatchObject({
+    expect(getUsage(replay.stream('stream-search'))).toMatchObject({
       otherTier: 'priority',
       buckets: { cacheWrite5m: 200, webSearches: 1 },
     })
@@ -56,7 +56,7 @@ describe('a recorded stream', () => {
       { id: 'call_B', name: 'get_time', args: '{}' },
     ])
     expect(getText(parallel)).toBe('Both at once.')
-    expect(finishOf(parallel)).toEqual(['tool_calls'])
+    expect(listFinishes(parallel)).toEqual(['tool_calls'])
   })
 
   test('has calls of custom tools with their input', () => {
@@ -70,15 +70,15 @@ describe('a recorded stream', () => {
     expect(calls.slice(1)).toEqual(
       ['*** Begin', ' Patch\n', 'ä'].map((input) => ({ index: 0, custom: { input } })),
     )
-    expect(finishOf(replay.stream('stream-custom-tool'))).toEqual(['tool_calls'])
+    expect(listFinishes(replay.stream('stream-custom-tool'))).toEqual(['tool_calls'])
   })
 
   test('separates reasoning from text, and its parts from each other', () => {
     const events = replay.stream('stream-reasoning')
-    expect(reasoningOf(events)).toBe('17 × 3 = 51\n\nCheck it.')
+    expect(joinReasoning(events)).toBe('17 × 3 = 51\n\nCheck it.')
     expect(getText(events)).toBe('51')
-    expect(usageOf(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
-    expect(reasoningOf(replay.stream('stream-reasoning-text'))).toBe('17 × 3 = 51')
+    expect(getUsage(events)?.buckets).toMatchObject({ output: 60, reasoning: 48 })
+    expect(joinReasoning(replay.stream('stream-reasoning-text'))).toBe('17 × 3 = 51')
     expect(listed('stream-reasoning-text', 'signed_reasoning')).toMatchObject([
       { data: { content: [{ type: 'reasoning_text', text: '17 × 3 = 51' }] } },
     ])
@@ -97,7 +97,7 @@ describe('a recorded stream', () => {
 
   test('without deltas has what its items have', () => {
     const events = replay.stream('stream-no-deltas')
-    expect(reasoningOf(events)).toBe('17 × 3 = 51')
+    expect(joinReasoning(events)).toBe('17 × 3 = 51')
     expect(getText(events)).toBe('Grüße aus 東京 🚆')
     expect(listCalls(events)).toEqual([{ id: 'call_A', name: 'get_weather', args: '{"city":"Rom"}' }])
   })
@@ -106,7 +106,7 @@ describe('a recorded stream', () => {
     expect(deltas('stream-refusal').map(({ refusal }) => refusal ?? '')).toEqual([
       ...["I'm sorry,", " I can't.", ''],
     ])
-    const choices = chunksOf(replay.stream('stream-logprobs')).flatMap((chunk) => chunk.choices)
+    const choices = listChunks(replay.stream('stream-logprobs')).flatMap((chunk) => chunk.choices)
     expect(choices[0]?.logprobs).toMatchObject({
       content: [
         { token: 'Ja', logprob: -0.1, bytes: null, top_logprobs: [{ token: 'Ja' }, { bytes: null }] },
@@ -180,7 +180,7 @@ describe('progress without text', () => {
 describe('a stream that fails', () => {
   test('has no chunk if it fails at its start, and the usage if it fails later', () => {
     expect(replay.stream('stream-failed').map(({ type }) => type)).toEqual(['failed'])
-    expect(usageOf(replay.stream('stream-failed-late'))?.buckets).toMatchObject({ output: 3 })
+    expect(getUsage(replay.stream('stream-failed-late'))?.buckets).toMatchObject({ output: 3 })
     expect(findFailure(replay.stream('stream-error-nested'))).toMatchObject({ param: 'input' })
   })
 

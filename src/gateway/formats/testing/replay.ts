@@ -78,9 +78,9 @@ export const PLAIN_STREAMS: readonly string[] = [
 /** Expects the text, the counts and the end that the recordings of a plain stream have in every format. */
 export function expectGreeting(events: readonly ChatEvent[]): void {
   expect(getText(events)).toBe('Grüße aus 東京 🚆')
-  expect(finishOf(events)).toEqual(['stop'])
+  expect(listFinishes(events)).toEqual(['stop'])
   expect(events.at(-1)).toEqual({ type: 'done' })
-  expect(usageOf(events)?.asChatUsage).toMatchObject({
+  expect(getUsage(events)?.asChatUsage).toMatchObject({
     prompt_tokens: 12,
     completion_tokens: 7,
     total_tokens: 19,
@@ -89,12 +89,12 @@ export function expectGreeting(events: readonly ChatEvent[]): void {
 }
 
 /** The chunks of the events, each checked with the schema that clients are given. */
-export function chunksOf(events: readonly ChatEvent[]): ChatChunk[] {
+export function listChunks(events: readonly ChatEvent[]): ChatChunk[] {
   return events.flatMap((event) => (event.type === 'chunk' ? [ChatChunk.parse(event.chunk)] : []))
 }
 
 const deltas = (events: readonly ChatEvent[]) =>
-  chunksOf(events).flatMap(({ choices }) => choices.map(({ delta }) => delta))
+  listChunks(events).flatMap(({ choices }) => choices.map(({ delta }) => delta))
 
 export function getText(events: readonly ChatEvent[]): string {
   return deltas(events)
@@ -102,7 +102,7 @@ export function getText(events: readonly ChatEvent[]): string {
     .join('')
 }
 
-export function reasoningOf(events: readonly ChatEvent[]): string {
+export function joinReasoning(events: readonly ChatEvent[]): string {
   return deltas(events)
     .map((delta) => delta.reasoning_content ?? '')
     .join('')
@@ -123,14 +123,14 @@ export function listCalls(events: readonly ChatEvent[]): { id?: string; name?: s
   return calls
 }
 
-export function finishOf(events: readonly ChatEvent[]): string[] {
-  return chunksOf(events).flatMap(({ choices }) =>
+export function listFinishes(events: readonly ChatEvent[]): string[] {
+  return listChunks(events).flatMap(({ choices }) =>
     choices.flatMap((choice) => (choice.finish_reason === null ? [] : [choice.finish_reason])),
   )
 }
 
 /** The last usage reported. */
-export function usageOf(events: readonly ChatEvent[]) {
+export function getUsage(events: readonly ChatEvent[]) {
   return events.findLast((event) => event.type === 'usage')?.usage ?? null
 }
 

@@ -58,11 +58,11 @@ export function priceGroups(
     addUsage(sum.usage, convertUsage(group.usage, factor, candidate.factor))
   }
   const all = [...sums.values()]
-  const costOf = (usageOf: (sum: Sum) => UsageBuckets) =>
+  const costOf = (getUsage: (sum: Sum) => UsageBuckets) =>
     costOfSums(
       all.map((sum): SummedUsage => {
         const rates = candidate.price.rates(sum.prompt, sum.tier)
-        return { usage: usageOf(sum), rates, requests: sum.requests }
+        return { usage: getUsage(sum), rates, requests: sum.requests }
       }),
       discountPercent,
     )

@@ -38,7 +38,7 @@ afterEach(async () => {
 const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
 const settle = (id: string, costUsd: unknown) =>
   tollgate.call('POST', `/v1/requests/${id}/settle`, { body: { costUsd } })
-const keyOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
+const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
 const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const usageBy = async (groupBy: string) =>
   (await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}&timeZone=UTC`)).json
@@ -74,7 +74,7 @@ it('corrects the request, its key, the account and all sums, and publishes the c
     costHighUsd: null,
   })
   expect((await tollgate.call('GET', `/v1/requests/${record.id}`)).json).toEqual(answer.json)
-  expect((await keyOf(key)).spendUsd).toBe(0.000_123_456)
+  expect((await getKey(key)).spendUsd).toBe(0.000_123_456)
   const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
   expect([spendUsd, monthSpendUsd, todaySpendUsd].map(nano)).toEqual(Array(3).fill(123_456 + otherCost))
   for (const groupBy of ['day', 'month', 'key', 'model', 'provider', 'client']) {
@@ -96,7 +96,7 @@ it('applies one of several concurrent confirmations, and rejects a repeated one 
   ])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
   const applied = answers.find(({ status }) => status === 200)
-  expect((await keyOf(key)).spendUsd).toBe(applied?.json.costUsd)
+  expect((await getKey(key)).spendUsd).toBe(applied?.json.costUsd)
   expect((await account()).spendUsd).toBe(applied?.json.costUsd)
   expect((await settle(record.id, 0.0001)).json.error).toMatchObject({
     type: 'invalid_request_error',
@@ -111,7 +111,7 @@ it('applies one of several concurrent confirmations, and rejects a repeated one 
     })
   const first = await settleOnce()
   expect([first.status, (await settleOnce()).text]).toEqual([200, first.text])
-  expect((await keyOf(second.key)).spendUsd).toBe(0)
+  expect((await getKey(second.key)).spendUsd).toBe(0)
 })
 
 it('does not change the current month and day when the request is from an earlier one', async () => {
@@ -122,7 +122,7 @@ it('does not change the current month and day when the request is from an earlie
   expect((await settle(record.id, 0)).status).toBe(200)
   const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
   expect([spendUsd, monthSpendUsd, todaySpendUsd]).toEqual(Array(3).fill(now.json.usage.cost))
-  expect((await keyOf(key)).spendUsd).toBe(0)
+  expect((await getKey(key)).spendUsd).toBe(0)
   const months = (await usageBy('month')).data
   expect(months.map(({ group, costUsd }: { group: string; costUsd: number }) => [group, costUsd])).toEqual([
     ['2027-05-01', 0],
@@ -136,7 +136,7 @@ it('a key that had reached its cap can be used again', async () => {
   expect((await tollgate.chat({}, { as: secret })).status).toBe(402)
   await settle(record.id, 0.0005)
   expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
-  expect((await keyOf(key)).spendUsd).toBeLessThan(0.001)
+  expect((await getKey(key)).spendUsd).toBeLessThan(0.001)
 })
 
 it('admits a request that waits for the budget it releases', async () => {
@@ -145,7 +145,9 @@ it('admits a request that waits for the budget it releases', async () => {
     body: { spendLimitUsd: (record.costHighUsd ?? 0) + 0.001 },
   })
   const running = tollgate.chat({ model: 'late', max_tokens: 1000 }, { as: secret })
-  await expect.poll(async () => (await keyOf(key)).reservedUsd).toBeGreaterThan((record.heldUsd ?? 0) + 0.001)
+  await expect
+    .poll(async () => (await getKey(key)).reservedUsd)
+    .toBeGreaterThan((record.heldUsd ?? 0) + 0.001)
   const waiting = tollgate.chat({}, { as: secret })
   await tollgate.call('GET', '/v1/gateway')
   await settle(record.id, 0)
@@ -153,7 +155,7 @@ it('admits a request that waits for the budget it releases', async () => {
   expect(answer.status).toBe(200)
   const admitted = (await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json
   expect(admitted.timings.queueMs).toBeGreaterThan(0)
-  expect((await keyOf(key)).reservedUsd).toBeGreaterThan(0)
+  expect((await getKey(key)).reservedUsd).toBeGreaterThan(0)
   release()
   expect((await running).status).toBe(200)
 })
@@ -161,7 +163,7 @@ it('admits a request that waits for the budget it releases', async () => {
 it('rejects a cost outside the bounds, and names them', async () => {
   const { key, record } = await createUnsettled()
   const high = record.costHighUsd ?? 0
-  const before = await keyOf(key)
+  const before = await getKey(key)
   const above = await settle(record.id, high * 1.001)
   expect([above.status, above.json.error]).toMatchObject([
     400,
@@ -178,7 +180,7 @@ it('rejects a cost outside the bounds, and names them', async () => {
   expect((await settle('req_none', 0)).status).toBe(404)
   const { json } = await tollgate.chat({})
   expect((await settle(json.id, 0)).json.error).toMatchObject({ code: 'not_unsettled' })
-  expect(await keyOf(key)).toEqual(before)
+  expect(await getKey(key)).toEqual(before)
   expect((await settle(record.id, high)).json).toMatchObject({ costUsd: high, costStatus: 'confirmed' })
 })
 

@@ -18,7 +18,7 @@ export function inputMessages({ messages }: ChatRequest): string {
   const kept: string[] = []
   let length = 2
   for (const message of messages.toReversed()) {
-    const json = JSON.stringify({ role: message.role, parts: partsOf(message) })
+    const json = JSON.stringify({ role: message.role, parts: listParts(message) })
     length += json.length + 1
     if (length > MAX_LENGTH) break
     kept.unshift(json)
@@ -26,7 +26,7 @@ export function inputMessages({ messages }: ChatRequest): string {
   return `[${kept.join(',')}]`
 }
 
-function partsOf(message: ChatRequest['messages'][number]): Part[] {
+function listParts(message: ChatRequest['messages'][number]): Part[] {
   const content = contentParts(message.content)
   if (message.role === 'tool')
     return [{ type: 'tool_call_response', id: message.tool_call_id, response: getText(content) }]

@@ -35,11 +35,11 @@ function change(file: Buffer, sql: string): Buffer {
   return readFileSync(path)
 }
 
-async function* chunksOf(file: Buffer): AsyncGenerator<Uint8Array> {
+async function* listChunks(file: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.length; at += 10_000) yield file.subarray(at, at + 10_000)
 }
 
-const add = (store: Store, file: Buffer) => store.importBackup(chunksOf(file))
+const add = (store: Store, file: Buffer) => store.importBackup(listChunks(file))
 
 test('a file becomes a backup with the time of its newest entry, and is restored on request', async () => {
   const dataDir = tempDir()

@@ -11,7 +11,7 @@ import { removeHold } from './holds.ts'
 import { addSpend } from './ledger.ts'
 import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
-import { getTexts, sessionsOf } from './session-numbers.ts'
+import { getSessionNumbers, getTexts } from './session-numbers.ts'
 
 /** The actual cost of a request whose cost is not certain. */
 export interface CostConfirmation {
@@ -162,7 +162,7 @@ function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void
   const adjusted =
     adjustSlot15m(db).run({ ...adjustment, bucket: slot15mOf(createdAt) }).changes +
     adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
-  const session = request.sessionId === null ? null : sessionsOf(db).find(request.sessionId)
+  const session = request.sessionId === null ? null : getSessionNumbers(db).find(request.sessionId)
   const { model, provider } = adjustment
   if (session !== null) adjustSession(db, { session, model, provider }, difference)
   if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)

@@ -30,7 +30,7 @@ import {
   type NewRequest,
   type SettledColumns,
 } from './request-columns.ts'
-import { getTexts, sessionsOf } from './session-numbers.ts'
+import { getSessionNumbers, getTexts } from './session-numbers.ts'
 
 type FinalStatus = Exclude<RequestStatus, 'running' | 'refused' | 'rejected'>
 
@@ -81,7 +81,7 @@ const settle = statement<SqlValue[], Moved>(`
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
-const keyOf = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
+const getKey = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
 const putBodies = statement<[number, string | null, string | null]>(
   'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
@@ -98,7 +98,7 @@ export function openRequest(db: Db, request: NewRequest): void {
 export function settleRequest(db: Db, settlement: Settlement): SettleResult {
   const charged = moveToSettled(db, settlement)
   if (charged) return { applied: true, ...charge(db, charged) }
-  const settled = keyOf(db).get(encodeId(settlement.id))
+  const settled = getKey(db).get(encodeId(settlement.id))
   if (!settled) throw neverRecorded(settlement)
   return { applied: false, ...spendSoFar(db, getTexts(db).getText(settled.keyId)) }
 }
@@ -120,7 +120,7 @@ export function recordRequests(
     const charged = request ? insertSettled(db, request, settlement) : moveToSettled(db, settlement)
     if (request) waiting.delete(request.id)
     if (charged) charges.push(charged)
-    else if (!keyOf(db).get(encodeId(settlement.id))) throw neverRecorded(settlement)
+    else if (!getKey(db).get(encodeId(settlement.id))) throw neverRecorded(settlement)
   }
   for (const request of waiting.values()) openRequest(db, request)
   chargeAll(db, charges)
@@ -134,7 +134,7 @@ function neverRecorded({ id }: Settlement): StoreError {
 export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
   const id = encodeId(request.id)
   if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
-  else if (!keyOf(db).get(id)) charge(db, insertSettled(db, request, settlement))
+  else if (!getKey(db).get(id)) charge(db, insertSettled(db, request, settlement))
 }
 
 /** Records many new requests in order, with one change of each sum, for data that is made at once. */
@@ -150,7 +150,7 @@ export function recordFinished(db: Db, requests: readonly FinishedRequest[]): vo
 /** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
 function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
   const seq = insertRow(db, 'requests', { ...request, ...settlement })
-  const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
+  const session = request.sessionId ? getSessionNumbers(db).find(request.sessionId) : null
   putCompanions(db, { seq, session }, settlement)
   return chargeOf(request, session, settlement)
 }

@@ -6,7 +6,7 @@ import { getRequest } from '../listings/request-log.ts'
 import { addRefusals } from '../sums/session-sums.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import { insertRow, type NewRequest, type NewRow, type StoredRequest } from './request-columns.ts'
-import { sessionsOf } from './session-numbers.ts'
+import { getSessionNumbers } from './session-numbers.ts'
 
 /** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest
@@ -46,7 +46,7 @@ export function insertRefused(db: Db, request: RefusedRequest): void {
     estimateNano: null,
     settledAt: request.createdAt,
   })
-  const session = request.sessionId ? sessionsOf(db).find(request.sessionId) : null
+  const session = request.sessionId ? getSessionNumbers(db).find(request.sessionId) : null
   if (session !== null) {
     const { tag = null, createdAt } = request
     addRefusals(db, { session, tag, count: 1, at: createdAt })
@@ -57,7 +57,7 @@ export function insertRefused(db: Db, request: RefusedRequest): void {
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
   const before = getRequest(db, id)
   if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
-  const session = before?.sessionId ? sessionsOf(db).find(before.sessionId) : null
+  const session = before?.sessionId ? getSessionNumbers(db).find(before.sessionId) : null
   if (before && session !== null) {
     addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
   }

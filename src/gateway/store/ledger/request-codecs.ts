@@ -141,7 +141,7 @@ export type NamedCounts = UsageBuckets & Record<string, number | undefined>
  */
 export const usage: Codec<UsageBuckets> = {
   encode(buckets, { tokensIn = 0, tokensOut = 0 }) {
-    const expected = usageOf(tokensIn, tokensOut)
+    const expected = getUsage(tokensIn, tokensOut)
     let other: Record<string, number> | null = null
     for (const [name, count] of Object.entries(buckets)) {
       if (count === undefined || count === expected[name]) continue
@@ -154,11 +154,11 @@ export const usage: Codec<UsageBuckets> = {
 }
 
 export function decodeUsage(stored: SqlValue, tokensIn: number, tokensOut: number): NamedCounts {
-  const expected = usageOf(tokensIn, tokensOut)
+  const expected = getUsage(tokensIn, tokensOut)
   return typeof stored === 'string' ? { ...expected, ...parse<Partial<UsageBuckets>>(stored) } : expected
 }
 
-function usageOf(tokensIn: number, tokensOut: number): NamedCounts {
+function getUsage(tokensIn: number, tokensOut: number): NamedCounts {
   return { ...NO_USAGE, input: tokensIn, output: tokensOut }
 }
 

@@ -24,7 +24,7 @@ import {
   status,
   usage,
 } from './request-codecs.ts'
-import { getTexts, type NewSession, sessionsOf } from './session-numbers.ts'
+import { getSessionNumbers, getTexts, type NewSession } from './session-numbers.ts'
 
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
@@ -182,7 +182,7 @@ export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
 }
 
 function createNumbered(db: Db): Numbered {
-  return { texts: getTexts(db), sessions: sessionsOf(db) }
+  return { texts: getTexts(db), sessions: getSessionNumbers(db) }
 }
 
 function encode(
@@ -241,7 +241,7 @@ const INSERT = {
 /** Returns its `seq`. Throws `failed` when its key is unknown, and `conflict` when the table has its id. */
 export function insertRow(db: Db, table: RequestTable, row: NewRow & WithSession): number {
   requireKey(db, row.keyId)
-  if (row.session) sessionsOf(db).put(row.session, row.createdAt)
+  if (row.session) getSessionNumbers(db).put(row.session, row.createdAt)
   return Number(INSERT[table](db).run(...encodeRow(db, row)).lastInsertRowid)
 }
 

@@ -215,7 +215,7 @@ export function decodeSessionId(stored: Uint8Array): string {
 
 const sessionConnections = new WeakMap<Db, SessionNumbers>()
 
-export function sessionsOf(db: Db): SessionNumbers {
+export function getSessionNumbers(db: Db): SessionNumbers {
   let sessions = sessionConnections.get(db)
   if (!sessions) {
     sessions = new SessionNumbers(db)

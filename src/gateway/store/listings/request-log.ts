@@ -4,7 +4,7 @@ import { type Position, readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
-import { getTexts, sessionsOf } from '../ledger/session-numbers.ts'
+import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientsNamed, clientsWith } from '../sums/client-name.ts'
 import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
 import {
@@ -27,7 +27,7 @@ export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
   if (model !== undefined) stored.model = texts.find(model)
   if (provider !== undefined) stored.provider = texts.find(provider)
   if (tag !== undefined) stored.tag = tag === '' ? null : texts.find(tag)
-  if (session !== undefined) stored.session = sessionsOf(db).find(session) ?? NO_SESSION
+  if (session !== undefined) stored.session = getSessionNumbers(db).find(session) ?? NO_SESSION
   if (others.client) stored.clientsNamed = JSON.stringify(clientsNamed(db, others.client))
   if (others.q) stored.clientsFound = JSON.stringify(clientsWith(db, others.q))
   return stored

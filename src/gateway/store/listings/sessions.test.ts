@@ -28,7 +28,7 @@ function sessionOf(nr: number): NewSession {
 }
 
 const all = { limit: 500, sort: 'time', order: 'desc' } as const
-const sessionsOf = async (store: Store) => (await store.read('listSessions', all)).rows
+const readSessions = async (store: Store) => (await store.read('listSessions', all)).rows
 
 /** The sums of each session as its rows have them. */
 async function sumRows(store: Store) {
@@ -53,7 +53,7 @@ async function sumRows(store: Store) {
 
 async function expectSums(store: Store): Promise<void> {
   const sums = await sumRows(store)
-  const sessions = await sessionsOf(store)
+  const sessions = await readSessions(store)
   expect(sessions).toHaveLength(sums.size)
   for (const session of sessions) {
     expect(session).toMatchObject(sums.get(session.id) ?? {})
@@ -128,7 +128,7 @@ test('sessions equal the sums of their rows, whatever happens to these', async (
   for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
   const open = await work(store)
   await expectSums(store)
-  expect((await sessionsOf(store)).reduce((sum, { running }) => sum + running, 0)).toBe(open.length)
+  expect((await readSessions(store)).reduce((sum, { running }) => sum + running, 0)).toBe(open.length)
 
   await store.write('settleAbandoned', { now: NOON + 400 * 60_000 })
   await expectSums(store)
@@ -151,7 +151,7 @@ test('sessions equal the sums of their rows, whatever happens to these', async (
     ])
   }
   expect(tagged).toHaveLength(6)
-  for (const session of await sessionsOf(store)) {
+  for (const session of await readSessions(store)) {
     const where = { session: session.id }
     const found = await store.read('usage', { groupBy: 'session', where, timeZone: 'UTC' })
     expect(found).toMatchObject([
@@ -165,23 +165,23 @@ test('the sums stay when rows are pruned, until the session is old', async () =>
   for (const id of ['key_0', 'key_1']) await store.write('insertKey', sampleKey(id))
   await work(store)
   await store.write('settleAbandoned', { now: NOON })
-  const before = await sessionsOf(store)
+  const before = await readSessions(store)
   const half = NOON + 10 * SLOT_15M_MS
   await store.write('pruneRequests', { before: half })
   expect(await store.read('checkTotals')).toEqual([])
-  const pruned = await sessionsOf(store)
+  const pruned = await readSessions(store)
   expect(pruned.map((session) => ({ ...session, prunedRequests: 0 }))).toEqual(before)
   const left = (await store.read('listRequests', { limit: 500 })).rows
   for (const { id, prunedRequests, requests, refused } of pruned)
     expect(requests + refused - prunedRequests).toBe(left.filter(({ sessionId }) => sessionId === id).length)
   await store.write('pruneSessions', { before: NOON + 1e9 })
-  expect(await sessionsOf(store)).toHaveLength(before.length)
+  expect(await readSessions(store)).toHaveLength(before.length)
   await store.write('pruneRequests', { before: NOON + 1e9 })
   await store.write('pruneSessions', { before: NOON })
-  expect(await sessionsOf(store)).toHaveLength(before.length)
+  expect(await readSessions(store)).toHaveLength(before.length)
   expect(await store.read('checkTotals')).toEqual([])
   await store.write('pruneSessions', { before: NOON + 1e9 })
-  expect(await sessionsOf(store)).toEqual([])
+  expect(await readSessions(store)).toEqual([])
 })
 
 test('a title is deleted with the prompt it was taken from', async () => {

@@ -8,10 +8,10 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   decodeSessionId,
   getHour,
+  getSessionNumbers,
   getTexts,
   type NewSession,
   SOURCE_CODES,
-  sessionsOf,
   type Texts,
 } from '../ledger/session-numbers.ts'
 
@@ -105,7 +105,7 @@ export function recentSessions(db: Db, since: number): RecentSession[] {
 
 /** Null for an unknown one. */
 export function getSession(db: Db, id: string): StoredSession | null {
-  const nr = sessionsOf(db).find(id)
+  const nr = getSessionNumbers(db).find(id)
   const row = nr === null ? undefined : byNumber(db).get(nr)
   return row ? decode(db, row) : null
 }

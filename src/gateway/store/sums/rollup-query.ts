@@ -4,7 +4,7 @@
 import { USAGE_SPLITS } from '../../../shared/usage-splits.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
-import { getHour, getTexts, sessionsOf, type Texts } from '../ledger/session-numbers.ts'
+import { getHour, getSessionNumbers, getTexts, type Texts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
 import {
   IS_SAMPLE,
@@ -130,7 +130,7 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
   const { client, ...where } = options.where ?? {}
   const values = termsOf(where).map(([dimension, value]) => {
     if (value === '') return null
-    return dimension === 'session' ? (sessionsOf(db).find(value) ?? NO_SESSION) : texts.find(value)
+    return dimension === 'session' ? (getSessionNumbers(db).find(value) ?? NO_SESSION) : texts.find(value)
   })
   return prepare<StoredSum & { filtered: SqlValue }>(rowsSql(options))(db)
     .all(from, to, ...values)
@@ -141,7 +141,7 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
   const texts = getTexts(db)
   const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
-    dimension === 'session' ? (sessionsOf(db).idOf(stored) ?? '') : getName(stored, texts)
+    dimension === 'session' ? (getSessionNumbers(db).idOf(stored) ?? '') : getName(stored, texts)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
 }
 
@@ -298,7 +298,7 @@ const without = statement<Bound, Row>(`
 function sumSessions(db: Db, { from, to, key }: SessionRange): (Measures & { group: string })[] {
   const bound = { from, to, hour: getHour(from), key: key === undefined ? null : getTexts(db).find(key) }
   const rows = [whole, others, without].flatMap((each) => each(db).all(bound))
-  const ids = sessionsOf(db)
+  const ids = getSessionNumbers(db)
   return rows.map(({ session, ...sums }) => ({
     ...sums,
     group: session === null ? '' : (ids.idOf(session) ?? ''),

@@ -2,7 +2,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import type { Charge } from '../ledger/request-columns.ts'
-import { getTexts, sessionsOf } from '../ledger/session-numbers.ts'
+import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 
 const SUM_NAMES = [
   'requests',
@@ -83,7 +83,7 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
   }
   for (const sum of bySession.values()) {
     changeSums(db, sum)
-    sessionsOf(db).noteActivity(sum.session, sum.lastAt)
+    getSessionNumbers(db).noteActivity(sum.session, sum.lastAt)
   }
   for (const { session, model, provider, requests, costNano } of byModel.values())
     addToModel(db).run(session, model, provider, requests, costNano)
@@ -118,7 +118,7 @@ export function addRefusals(
   { session, tag = null, count, at }: { session: SqlValue; tag?: string | null; count: number; at: number },
 ): void {
   addRefused(db).run(count, at, tag === null ? null : getTexts(db).put(tag), session)
-  sessionsOf(db).noteActivity(session, at)
+  getSessionNumbers(db).noteActivity(session, at)
 }
 
 /** Changes what a session has spent on a model by a difference of either sign, when an estimate is confirmed. */

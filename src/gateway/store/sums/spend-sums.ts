@@ -3,7 +3,7 @@ import type { Span } from '../../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { spendSoFar } from '../ledger/ledger.ts'
-import { decodeSessionId, getHour, getTexts, sessionsOf } from '../ledger/session-numbers.ts'
+import { decodeSessionId, getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { type Condition, readSums, sumRange } from './rollup-query.ts'
 
@@ -92,7 +92,7 @@ const ofOtherTags = statement<[bigint, SqlValue], Pick<Row, 'model' | 'provider'
  */
 export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpend {
   return db.transaction(() => {
-    const session = sessionsOf(db).find(id)
+    const session = getSessionNumbers(db).find(id)
     const texts = getTexts(db)
     const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
     const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
@@ -226,7 +226,7 @@ export function pastSteps(db: Db, ids: readonly string[], models: readonly PastM
     WHERE session = ? AND cost_nano > 0 ${andAll(served)} ORDER BY created_at, seq`)
   const values = models === null ? [] : [getTexts(db).find(''), ...valuesOf(served)]
   return ids.map((id) => {
-    const session = sessionsOf(db).find(id)
+    const session = getSessionNumbers(db).find(id)
     return session === null ? [] : steps.all(session, ...values)
   })
 }

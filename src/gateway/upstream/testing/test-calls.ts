@@ -60,7 +60,7 @@ export async function findFailure(promise: Promise<unknown>): Promise<UpstreamFa
 }
 
 /** The events of a streamed answer, to its end. */
-export async function eventsOf(answer: Answer): Promise<ChatEvent[]> {
+export async function listEvents(answer: Answer): Promise<ChatEvent[]> {
   if (answer.kind !== 'stream') throw new Error('not a stream')
   const events: ChatEvent[] = []
   for await (const batch of answer.events) events.push(...batch)

@@ -95,12 +95,12 @@ export function toRows(
   parts: readonly GatewayRow[] | undefined,
   names: Names,
 ): TableRow[] {
-  const partsOf = parts && Map.groupBy(parts, ({ group }) => group)
+  const listParts = parts && Map.groupBy(parts, ({ group }) => group)
   return rows.map((row) => {
     const name = names.row(row.group, row.label)
     const named = toRow(row.group, name, row, names.ordered ? row.group : undefined)
-    if (!partsOf) return named
-    const own = partsOf.get(row.group) ?? []
+    if (!listParts) return named
+    const own = listParts.get(row.group) ?? []
     return {
       ...named,
       parts: own.map((part) => {

@@ -5,7 +5,7 @@ import type { ErrorBody } from '../../../../shared/errors.ts'
 import { isObject } from '../../json/json.ts'
 import { readThoughtSignature } from './answer.ts'
 import { geminiClient } from './codec.ts'
-import { context, partsOf, usage, withThoughts } from './testing/answer.ts'
+import { context, listParts, usage, withThoughts } from './testing/answer.ts'
 
 const call = (id: string, args: string) => ({
   id,
@@ -118,20 +118,20 @@ describe('a plain answer', () => {
       tool_calls: [call('a', '{}'), call('b', '{}')],
       signed_reasoning: [signed('first'), signed('second', 'b')],
     })
-    const [a, b] = partsOf(body)
-    expect(signatureOf(a)).toEqual([{ format: 'anthropic-messages', data: { data: 'first' } }])
-    expect(signatureOf(b)).toEqual([{ format: 'anthropic-messages', data: { data: 'second' } }])
+    const [a, b] = listParts(body)
+    expect(getSignature(a)).toEqual([{ format: 'anthropic-messages', data: { data: 'first' } }])
+    expect(getSignature(b)).toEqual([{ format: 'anthropic-messages', data: { data: 'second' } }])
   })
 
   test('without a call carries signed reasoning in a last, empty text', () => {
-    const [text, last] = partsOf(answer({ content: 'Hello', signed_reasoning: [signed('first')] }))
+    const [text, last] = listParts(answer({ content: 'Hello', signed_reasoning: [signed('first')] }))
     expect(text).toEqual({ text: 'Hello' })
     expect(last).toMatchObject({ text: '' })
-    expect(signatureOf(last)).toHaveLength(1)
+    expect(getSignature(last)).toHaveLength(1)
   })
 })
 
-function signatureOf(part: unknown) {
+function getSignature(part: unknown) {
   return isObject(part) ? readThoughtSignature(String(part.thoughtSignature)) : null
 }
 

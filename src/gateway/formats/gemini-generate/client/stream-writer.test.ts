@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChatChunk, ChunkChoice } from '../../../../shared/chat-completion.ts'
 import type { ErrorBody } from '../../../../shared/errors.ts'
 import { geminiClient } from './codec.ts'
-import { context, partsOf, usage, withThoughts } from './testing/answer.ts'
+import { context, listParts, usage, withThoughts } from './testing/answer.ts'
 
 const chunk = (delta: ChunkChoice['delta'], finish: string | null = null, index = 0): ChatChunk => ({
   id: 'x',
@@ -29,7 +29,7 @@ const write = (body?: object, written = chunks) => {
   return written.map((each) => writer.chunk(each, null)).join('') + writer.end(usage)
 }
 
-const eventsOf = (text: string) =>
+const listEvents = (text: string) =>
   text
     .split('\n\n')
     .filter((event) => event !== '')
@@ -37,8 +37,8 @@ const eventsOf = (text: string) =>
 
 describe('a stream', () => {
   test('has texts as they come, and calls, finish reason, usage and cost in its last event', () => {
-    const events = eventsOf(write(withThoughts))
-    expect(events.map(partsOf)).toEqual([
+    const events = listEvents(write(withThoughts))
+    expect(events.map(listParts)).toEqual([
       [{ text: 'Hm', thought: true }],
       [{ text: 'Hel' }],
       [{ text: 'lo' }],
@@ -58,12 +58,12 @@ describe('a stream', () => {
 
   test('without alt=sse is one JSON array of the same', () => {
     const text = write({ ...withThoughts, sse: false })
-    expect(JSON.parse(text)).toEqual(eventsOf(write(withThoughts)))
+    expect(JSON.parse(text)).toEqual(listEvents(write(withThoughts)))
   })
 
   test('with several candidates ends each of them', () => {
     const written = [chunk({ content: 'b' }, 'length', 1), chunk({ content: 'a' }, 'stop', 0)]
-    expect(eventsOf(write({}, written)).at(-1)).toMatchObject({
+    expect(listEvents(write({}, written)).at(-1)).toMatchObject({
       candidates: [
         { index: 0, finishReason: 'STOP' },
         { index: 1, finishReason: 'MAX_TOKENS' },
@@ -76,7 +76,7 @@ describe('a stream', () => {
     const events = [true, false].map((sse) => {
       const writer = geminiClient.streamWriter(context({ sse }))
       const text = writer.chunk(chunk({ content: 'Hi' }), null) + writer.fail(error, 402)
-      return sse ? eventsOf(text) : JSON.parse(text)
+      return sse ? listEvents(text) : JSON.parse(text)
     })
     expect(events[1]).toEqual(events[0])
     expect(events[0].at(-1)).toMatchObject({

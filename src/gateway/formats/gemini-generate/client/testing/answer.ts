@@ -19,7 +19,7 @@ export const usage: ChatUsage = {
 }
 
 /** The parts of the first candidate. */
-export function partsOf(body: unknown): unknown[] {
+export function listParts(body: unknown): unknown[] {
   const candidates = isObject(body) && Array.isArray(body.candidates) ? body.candidates : []
   return candidates[0]?.content.parts
 }
