@@ -13,7 +13,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const idOf = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
+const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
 const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
@@ -37,8 +37,8 @@ rule(
     ])
     expect(Date.parse(rows[1]?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rows[1]?.createdAt ?? ''))
     for (const answer of answers) {
-      expect((await tollgate.call('GET', `/v1/requests/${idOf(answer)}`)).json.id).toBe(rows[1]?.id)
-      expect((await query(`q=${idOf(answer)}`)).data.map(({ id }: RequestRecord) => id)).toEqual([
+      expect((await tollgate.call('GET', `/v1/requests/${getId(answer)}`)).json.id).toBe(rows[1]?.id)
+      expect((await query(`q=${getId(answer)}`)).data.map(({ id }: RequestRecord) => id)).toEqual([
         rows[1]?.id,
       ])
     }
@@ -56,7 +56,7 @@ rule('Requests and usage', 'Filters apply to rejected rows', async () => {
   await tollgate.chat({}, { as: key.secret })
   const found = async (text: string) =>
     (await query(`key=${key.id}&${text}`)).data.map(({ id }: RequestRecord) => id)
-  const it = [idOf(wrong)]
+  const it = [getId(wrong)]
   expect(await found('status=rejected')).toEqual(it)
   expect(await found('status=404')).toEqual(it)
   expect(await found('status=400')).toEqual([])
@@ -80,7 +80,7 @@ rule(
     const made: string[] = []
     for (let turn = 0; turn < 12; turn++) {
       const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
-      made.push(idOf(await tollgate.chat(body, { as: key.secret })))
+      made.push(getId(await tollgate.chat(body, { as: key.secret })))
     }
     const all = (await rowsOf(key.id)).map(({ id }) => id)
     expect(all.toSorted()).toEqual(made.toSorted())
@@ -106,7 +106,7 @@ rule('Requests and usage', 'A rejected request is a live event, and in no sum', 
   const events = await openLiveEvents(tollgate)
   const key = await newKey()
   const calls = () => tollgate.call('POST', '/v1/messages', { as: key.secret })
-  const first = idOf(await calls())
+  const first = getId(await calls())
   await calls()
   const parseRows = (text: string) =>
     [...text.matchAll(/event: request\ndata: (.*)\n\n/g)].map(([, data]) => JSON.parse(data ?? '').request)

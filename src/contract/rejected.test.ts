@@ -15,7 +15,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-const idOf = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
+const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
 const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
@@ -59,10 +59,10 @@ rule(
     ]
     for (const [answer, status, endpoint, model] of cases) {
       expect([endpoint, answer.status]).toEqual([endpoint, status])
-      const { status: found, json } = await tollgate.call('GET', `/v1/requests/${idOf(answer)}`)
+      const { status: found, json } = await tollgate.call('GET', `/v1/requests/${getId(answer)}`)
       expect([endpoint, found]).toEqual([endpoint, 200])
       expect(json).toMatchObject({
-        id: idOf(answer),
+        id: getId(answer),
         keyId: key.id,
         keyName: 'tool',
         status: 'rejected',
@@ -77,7 +77,7 @@ rule(
       })
     }
     expect((await rowsOf(key.id)).map(({ id }) => id)).toEqual(
-      cases.map(([answer]) => idOf(answer)).toReversed(),
+      cases.map(([answer]) => getId(answer)).toReversed(),
     )
   },
 )
@@ -88,7 +88,7 @@ rule('Requests and usage', 'A reused Idempotency-Key is listed as rejected', asy
   await tollgate.chat({}, once)
   const again = await tollgate.chat({ seed: 1 }, once)
   expect(await rowsOf(id)).toMatchObject([
-    { id: idOf(again), status: 'rejected', error: { code: 'idempotency_key_reused' } },
+    { id: getId(again), status: 'rejected', error: { code: 'idempotency_key_reused' } },
     { status: 'succeeded' },
   ])
 })
@@ -98,7 +98,7 @@ rule('Requests and usage', 'A rejected request has no cost to settle and no bodi
   const first = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
   const again = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
   for (const answer of [first, again]) {
-    const path = `/v1/requests/${idOf(answer)}`
+    const path = `/v1/requests/${getId(answer)}`
     const settled = await tollgate.call('POST', `${path}/settle`, { body: { costUsd: 0 } })
     expect([settled.status, settled.json.error.type]).toEqual([404, 'not_found_error'])
     const bodies = await tollgate.call('GET', `${path}/bodies`)
@@ -128,7 +128,7 @@ rule(
     const answer = await waiting
     expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
     const rows = (await rowsOf(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
-    expect(rows).toMatchObject([{ id: idOf(answer), status: 'rejected', httpStatus: 404 }])
+    expect(rows).toMatchObject([{ id: getId(answer), status: 'rejected', httpStatus: 404 }])
   },
 )
 
@@ -149,7 +149,7 @@ rule('Requests and usage', 'An incomplete request of a client that disconnected 
   await once(socket, 'data')
   socket.destroy()
   const next = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
-  expect((await rowsOf(id)).map((row) => row.id)).toEqual([idOf(next)])
+  expect((await rowsOf(id)).map((row) => row.id)).toEqual([getId(next)])
 })
 
 rule('Requests and usage', 'A rejected row contains only the model’s name of the body', async () => {
@@ -186,6 +186,6 @@ rule(
     expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
     const scope = await tollgate.chat({}, { as: reader.secret })
     expect(scope.status).toBe(403)
-    expect(await rowsOf(reader.id)).toMatchObject([{ id: idOf(scope), status: 'rejected', httpStatus: 403 }])
+    expect(await rowsOf(reader.id)).toMatchObject([{ id: getId(scope), status: 'rejected', httpStatus: 403 }])
   },
 )

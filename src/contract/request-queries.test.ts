@@ -60,14 +60,15 @@ rule('Requests and usage', 'Filters: key, model, provider, status, from, to, q',
 
 rule('Requests and usage', 'Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
   const mine: RequestRecord[] = (await query(`key=${key.id}`)).data
-  const costOf = (id: string | undefined) => mine.find((record) => record.id === id)?.costUsd ?? Number.NaN
-  const dear = costOf(made[1])
+  const computeCost = (id: string | undefined) =>
+    mine.find((record) => record.id === id)?.costUsd ?? Number.NaN
+  const dear = computeCost(made[1])
   const within = async (text: string) => ids(await query(`key=${key.id}&${text}`))
-  expect(dear).toBeGreaterThan(costOf(made[0]))
+  expect(dear).toBeGreaterThan(computeCost(made[0]))
   expect(await within(`minCostUsd=${dear}`)).toEqual([made[1]])
   expect(await within(`minCostUsd=${dear + 1e-9}`)).toEqual([])
   expect(
-    await within(`minCostUsd=${costOf(made[0])}&maxCostUsd=${dear - 1e-9}&status=succeeded`),
+    await within(`minCostUsd=${computeCost(made[0])}&maxCostUsd=${dear - 1e-9}&status=succeeded`),
   ).toHaveLength(3)
   expect(await within('maxCostUsd=0&status=failed')).toEqual([made[3]])
   expect(await within('costStatus=free&status=failed')).toEqual([made[3]])

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { GatewayClient } from './gateway-client.ts'
 import { readStatus } from './statusline.ts'
 import { describeStatus, pickSession, readSessionId } from './statusline-text.ts'
-import { endOf, startCommandHost, startProgram } from './testing/command-host.ts'
+import { getEnd, startCommandHost, startProgram } from './testing/command-host.ts'
 
 test.each([
   [{ account: { todaySpendUsd: 3.21, monthlyLimitUsd: null, monthSpendUsd: 9 } }, '$3.21 today'],
@@ -79,11 +79,11 @@ test('a prompt is never held up: without Tollgate, or if it does not answer, not
   const dataDir = join(dir, 'data')
   const env = { ...process.env, TOLLGATE_DATA_DIR: dataDir }
   const silent = { code: 0, signal: null, stdout: '', stderr: '' }
-  expect(await endOf(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
 
   mkdirSync(dataDir, { mode: 0o700 })
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(join(dataDir, 'tollgate.sock'), resolve))
   onTestFinished(() => void server.close())
-  expect(await endOf(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
 })

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startOtlpReceiver } from '../gateway/observe/telemetry/testing/otlp-receiver.ts'
-import { endOf, startProgram } from './testing/command-host.ts'
+import { getEnd, startProgram } from './testing/command-host.ts'
 
 test('tollgate serve exports traces to the endpoint that OTEL_ variables name, and sends what waits before it ends', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-otel-'))
@@ -21,7 +21,7 @@ test('tollgate serve exports traces to the endpoint that OTEL_ variables name, a
   })
   onTestFinished(() => void child.kill('SIGKILL'))
   if (!child.stdout) throw new Error('the program has no output')
-  const ended = endOf(child)
+  const ended = getEnd(child)
   const [line] = await once(child.stdout, 'data')
   const { baseUrl, adminKey } = JSON.parse(String(line))
   const answer = await fetch(`${baseUrl}/v1/chat/completions`, {

@@ -68,7 +68,7 @@ function toPage(items: readonly JsonObject[], { order, after, limit }: ResponseI
   if (after !== undefined && from === 0)
     throw invalidRequest('"after" is not the id of an input item of this response.', { param: 'after' })
   const data = sorted.slice(from, from + limit)
-  const idOf = (item: JsonObject | undefined) => (item ? String(item.id) : null)
+  const getId = (item: JsonObject | undefined) => (item ? String(item.id) : null)
   const hasMore = sorted.length > from + limit
-  return { object: 'list', data, first_id: idOf(data[0]), last_id: idOf(data.at(-1)), has_more: hasMore }
+  return { object: 'list', data, first_id: getId(data[0]), last_id: getId(data.at(-1)), has_more: hasMore }
 }

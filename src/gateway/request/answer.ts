@@ -27,7 +27,7 @@ export async function endPlain(
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
   if (!meter.isReported) await meter.prepare()
-  const own = meter.chargeOf(candidate)
+  const own = meter.computeCharge(candidate)
   const before = failed.length === 0 ? NO_CHARGE : await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(own, before.charge)
   const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)

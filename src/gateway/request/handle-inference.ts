@@ -137,7 +137,7 @@ function describeProgress(
   clock: Clock,
 ): RunningRequest {
   const candidate = serving ?? calling
-  const { tokensIn, tokensOut, costNano } = meter.chargeOf(candidate, true)
+  const { tokensIn, tokensOut, costNano } = meter.computeCharge(candidate, true)
   return {
     id: entry.request.id,
     createdAt: new Date(entry.request.createdAt).toISOString(),

@@ -183,7 +183,7 @@ async function chargeStream(
   }
   await meter.prepare()
   const before = await chargeAnsweredChoices(meter, failed)
-  const charge = addCharges(meter.chargeOf(route, failure !== null), before.charge)
+  const charge = addCharges(meter.computeCharge(route, failure !== null), before.charge)
   return {
     charge,
     candidate: route,

@@ -172,7 +172,7 @@ function chargeFault(
   const reserved = entry.reservation.amount
   try {
     if (!candidate) return FREE
-    if (serving && meter.hasOutput) return meter.chargeOf(serving, true)
+    if (serving && meter.hasOutput) return meter.computeCharge(serving, true)
     const likely = likelyUnseen(candidate, call, forecast)
     return meter.unsettledCharge(candidate, null, { likely, max: reserved })
   } catch {

@@ -107,7 +107,7 @@ export class StreamSpend {
     const ahead = Math.max(step, Math.ceil(tokens * AHEAD))
     const target = addUsd(beforeNano, this.#maxCost(tokens + ahead))
     this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
-    const consumed = addUsd(beforeNano, meter.chargeOf(candidate, true).costNano ?? ZERO_USD)
+    const consumed = addUsd(beforeNano, meter.computeCharge(candidate, true).costNano ?? ZERO_USD)
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
     const held = candidate.bound.external ? addUsd(beforeNano, this.#maxCost(tokens)) : consumed
     return { tokens, need: { target, consumed, next, held } }

@@ -43,7 +43,7 @@ test('a prompt is counted when the answer reports no usage, and charged at most 
   ] as const) {
     const { meter } = meterOver(tokens)
     await meter.prepare()
-    expect(meter.chargeOf(charged)).toMatchObject({ tokensIn: counted, costStatus: 'estimated' })
+    expect(meter.computeCharge(charged)).toMatchObject({ tokensIn: counted, costStatus: 'estimated' })
   }
 })
 
@@ -55,7 +55,7 @@ test("a family whose tokenizer creates more tokens has a higher estimate, within
   ] as const) {
     const { meter } = meterOver(tokens)
     await meter.prepare()
-    expect(meter.chargeOf(claude).tokensIn).toBe(counted)
+    expect(meter.computeCharge(claude).tokensIn).toBe(counted)
   }
 })
 
@@ -68,7 +68,7 @@ test('a prompt is not counted when the provider reports usage', async () => {
   })
   await meter.prepare()
   expect(counted()).toBe(0)
-  expect(meter.chargeOf(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
+  expect(meter.computeCharge(charged)).toMatchObject({ tokensIn: 7, costStatus: 'exact' })
 })
 
 test('a prompt is counted for an unknown outcome, within the same bounds', async () => {
@@ -120,7 +120,7 @@ describe('an implausible usage report', () => {
     const { meter } = meterOver(19)
     meter.recordChunk(piece('twelve bytes', 'stop'))
     meter.recordUsage(usage)
-    expect(meter.chargeOf(charged)).toMatchObject({
+    expect(meter.computeCharge(charged)).toMatchObject({
       costStatus: 'estimated',
       tokensIn: 25,
       tokensOut: 3,
@@ -134,7 +134,7 @@ describe('an implausible usage report', () => {
   ])('%s is not charged: the tokens are', (_, costUsd) => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 7, output: 3 }, { costUsd }))
-    const charge = meter.chargeOf(charged)
+    const charge = meter.computeCharge(charged)
     expect(charge).toMatchObject({ costStatus: 'estimated', costNano: 10_000 })
     expect(charge.price?.reportedByProvider).toBe(false)
   })
@@ -142,14 +142,14 @@ describe('an implausible usage report', () => {
   it('is the cost reported by the provider when it is close to the cost of the tokens', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 7, output: 3 }, { costUsd: 0.000012 }))
-    expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
+    expect(meter.computeCharge(charged)).toMatchObject({ costStatus: 'exact', costNano: 12_000 })
   })
 
   it('never replaces a higher earlier count', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 7, output: 3 }))
     meter.recordUsage(report({}))
-    expect(meter.chargeOf(charged)).toMatchObject({ costStatus: 'exact', tokensIn: 7, tokensOut: 3 })
+    expect(meter.computeCharge(charged)).toMatchObject({ costStatus: 'exact', tokensIn: 7, tokensOut: 3 })
   })
 })
 
@@ -159,7 +159,7 @@ describe('a report before the end of a complete stream', () => {
     meter.recordUsage(report({ input: 90, output }))
     meter.recordChunk(piece(text))
     meter.recordChunk(piece('', 'stop'))
-    return meter.chargeOf(charged)
+    return meter.computeCharge(charged)
   }
 
   it('does not hide what came after it', () => {
@@ -180,20 +180,20 @@ describe('an interrupted answer', () => {
   it('is estimated, even if the prompt was reported at the start', () => {
     const { meter } = meterOver(19)
     meter.recordUsage(report({ input: 90, output: 1 }))
-    expect(meter.chargeOf(charged, true)).toMatchObject({
+    expect(meter.computeCharge(charged, true)).toMatchObject({
       costStatus: 'estimated',
       tokensIn: 90,
       tokensOut: 1,
     })
     meter.recordChunk(piece('twelve bytes and twelve'))
-    expect(meter.chargeOf(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
+    expect(meter.computeCharge(charged, true)).toMatchObject({ costStatus: 'estimated', tokensOut: 6 })
   })
 
   it('is exact if the provider had reported all of it', () => {
     const { meter } = meterOver(19)
     meter.recordChunk(piece('twelve bytes', 'stop'))
     meter.recordUsage(report({ input: 7, output: 3 }))
-    expect(meter.chargeOf(charged, true)).toMatchObject({ costStatus: 'exact', tokensOut: 3 })
+    expect(meter.computeCharge(charged, true)).toMatchObject({ costStatus: 'exact', tokensOut: 3 })
   })
 })
 
@@ -206,7 +206,7 @@ it('is not exact where searches may still be reported, whose cost is known', () 
     offer: { ...charged.offer, price },
     bound: { ...charged.bound, units: { most: { webSearches: 3 }, likely: {} } },
   }
-  const charge = meter.chargeOf(searching, true)
+  const charge = meter.computeCharge(searching, true)
   expect(charge.costStatus).toBe('estimated')
   expect(meter.costOfUnreported(searching, { ...NO_USAGE, webSearches: 1 })).toBe(20_000_000)
   expect(meter.costOfUnreported(charged, charge.usage)).toBe(0)
@@ -235,8 +235,8 @@ test('plain answers and streams are measured equally, including reasoning, refus
   })
   const streamed = meterOver(19).meter
   streamed.recordChunk({ ...piece(''), choices: [{ index: 0, delta: message, finish_reason: 'stop' }] })
-  expect(plain.chargeOf(charged).tokensOut).toBe(8)
-  expect(streamed.chargeOf(charged).tokensOut).toBe(8)
+  expect(plain.computeCharge(charged).tokensOut).toBe(8)
+  expect(streamed.computeCharge(charged).tokensOut).toBe(8)
 })
 
 test('each of several calls is priced by its own prompt, and an estimate counts the prompt for each', () => {
@@ -254,6 +254,6 @@ test('each of several calls is priced by its own prompt, and an estimate counts 
   const call = { ...NO_USAGE, input: 60, output: 5 }
   const { meter } = meterOver(19)
   meter.recordUsage(report({ input: 180, output: 15 }, { calls: [call, call, call] }))
-  expect(meter.chargeOf(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
-  expect(meterOver(19).meter.chargeOf(tiered).tokensIn).toBe(75)
+  expect(meter.computeCharge(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
+  expect(meterOver(19).meter.computeCharge(tiered).tokensIn).toBe(75)
 })

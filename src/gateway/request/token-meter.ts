@@ -105,7 +105,7 @@ export class Meter {
 
   /** An estimate of the tokens produced so far. */
   producedTokens({ offer }: Charged): number {
-    const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * this.#factorOf(offer))
+    const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * this.#computeFactor(offer))
     return Math.max(tokens, this.#pieces)
   }
 
@@ -113,7 +113,7 @@ export class Meter {
    * The charge of a complete answer, or of an interrupted one: then more may have been produced than was counted. A report far
    * above the bound of the request is its upper bound only.
    */
-  chargeOf(charged: Charged, interrupted = false): Charge {
+  computeCharge(charged: Charged, interrupted = false): Charge {
     const charge = this.#countedCharge(charged, interrupted)
     const { costNano } = charge
     if (!this.#reported || costNano === null || this.#isWithinReach(costNano, charged)) return charge
@@ -167,13 +167,13 @@ export class Meter {
     meter.recordCompletion(completion)
     if (usage) meter.recordUsage(usage)
     await meter.prepare()
-    return meter.chargeOf({ offer: charged.offer, bound: { ...charged.bound, calls: 1 } })
+    return meter.computeCharge({ offer: charged.offer, bound: { ...charged.bound, calls: 1 } })
   }
 
   /** The charge of a complete answer that had nothing in it, by the provider's own count. */
   settledCharge(charged: Charged, usage: ReportedUsage | null): Charge {
     if (usage) this.recordUsage(usage)
-    return this.chargeOf(charged)
+    return this.computeCharge(charged)
   }
 
   /**
@@ -247,7 +247,7 @@ export class Meter {
   }
 
   /** Needed for every chunk of a stream, so the last one is cached. */
-  #factorOf(offer: Offer): number {
+  #computeFactor(offer: Offer): number {
     if (this.#factor?.offer !== offer) this.#factor = { offer, value: tokenFactor(offer.vendorModel) }
     return this.#factor.value
   }
@@ -259,7 +259,7 @@ export class Meter {
 
   /** Of all calls together; never more than was reserved for the prompt. */
   #sentTokens({ offer, bound }: Charged): number {
-    const each = Math.ceil(this.#promptTokens * this.#factorOf(offer))
+    const each = Math.ceil(this.#promptTokens * this.#computeFactor(offer))
     return Math.min(each, bound.prompt) * bound.calls
   }
 }

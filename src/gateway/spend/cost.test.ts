@@ -12,20 +12,20 @@ const sonnet = {
   cacheWritePerMillion: 3.75,
 }
 
-const costOf = (usage: UsageBuckets, rates: Rates, discountPercent: number) =>
+const computeCost = (usage: UsageBuckets, rates: Rates, discountPercent: number) =>
   costOfCalls([{ usage, rates }], discountPercent)
 
 describe('cost', () => {
   it('prices each bucket at its own rate and no token twice', () => {
     const usage = { ...NO_USAGE, input: 1_000, cacheRead: 10_000, cacheWrite5m: 2_000, output: 500 }
     // 0.003 + 0.003 + 0.0075 + 0.0075 USD
-    expect(costOf(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
+    expect(computeCost(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
   })
 
   it('derives the one-hour rate from the five-minute one where it is not given', () => {
     expect(ratesOf(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
     const usage = { ...NO_USAGE, cacheWrite5m: 1_000, cacheWrite1h: 1_000 }
-    expect(costOf(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
+    expect(computeCost(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
     expect(ratesOf({ ...sonnet, cacheWriteHourPerMillion: 7 })).toMatchObject({ cacheWrite1h: 7 })
     const { cacheWritePerMillion: _, ...withoutCacheWrite } = sonnet
     expect(ratesOf(withoutCacheWrite)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
@@ -35,7 +35,7 @@ describe('cost', () => {
     const rates = { ...ratesOf(sonnet), cacheReadAudio: 1 }
     const usage = { ...NO_USAGE, cacheRead: 10_000, cacheReadAudio: 4_000 }
     // 6,000 × 0.3 + 4,000 × 1
-    expect(costOf(usage, rates, 0)).toBe(5_800_000)
+    expect(computeCost(usage, rates, 0)).toBe(5_800_000)
   })
 
   it('recognizes audio that is charged as text because it has no rate', () => {
@@ -70,7 +70,8 @@ describe('cost', () => {
       perThousandFileSearches: 2.5,
       perThousandRequests: 5,
     })
-    const cost = (usage: Partial<UsageBuckets>) => costOf({ ...NO_USAGE, ...usage }, rates, 0) - 5_000_000
+    const cost = (usage: Partial<UsageBuckets>) =>
+      computeCost({ ...NO_USAGE, ...usage }, rates, 0) - 5_000_000
     // A request costs 0.005 USD besides what it uses.
     expect(cost({})).toBe(0)
     expect(cost({ audioSeconds: 61 })).toBe(6_100_000)
@@ -90,9 +91,9 @@ describe('cost', () => {
     }
     const usage = { ...NO_USAGE, input: 1_000, cacheWrite1h: 1_000, output: 100, webSearches: 1 }
     // 1,000 × 3 + 1,000 × 6 + 100 × 15 = 0.0105 USD
-    expect(costOf(usage, ratesOf(pricing), 0)).toBe(20_500_000)
-    expect(costOf(usage, ratesOf(pricing, 'priority'), 0)).toBe(31_000_000)
-    expect(costOf(usage, ratesOf(pricing, 'flex'), 0)).toBe(15_250_000)
+    expect(computeCost(usage, ratesOf(pricing), 0)).toBe(20_500_000)
+    expect(computeCost(usage, ratesOf(pricing, 'priority'), 0)).toBe(31_000_000)
+    expect(computeCost(usage, ratesOf(pricing, 'flex'), 0)).toBe(15_250_000)
     expect(isStated(usage, ratesOf(pricing, 'flex'))).toBe(true)
     expect(isStated(usage, ratesOf(pricing, 'batch'))).toBe(false)
     expect(isStated(usage, ratesOf(pricing, 'scale'))).toBe(false)
@@ -107,13 +108,13 @@ describe('cost', () => {
   it('applies the discount before it rounds, once', () => {
     const usage = { ...NO_USAGE, input: 1 }
     const rates = ratesOf({ inputPerMillion: 0.0375, outputPerMillion: 0 })
-    expect(costOf(usage, rates, 0)).toBe(38)
-    expect(costOf(usage, rates, 20)).toBe(30)
+    expect(computeCost(usage, rates, 0)).toBe(38)
+    expect(computeCost(usage, rates, 20)).toBe(30)
   })
 
   it('stays exact for billions of tokens', () => {
     const rates = ratesOf({ inputPerMillion: 0, outputPerMillion: 15 })
-    expect(costOf({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
+    expect(computeCost({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
   })
 
   it('is exact for small and large numbers, as computed with integers of any size', () => {

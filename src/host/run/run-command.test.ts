@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { GatewayClient } from '../gateway-client.ts'
-import { type CommandHost, endOf, startCommandHost, startProgram } from '../testing/command-host.ts'
+import { type CommandHost, getEnd, startCommandHost, startProgram } from '../testing/command-host.ts'
 import type { RunReceipt } from './receipt.ts'
 
 let command: CommandHost
@@ -32,7 +32,7 @@ async function listKeys() {
 /** Starts a run whose command prints a line when it has set itself up. */
 async function startRun(...args: string[]) {
   const child = startProgram(['run', ...args], { env: command.env })
-  const ended = endOf(child)
+  const ended = getEnd(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   return { child, ended }
 }
@@ -66,7 +66,7 @@ test('the command has a capped key of its project, its own output and exit code;
     ],
     { env, cwd },
   )
-  const { code, stdout, stderr } = await endOf(child)
+  const { code, stdout, stderr } = await getEnd(child)
   expect([code, stdout]).toEqual([7, `${JSON.stringify([403, null, ['--cap']])}\n`])
 
   const receipt: RunReceipt = JSON.parse(stderr)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { GatewayClient } from '../gateway-client.ts'
-import { type CommandHost, endOf, startCommandHost, startProgram } from '../testing/command-host.ts'
+import { type CommandHost, getEnd, startCommandHost, startProgram } from '../testing/command-host.ts'
 import type { RunFailure } from './receipt.ts'
 
 let command: CommandHost
@@ -40,7 +40,7 @@ test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
   async (signal) => {
     const args = ['run', '--json', '--', process.execPath, '-e', `console.log('started')`]
     const child = startProgram(args, { env: command.env, preload: STALLED })
-    const ended = endOf(child)
+    const ended = getEnd(child)
     await new Promise((resolve) => child.stdout?.once('data', resolve))
     expect(await liveKeys()).toHaveLength(1)
     child.kill(signal)
@@ -59,7 +59,7 @@ test('a signal while the key is created ends the run as soon as there is a key t
       return end.apply(this, args)
     }`
   const args = ['run', '--', process.execPath, '-e', `console.log('started')`]
-  const end = await endOf(startProgram(args, { env: command.env, preload }))
+  const end = await getEnd(startProgram(args, { env: command.env, preload }))
   expect(end).toMatchObject({
     signal: 'SIGTERM',
     stdout: '',
@@ -100,7 +100,7 @@ test('a receipt that cannot be written is known before the run', async () => {
 test('when Tollgate is stopped meanwhile, --json says so, and that the key is not revoked', async () => {
   const wait = `setInterval(() => {}, 1000); console.log('ready')`
   const child = startProgram(['run', '--json', '--', process.execPath, '-e', wait], { env: command.env })
-  const ended = endOf(child)
+  const ended = getEnd(child)
   await new Promise((resolve) => child.stdout?.once('data', resolve))
   await command.stop()
   child.kill('SIGTERM')

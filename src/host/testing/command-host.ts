@@ -88,7 +88,7 @@ export function startProgram(
   return child
 }
 
-export async function endOf(child: ChildProcess): Promise<Ended> {
+export async function getEnd(child: ChildProcess): Promise<Ended> {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the program has no output')
   const exited = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve) =>

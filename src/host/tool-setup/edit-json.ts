@@ -32,10 +32,10 @@ export const jsonEditor: Editor = {
     const siblings = container?.children ?? []
     const value = edit.kind === 'remove' ? undefined : edit.value
     if (!container || siblings.length === 0 || (edit.kind === 'remove' && siblings.length === 1)) {
-      return applyEdits(text, modify(text, at, value, { formattingOptions: formatOf(text) }))
+      return applyEdits(text, modify(text, at, value, { formattingOptions: findFormat(text) }))
     }
     // The package's own formatting would also format the neighbors.
-    const layout = layoutOf(text, container)
+    const layout = findLayout(text, container)
     if (edit.kind === 'insert') {
       const offset = siblings[0]?.offset ?? 0
       const item = layOut(JSON.stringify(value), value, layout)
@@ -64,12 +64,12 @@ function layOut(content: string, value: unknown, { separator, unit }: Layout): s
   return content.replace(compact, () => spaced).replace(/^,(?=\S)/, `,${separator}`)
 }
 
-function layoutOf(text: string, container: Node): Layout {
+function findLayout(text: string, container: Node): Layout {
   const [first] = container.children ?? []
   const between = first ? text.slice(container.offset + 1, first.offset) : ''
   if (!first || !between.includes('\n')) return ONE_LINE
   const indent = /[ \t]*$/.exec(text.slice(0, first.offset))?.[0] ?? ''
-  return { separator: `\n${indent}`, unit: indentOf(text) }
+  return { separator: `\n${indent}`, unit: findIndent(text) }
 }
 
 function findContainer(text: string, at: Location): Node | undefined {
@@ -77,12 +77,12 @@ function findContainer(text: string, at: Location): Node | undefined {
   return root && findNodeAtLocation(root, at.slice(0, -1))
 }
 
-function formatOf(text: string): FormattingOptions {
-  const indent = indentOf(text)
+function findFormat(text: string): FormattingOptions {
+  const indent = findIndent(text)
   return { insertSpaces: !indent.includes('\t'), tabSize: indent.length, eol: '\n' }
 }
 
 /** The indentation of one level in this file. */
-function indentOf(text: string): string {
+function findIndent(text: string): string {
   return /^([ \t]+)\S/m.exec(text)?.[1] ?? '  '
 }

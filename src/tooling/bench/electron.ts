@@ -4,7 +4,7 @@ import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'
 import { sharedNow } from './clock.ts'
 import { type Gateway, readBaseUrl } from './gateway.ts'
-import { findLine, type Processes, pidOf } from './processes.ts'
+import { findLine, getPid, type Processes } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
 export interface Electron {
@@ -46,5 +46,5 @@ export async function startHiddenApp(
   const child = startApp(processes, electron, dataDir, ['--hidden'])
   child.stderr?.resume()
   const baseUrl = await waitFor(() => readBaseUrl(dataDir))
-  return { pid: pidOf(child), baseUrl, readyMs: sharedNow() - startedAt }
+  return { pid: getPid(child), baseUrl, readyMs: sharedNow() - startedAt }
 }

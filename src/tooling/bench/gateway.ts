@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 import { sharedNow } from './clock.ts'
 import type { Target } from './jobs.ts'
-import { findLine, type Processes, pidOf } from './processes.ts'
+import { findLine, getPid, type Processes } from './processes.ts'
 
 export interface Gateway {
   pid: number
@@ -33,7 +33,7 @@ export async function startGateway(
   const child = processes.startNode([...program, ...flags])
   const line = await findLine(child.stdout)
   const readyMs = sharedNow() - startedAt
-  return { pid: pidOf(child), readyMs, ...Ready.parse(JSON.parse(line)) }
+  return { pid: getPid(child), readyMs, ...Ready.parse(JSON.parse(line)) }
 }
 
 /** Creates an admin key of a data dir that no process uses, and the data dir where there is none. */
@@ -47,7 +47,7 @@ export async function createAdminKey(
   const flags = command === 'serve' ? ['--port', '0', '--credentials', 'memory'] : []
   const child = processes.startNode([...program, command, '--data-dir', dataDir, ...flags])
   const { adminKey } = AdminKey.parse(JSON.parse(await findLine(child.stdout)))
-  await processes.stop(pidOf(child))
+  await processes.stop(getPid(child))
   return adminKey
 }
 

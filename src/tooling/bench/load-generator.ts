@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import type { Job, LoadMessage, Results } from './jobs.ts'
-import { type Processes, pidOf } from './processes.ts'
+import { getPid, type Processes } from './processes.ts'
 
 /** Called when what is measured begins and ends. */
 export interface Observer {
@@ -16,7 +16,7 @@ export class LoadGenerator {
 
   constructor(processes: Processes) {
     this.#child = processes.fork(join(import.meta.dirname, 'load-process.ts'))
-    this.pid = pidOf(this.#child)
+    this.pid = getPid(this.#child)
   }
 
   /** Rejects when a response was not what it should be. */

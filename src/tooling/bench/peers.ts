@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path'
 import { z } from 'zod'
 import { install } from '../tools/install.ts'
 import type { Target } from './jobs.ts'
-import { type Processes, pidOf } from './processes.ts'
+import { getPid, type Processes } from './processes.ts'
 import { waitFor } from './wait-for.ts'
 
 /** It has no ledger, limits or prices. */
@@ -34,7 +34,7 @@ export async function startPeer(processes: Processes, upstreamUrl: string): Prom
       authorization: 'Bearer secret',
     },
     model: 'bench',
-    pid: pidOf(child),
+    pid: getPid(child),
   }
 }
 

@@ -72,7 +72,7 @@ export async function findLine(output: Readable | null, pattern = /./): Promise<
   })
 }
 
-export function pidOf(child: ChildProcess): number {
+export function getPid(child: ChildProcess): number {
   if (child.pid === undefined) throw new Error('The program could not be started.')
   return child.pid
 }

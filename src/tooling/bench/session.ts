@@ -7,7 +7,7 @@ import { type Electron, prepareElectron, startHiddenApp } from './electron.ts'
 import { Admin, BUILT, createAdminKey, type Gateway, type Program, SOURCES, startGateway } from './gateway.ts'
 import type { Target } from './jobs.ts'
 import { LoadGenerator } from './load-generator.ts'
-import { findLine, Processes, pidOf } from './processes.ts'
+import { findLine, getPid, Processes } from './processes.ts'
 import type { Sizes } from './sizes.ts'
 
 export const UPSTREAM = 'upstream itself'
@@ -111,7 +111,7 @@ export class Session {
   async #listen(script: string, ...args: string[]): Promise<Listening> {
     const child = this.processes.startNode([join(import.meta.dirname, script), ...args])
     const { port } = Port.parse(JSON.parse(await findLine(child.stdout)))
-    return { origin: `http://127.0.0.1:${port}`, pid: pidOf(child) }
+    return { origin: `http://127.0.0.1:${port}`, pid: getPid(child) }
   }
 }
 

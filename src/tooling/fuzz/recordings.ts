@@ -9,7 +9,7 @@ const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 export const SOURCES = [...API_FORMATS, 'bedrock'] as const
 export type Source = (typeof SOURCES)[number]
 
-export function formatOf(source: Source): ApiFormat {
+export function findFormat(source: Source): ApiFormat {
   return source === 'bedrock' ? 'anthropic-messages' : source
 }
 
@@ -26,7 +26,7 @@ export interface Recordings {
 }
 
 export function readRecordings(source: Source): Recordings {
-  const folder = join(FOLDER, formatOf(source), 'fixtures')
+  const folder = join(FOLDER, findFormat(source), 'fixtures')
   const read = (name: string) => readFileSync(join(folder, name))
   const all = (prefix: string) =>
     readdirSync(folder)

@@ -14,7 +14,7 @@ import { type ClientRequest, clientRequest } from './client-requests.ts'
 import { correctResponse, damagedResponse, type Script } from './damaged-responses.ts'
 import { describeFault, Findings } from './findings.ts'
 import type { FuzzOptions } from './options.ts'
-import { formatOf, readRecordings, SOURCES, type Source } from './recordings.ts'
+import { findFormat, readRecordings, SOURCES, type Source } from './recordings.ts'
 import { startScriptedServer } from './scripted-server.ts'
 import { findFlaw, type HttpResult } from './verdict.ts'
 
@@ -113,7 +113,7 @@ async function setUp(client: TestClient, port: number): Promise<void> {
   await client.call('PATCH', '/v1/settings', { body: { planLimits: { 'pay-as-you-go': limits } } })
   for (const source of SOURCES)
     await client.addProvider(source, `http://127.0.0.1:${port}/v1`, [`of-${source}`], {
-      apiFormat: formatOf(source),
+      apiFormat: findFormat(source),
       ...LIMITS_MS,
     })
 }

@@ -57,7 +57,7 @@ export function drawRequest(
     if (ending.costStatus === 'unsettled')
       return meter.unsettledCharge({ offer, bound }, usage, { likely: LIKELY_OUTPUT, max: reservedNano })
     meter.recordUsage(usage)
-    return meter.chargeOf({ offer, bound }, ending.costStatus === 'estimated')
+    return meter.computeCharge({ offer, bound }, ending.costStatus === 'estimated')
   }
   const charged = charge()
   const times = drawTimes(random, model, ending, charged.tokensOut)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { familyOf } from '../../models/catalog/model-families.ts'
+import { findFamily } from '../../models/catalog/model-families.ts'
 import { encode } from './testing/encode.ts'
 
 const lookUp = { name: 'look_up', description: 'Looks up', parameters: { type: 'object', properties: {} } }
@@ -60,7 +60,7 @@ describe('a request', () => {
   })
 
   test('to a model that does not reason has nothing about reasoning', () => {
-    const quirks = familyOf('gpt-4o')?.quirks ?? {}
+    const quirks = findFamily('gpt-4o')?.quirks ?? {}
     const body = encode({ reasoning_effort: 'high', temperature: 1 }, { quirks })
     expect(body).not.toHaveProperty('reasoning')
     expect(body).not.toHaveProperty('include')
@@ -68,7 +68,7 @@ describe('a request', () => {
   })
 
   test('to a reasoning model lacks what it rejects', () => {
-    const quirks = familyOf('gpt-5.5')?.quirks ?? {}
+    const quirks = findFamily('gpt-5.5')?.quirks ?? {}
     const request = { temperature: 1, top_p: 1, logprobs: true, stop: ['x'], presence_penalty: 1 }
     const reasoning = encode(request, { quirks })
     for (const name of ['temperature', 'top_p', 'top_logprobs']) expect(reasoning).not.toHaveProperty(name)

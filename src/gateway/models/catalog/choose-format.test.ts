@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { ApiFormat } from '../../../shared/providers.ts'
-import { familyOf } from './model-families.ts'
+import { findFamily } from './model-families.ts'
 import { chooseFormat } from './targets.ts'
 
 const both = { apiFormat: 'openai-chat', otherFormats: ['openai-responses'] as const } as const
@@ -15,7 +15,7 @@ function choose(
 ) {
   const messages: ChatRequest['messages'] = [{ role: 'user', content: 'Hi' }]
   const wish = { request: { model, messages, ...request }, clientFormat }
-  return chooseFormat(endpoint, familyOf(model)?.quirks ?? {}, wish).apiFormat
+  return chooseFormat(endpoint, findFamily(model)?.quirks ?? {}, wish).apiFormat
 }
 
 describe('a chat request to OpenAI', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isChatModel } from '../../../shared/capabilities.ts'
-import { familyOf, searchesByItself, vendorIdOf } from './model-families.ts'
+import { findFamily, searchesByItself, vendorIdOf } from './model-families.ts'
 
 describe('a family', () => {
   test.each([
@@ -19,15 +19,15 @@ describe('a family', () => {
     ['gemma-4-31b-it', { thinking: 'none' }],
     ['x-ai/grok-4.6', { unlimitedReasoning: true }],
   ])('has the quirks of %s', (id, quirks) => {
-    expect(familyOf(id)?.quirks).toMatchObject(quirks)
+    expect(findFamily(id)?.quirks).toMatchObject(quirks)
   })
 
   test('of an unknown Claude is that of the newest models', () => {
-    expect(familyOf('claude-opus-7')?.quirks).toMatchObject({
+    expect(findFamily('claude-opus-7')?.quirks).toMatchObject({
       dropFields: expect.arrayContaining(['temperature']),
     })
-    expect(familyOf('claude-opus-7')?.quirks?.thinking).toBeUndefined()
-    expect(familyOf('no-such-model')).toBeNull()
+    expect(findFamily('claude-opus-7')?.quirks?.thinking).toBeUndefined()
+    expect(findFamily('no-such-model')).toBeNull()
   })
 })
 
@@ -71,7 +71,7 @@ describe('models that do not chat', () => {
     ['gpt-image-1.5', 'images'],
     ['omni-moderation-latest', 'moderation'],
   ] as const)('%s is for %s', (id, capability) => {
-    expect(familyOf(id)?.capabilities).toEqual([capability])
+    expect(findFamily(id)?.capabilities).toEqual([capability])
   })
 
   test.each([
@@ -80,7 +80,7 @@ describe('models that do not chat', () => {
     'gpt-4o-audio-preview',
     'meta-llama/Llama-Guard-4-12B',
   ])('%s does, in its own way', (id) => {
-    const family = familyOf(id)
+    const family = findFamily(id)
     expect(family === null || isChatModel(family)).toBe(true)
   })
 })

@@ -274,7 +274,7 @@ export function vendorIdOf(modelId: string): string {
 }
 
 /** The family of a model id without its prefixes (`openai/gpt-4o`, `ft:gpt-4o:acme`); null for an unknown one. */
-export function familyOf(modelId: string): Family | null {
+export function findFamily(modelId: string): Family | null {
   const name = bareName(modelId).replace(/^ft:/, '')
   return families.find((family) => family.pattern.test(name)) ?? null
 }

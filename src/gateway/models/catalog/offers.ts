@@ -7,7 +7,7 @@ import type { StoredProvider } from '../../store/store.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
 import { findModelData } from './model-data.ts'
-import { familyOf, vendorIdOf } from './model-families.ts'
+import { findFamily, vendorIdOf } from './model-families.ts'
 import type { Price } from './price-bands.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './price-sources.ts'
@@ -83,7 +83,7 @@ function providerOffer(
   const vendorModel = vendorIdOf(pricedModel)
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
   const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
-  const family = familyOf(vendorModel)
+  const family = findFamily(vendorModel)
   // Lists describe embedding models and the like as if they chatted. Image models do chat at some providers.
   const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')
   const stated = isOther ? family.capabilities : listing.capabilities

@@ -12,7 +12,7 @@ import type { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { codecFor } from '../../formats/codecs.ts'
 import { mustNotReason } from '../../formats/openai-chat/request.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { familyOf } from './model-families.ts'
+import { findFamily } from './model-families.ts'
 import type { Offer } from './offers.ts'
 
 interface TargetInput extends FormatWish {
@@ -67,7 +67,7 @@ export function learnOutputLimit(offer: Offer, name: OutputLimitName): void {
 function endpointOf(offer: Offer, endpoint: Endpoint): OfferEndpoint {
   let known = endpoints.get(offer)
   if (known?.endpoint !== endpoint) {
-    const quirks = mergeQuirks(endpoint.quirks, familyOf(offer.vendorModel)?.quirks)
+    const quirks = mergeQuirks(endpoint.quirks, findFamily(offer.vendorModel)?.quirks)
     known = { endpoint, quirks, chosen: new Map() }
     endpoints.set(offer, known)
   }

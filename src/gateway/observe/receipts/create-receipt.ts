@@ -62,7 +62,7 @@ function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts)
       ms,
       failed: error !== null,
     })),
-    cost: costOf(record, confirmation),
+    cost: computeCost(record, confirmation),
     price: price && {
       origin: price.origin,
       tier: price.tier ?? null,
@@ -73,7 +73,7 @@ function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts)
   }
 }
 
-function costOf(record: RequestRecord, confirmation: StoredConfirmation | null): Receipt['cost'] {
+function computeCost(record: RequestRecord, confirmation: StoredConfirmation | null): Receipt['cost'] {
   const { costUsd, costLowUsd, costHighUsd } = record
   const nano = costUsd === null ? null : usdToNano(costUsd)
   return {

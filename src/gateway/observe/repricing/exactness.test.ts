@@ -19,12 +19,12 @@ const database = new PriceDatabase()
 const all = [...figures, ...unitFigures]
 
 /** Models whose price depends on the time of day are two. */
-const idOf = ({ model, at }: Figure) => (at ? `${model} at ${at}` : model)
+const getId = ({ model, at }: Figure) => (at ? `${model} at ${at}` : model)
 
-function offerOf(figure: Figure): Offer {
+function createOffer(figure: Figure): Offer {
   const { vendor, model, at = NOON } = figure
   const price = findVendorPrice(database, vendor, model, new Date(at))
-  return sampleOffer(idOf(figure), { providerId: vendor, vendorModel: model, price })
+  return sampleOffer(getId(figure), { providerId: vendor, vendorModel: model, price })
 }
 
 test.each([
@@ -36,9 +36,9 @@ test.each([
     const plan = planById(planId, {})
     const store = await tempStore()
     await store.write('insertKey', sampleKey('key_a'))
-    const offers = new Map(all.map((figure) => [`${figure.vendor} ${idOf(figure)}`, offerOf(figure)]))
+    const offers = new Map(all.map((figure) => [`${figure.vendor} ${getId(figure)}`, createOffer(figure)]))
     const record = (figure: Figure, at: number) => {
-      const offer = offerOf(figure)
+      const offer = createOffer(figure)
       const usage: UsageBuckets = { ...NO_USAGE, ...figure.usage }
       const toPrice = { calls: [usage], costUsd: null, costStatus: 'exact', tier: figure.tier } as const
       const charge = priceUsage({ price: offer.price, ...toPrice }, plan)

@@ -58,7 +58,7 @@ export function priceGroups(
     addUsage(sum.usage, convertUsage(group.usage, factor, candidate.factor))
   }
   const all = [...sums.values()]
-  const costOf = (getUsage: (sum: Sum) => UsageBuckets) =>
+  const computeCost = (getUsage: (sum: Sum) => UsageBuckets) =>
     costOfSums(
       all.map((sum): SummedUsage => {
         const rates = candidate.price.rates(sum.prompt, sum.tier)
@@ -70,8 +70,8 @@ export function priceGroups(
     ...counts,
     obstacles,
     chargedNano: nanoUsd(counts.chargedNano),
-    costNano: costOf(({ usage }) => usage),
-    uncachedNano: costOf(({ same, usage }) => (same ? usage : withoutCache(usage))),
+    costNano: computeCost(({ usage }) => usage),
+    uncachedNano: computeCost(({ same, usage }) => (same ? usage : withoutCache(usage))),
   }
 }
 

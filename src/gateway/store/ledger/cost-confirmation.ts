@@ -5,7 +5,7 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { clientName } from '../sums/client-name.ts'
-import { rollupDay, rollupTimeZone, slot15mOf } from '../sums/rollup-columns.ts'
+import { findSlot15m, rollupDay, rollupTimeZone } from '../sums/rollup-columns.ts'
 import { adjustSession } from '../sums/session-sums.ts'
 import { removeHold } from './holds.ts'
 import { addSpend } from './ledger.ts'
@@ -160,7 +160,7 @@ function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void
     difference,
   }
   const adjusted =
-    adjustSlot15m(db).run({ ...adjustment, bucket: slot15mOf(createdAt) }).changes +
+    adjustSlot15m(db).run({ ...adjustment, bucket: findSlot15m(createdAt) }).changes +
     adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
   const session = request.sessionId === null ? null : getSessionNumbers(db).find(request.sessionId)
   const { model, provider } = adjustment

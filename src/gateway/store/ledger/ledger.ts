@@ -9,12 +9,12 @@ import {
   addTimings,
   addToRollup,
   encodeTimings,
+  findSlot15m,
   MEASURE_NAMES,
   type Measures,
   noTimings,
   rollupDay,
   rollupTimeZone,
-  slot15mOf,
   type Timings,
 } from '../sums/rollup-columns.ts'
 import { addToSessions, putSessionTitle } from '../sums/session-sums.ts'
@@ -152,7 +152,7 @@ function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Cha
   const seq = insertRow(db, 'requests', { ...request, ...settlement })
   const session = request.sessionId ? getSessionNumbers(db).find(request.sessionId) : null
   putCompanions(db, { seq, session }, settlement)
-  return chargeOf(request, session, settlement)
+  return computeCharge(request, session, settlement)
 }
 
 /** Writes all that a settlement writes but the sums. Returns what is to be added to them; null if it is not running. */
@@ -170,7 +170,7 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
     client: moved.client === null ? null : texts.getText(moved.client),
     tag: moved.tag === null ? null : texts.getText(moved.tag),
   }
-  return chargeOf(opened, session, settlement)
+  return computeCharge(opened, session, settlement)
 }
 
 function putCompanions(
@@ -188,7 +188,7 @@ function putCompanions(
   else finishIdempotency(db, idempotency)
 }
 
-function chargeOf(
+function computeCharge(
   { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, Opened>,
   session: bigint | null,
   settlement: Settlement,
@@ -243,7 +243,7 @@ function chargeAll(db: Db, all: readonly Charge[]): void {
   for (const each of all) {
     const { keyId, createdAt, model, provider, client, tag } = each
     perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, each.costNano ?? ZERO_USD))
-    const name = `${slot15mOf(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
+    const name = `${findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
     const measured = measure(each)
     const known = sums.get(name)
     if (known) addMeasured(known.sum, measured)
@@ -289,7 +289,7 @@ function addToRollups(db: Db, charge: Charge, sum: Measured): void {
   const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
   const measures = MEASURE_NAMES.map((name) => sum[name])
   const timings = encodeTimings(sum.timings)
-  addToSlot15m(db, [slot15mOf(createdAt), ...place], measures, timings)
+  addToSlot15m(db, [findSlot15m(createdAt), ...place], measures, timings)
   addToDay(db, [rollupDay(createdAt, rollupTimeZone(db)).start, ...place], measures, timings)
 }
 

@@ -2,7 +2,7 @@
 import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
-import { type RollupTable, slot15mOf } from '../sums/rollup-columns.ts'
+import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned } from '../sums/session-sums.ts'
 import { holdAbandoned } from './holds.ts'
@@ -118,7 +118,7 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
  */
 export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
   const limit = max ?? PRUNE_BATCH
-  const rows = prunable(db).all(slot15mOf(before), limit)
+  const rows = prunable(db).all(findSlot15m(before), limit)
   removeRows(db, rows)
   return { deleted: rows.length, more: rows.length === limit }
 }

@@ -94,7 +94,7 @@ export const sharedText: Codec<string> = {
 /** A session that has a row. */
 export const sessionId: Codec<string> = {
   encode: (id, _row, { sessions }) => sessions.find(id),
-  decode: (stored, _row, { sessions }) => sessions.idOf(stored),
+  decode: (stored, _row, { sessions }) => sessions.getId(stored),
 }
 
 export function sharedJson<T>(): Codec<T> {

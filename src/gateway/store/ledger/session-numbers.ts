@@ -178,7 +178,7 @@ export class SessionNumbers {
   }
 
   /** The id of a number that a row has; null if the session was deleted. */
-  idOf(nr: SqlValue): string | null {
+  getId(nr: SqlValue): string | null {
     const known = this.#ids.get(nr)
     if (known !== undefined) return known
     const found = sessionByNumber(this.#db).get(nr)

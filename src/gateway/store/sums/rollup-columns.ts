@@ -268,7 +268,7 @@ const zone = statement<[], { value: string }>("SELECT value FROM meta WHERE name
 const putZone = statement<[string]>("UPDATE meta SET value = ? WHERE name = 'day_zone'")
 
 /** The start of the 15-minute slot that contains `at`. */
-export function slot15mOf(at: number): number {
+export function findSlot15m(at: number): number {
   return Math.floor(at / SLOT_15M_MS) * SLOT_15M_MS
 }
 
@@ -294,7 +294,7 @@ const cachedDays = new Map<string, Span[]>()
 
 /** The slots of the day in which the slot of `at` begins. */
 export function rollupDay(at: number, timeZone: string): Span {
-  const slot = slot15mOf(at)
+  const slot = findSlot15m(at)
   const name = `${Math.floor(slot / UTC_DAY_MS)} ${timeZone}`
   const near = cachedDays.get(name)
   const known = near?.find(({ start, end }) => slot >= start && slot < end)

@@ -7,6 +7,7 @@ import { STATUS_CODES } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers, getTexts, type Texts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
 import {
+  findSlot15m,
   IS_SAMPLE,
   MEASURE_NAMES,
   MEASURES,
@@ -15,7 +16,6 @@ import {
   rollupDay,
   rollupTimeZone,
   slot15mFrom,
-  slot15mOf,
   sumOfSums,
   TIMINGS_OF_ROWS,
 } from './rollup-columns.ts'
@@ -141,7 +141,7 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
   const texts = getTexts(db)
   const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
-    dimension === 'session' ? (getSessionNumbers(db).idOf(stored) ?? '') : getName(stored, texts)
+    dimension === 'session' ? (getSessionNumbers(db).getId(stored) ?? '') : getName(stored, texts)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
 }
 
@@ -153,7 +153,7 @@ function getName(stored: SqlValue, texts: Texts): string {
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */
 function splitRange(from: number, to: number, zone: string): RangePart[] {
   const firstSlot = slot15mFrom(from)
-  const endSlot = slot15mOf(to)
+  const endSlot = findSlot15m(to)
   if (endSlot <= firstSlot) return nonEmpty([{ table: null, from, to }])
   const day = rollupDay(firstSlot, zone)
   const firstDay = day.start === firstSlot ? firstSlot : day.end
@@ -301,6 +301,6 @@ function sumSessions(db: Db, { from, to, key }: SessionRange): (Measures & { gro
   const ids = getSessionNumbers(db)
   return rows.map(({ session, ...sums }) => ({
     ...sums,
-    group: session === null ? '' : (ids.idOf(session) ?? ''),
+    group: session === null ? '' : (ids.getId(session) ?? ''),
   }))
 }

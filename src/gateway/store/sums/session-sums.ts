@@ -70,7 +70,7 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
     sum.costNano += cost
     sum.tag ??= tag === null ? null : texts.put(tag)
     sum.startedAt = Math.min(sum.startedAt, charge.createdAt)
-    sum.lastAt = Math.max(sum.lastAt, endOf(charge))
+    sum.lastAt = Math.max(sum.lastAt, getEnd(charge))
     const name = `${session}\n${charge.model}\n${charge.provider}`
     const ofModel = byModel.get(name)
     if (ofModel) {
@@ -108,7 +108,7 @@ function newSum({ session, createdAt }: Charge): SessionSum {
   return { ...none, session, tag: null, startedAt: createdAt, lastAt: createdAt }
 }
 
-function endOf({ createdAt, totalMs }: Charge): number {
+function getEnd({ createdAt, totalMs }: Charge): number {
   return createdAt + Math.round(totalMs ?? 0)
 }
 

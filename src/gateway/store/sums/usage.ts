@@ -3,7 +3,7 @@ import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../.
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import type { USAGE_GROUPS } from '../../../shared/usage.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { addEncodedTimings, MEASURE_NAMES, type Measures, slot15mOf } from './rollup-columns.ts'
+import { addEncodedTimings, findSlot15m, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
@@ -90,12 +90,12 @@ function sumByPeriod(
   const sums: UsageSum[] = []
   let from = range.from
   while (from < to) {
-    const next = nextSlot15m(db).get(slot15mOf(from))
+    const next = nextSlot15m(db).get(findSlot15m(from))
     const first = Math.max(next?.bucket ?? to, from)
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
-    const group = range.groupBy === 'hour' ? isoOf(period.start) : dayName(period.start, timeZone)
+    const group = range.groupBy === 'hour' ? formatIso(period.start) : dayName(period.start, timeZone)
     const found = mergeSums(sumRange(db, options, Math.max(period.start, from), end))
     sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, options.split)))
     from = end
@@ -103,7 +103,7 @@ function sumByPeriod(
   return sums
 }
 
-function isoOf(instant: number): string {
+function formatIso(instant: number): string {
   return new Date(instant).toISOString()
 }
 
@@ -127,10 +127,10 @@ function mergeSums(sums: Sum[]): Sum[] {
 function sortByCost(sums: Sum[]): Sum[] {
   const costs = new Map<string, number>()
   for (const { group, costNano } of sums) costs.set(group, (costs.get(group) ?? 0) + costNano)
-  const costOf = (group: string) => costs.get(group) ?? 0
+  const computeCost = (group: string) => costs.get(group) ?? 0
   return sums.sort(
     (a, b) =>
-      costOf(b.group) - costOf(a.group) ||
+      computeCost(b.group) - computeCost(a.group) ||
       compare(a.group, b.group) ||
       b.costNano - a.costNano ||
       compare(a.split, b.split),

@@ -31,13 +31,13 @@ export function CapNote({ limit, record }: CapNoteProps) {
     ) : null
   }
   const reset = describeReset(limit, now, zone)
-  if (isUsedUp(limit)) return `Requests are rejected until ${reset === '' ? endOf(limit) : `it ${reset}`}.`
+  if (isUsedUp(limit)) return `Requests are rejected until ${reset === '' ? getEnd(limit) : `it ${reset}`}.`
   const when = reset === '' ? hintOf(limit) : reset
   return limit.warnsOnly ? `Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`
 }
 
 /** What ends the rejections of a limit that never resets at a known moment. */
-function endOf({ kind }: Limit): string {
+function getEnd({ kind }: Limit): string {
   if (kind?.per === 'session') return 'the next session'
   return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
 }

@@ -16,16 +16,16 @@ interface Measure {
   none: string
   /** Whether values of parts can be added up. Percentiles cannot: they are lines, without a split. */
   amountOf: ((sums: UsageSums) => number) | null
-  formatOf: (values: readonly number[]) => Format
-  tickFormatOf: (ticks: readonly number[]) => Format
+  findFormat: (values: readonly number[]) => Format
+  createTickFormat: (ticks: readonly number[]) => Format
   /** The axis has whole numbers. */
   whole: boolean
 }
 
 const formatShort: Format = (count) => formatCount(count, true)
 const counts = {
-  formatOf: () => formatCount,
-  tickFormatOf: () => formatShort,
+  findFormat: () => formatCount,
+  createTickFormat: () => formatShort,
   whole: true,
 } satisfies Partial<Measure>
 
@@ -34,11 +34,11 @@ export const measures = {
     label: 'Spend',
     none: 'No spend in this period.',
     amountOf: ({ costUsd }) => costUsd,
-    formatOf: (values) => {
+    findFormat: (values) => {
       const decimals = chooseUsdDecimals(values)
       return (usd) => formatUsd(usd, decimals)
     },
-    tickFormatOf: createUsdTickFormat,
+    createTickFormat: createUsdTickFormat,
     whole: false,
   },
   tokens: {
@@ -46,7 +46,7 @@ export const measures = {
     none: 'No tokens were used in this period.',
     amountOf: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
     ...counts,
-    formatOf: () => formatShort,
+    findFormat: () => formatShort,
   },
   requests: {
     label: 'Requests',
@@ -64,15 +64,15 @@ export const measures = {
     label: 'Latency',
     none: 'No request succeeded in this period.',
     amountOf: null,
-    formatOf: () => formatDuration,
-    tickFormatOf: () => formatTick,
+    findFormat: () => formatDuration,
+    createTickFormat: () => formatTick,
     whole: false,
   },
 } as const satisfies Record<string, Measure>
 
 export type MeasureName = keyof typeof measures
 
-export function measureOf(name: MeasureName): Measure {
+export function getMeasure(name: MeasureName): Measure {
   return measures[name]
 }
 

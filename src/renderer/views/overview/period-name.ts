@@ -1,12 +1,12 @@
 import { formatDay, formatTime, shortenSeptember } from '../../format.ts'
 import type { Period, Unit } from '../../server-state/periods.ts'
 
-const day = formatOf({ day: 'numeric', month: 'short' })
-const month = formatOf({ month: 'short' })
-const monthAndYear = formatOf({ month: 'long', year: 'numeric' })
-const shortMonthAndYear = formatOf({ month: 'short', year: 'numeric' })
+const day = findFormat({ day: 'numeric', month: 'short' })
+const month = findFormat({ month: 'short' })
+const monthAndYear = findFormat({ month: 'long', year: 'numeric' })
+const shortMonthAndYear = findFormat({ month: 'short', year: 'numeric' })
 
-function formatOf(options: Intl.DateTimeFormatOptions) {
+function findFormat(options: Intl.DateTimeFormatOptions) {
   // A calendar day has no time zone.
   const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
   return (date: string) => shortenSeptember(format.format(Date.parse(date)))

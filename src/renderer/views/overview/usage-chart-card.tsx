@@ -8,7 +8,7 @@ import type { DateRange } from '../../server-state/date-range.ts'
 import { toRange } from '../../server-state/periods.ts'
 import type { Usage } from '../../server-state/usage.ts'
 import { ChartLegend } from './chart-legend.tsx'
-import { type MeasureName, measureOf, measures } from './chart-measures.ts'
+import { getMeasure, type MeasureName, measures } from './chart-measures.ts'
 import { ChartSum } from './chart-sum.tsx'
 import { hideSeries, noPlot } from './plot.ts'
 import { UnitSelect } from './unit-select.tsx'
@@ -43,8 +43,8 @@ export function UsageChartCard({ scope, usage, error: usageError, onRange }: Usa
   const plot = read ?? noPlot
   const { hidden, toggle } = useHidden(plot.kind === 'lines' ? 'latency' : by)
   const shown = useMemo(() => hideSeries(plot, hidden), [plot, hidden])
-  const { label, formatOf } = measureOf(measure)
-  const format = formatOf(plot.series.map(({ total }) => total ?? 0))
+  const { label, findFormat } = getMeasure(measure)
+  const format = findFormat(plot.series.map(({ total }) => total ?? 0))
 
   const open = ({ column, series }: ChartSpot) => {
     const period = plot.columns[column]?.period

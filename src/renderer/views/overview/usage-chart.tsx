@@ -3,7 +3,7 @@ import { ChartFrame } from '../../components/chart-frame.tsx'
 import { cn } from '../../components/cn.ts'
 import type { Period, Unit } from '../../server-state/periods.ts'
 import { Bars } from './bars.tsx'
-import { type MeasureName, measureOf } from './chart-measures.ts'
+import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { ChartTable } from './chart-table.tsx'
 import { Lines } from './lines.tsx'
 import { ColumnBand, PeriodAxis } from './period-axis.tsx'
@@ -27,14 +27,14 @@ interface UsageChartProps {
 /** Stacked bars or lines. A table with the same numbers is there for screen readers. */
 export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: UsageChartProps) {
   const { kind, series, columns } = plot
-  const { label, none, formatOf, tickFormatOf, whole } = measureOf(measure)
+  const { label, none, findFormat, createTickFormat, whole } = getMeasure(measure)
   const { active, selected, handlers } = useChartFocus({ columns, onOpen, onSelect })
   const isEmpty = series.length === 0
   const { ticks, formatTick, format } = useMemo(() => {
     const heights = columns.map((column) => heightOf(column, kind))
     const steps = roundTicks(Math.max(0, ...heights), whole)
-    return { ticks: steps, formatTick: tickFormatOf(steps), format: formatOf(heights) }
-  }, [columns, kind, whole, tickFormatOf, formatOf])
+    return { ticks: steps, formatTick: createTickFormat(steps), format: findFormat(heights) }
+  }, [columns, kind, whole, createTickFormat, findFormat])
   const column = active === null ? undefined : columns[active.column]
   const part = active === null || active.series === null ? undefined : series[active.series]
   const title = `${label} over time`
@@ -93,7 +93,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
             series={active.series}
             unit={unit}
             zone={zone}
-            formatAll={formatOf}
+            formatAll={findFormat}
             position={(active.column + 0.5) / columns.length}
           />
         ) : null}

@@ -6,7 +6,7 @@ import type { UsageSplit } from '../../request-link.ts'
 import { latencyIn, splitUsageIn, type Usage } from '../../server-state/usage.ts'
 import { useUsageLabel } from '../../server-state/usage-label.ts'
 import type { PeriodUsage } from '../../server-state/usage-periods.ts'
-import { type MeasureName, measureOf } from './chart-measures.ts'
+import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { drawLatency, type Plot, stackParts } from './plot.ts'
 import type { OverviewRange } from './use-overview-range.ts'
 
@@ -32,7 +32,7 @@ export function useChartData(
   scope: OverviewRange,
   usage: Usage | undefined,
 ): ChartData {
-  const { amountOf } = measureOf(measure)
+  const { amountOf } = getMeasure(measure)
   const labelOf = useUsageLabel(by)
   const latency = useQuery({ ...latencyIn(scope), enabled: amountOf === null && scope.known })
   const known = periodsBy(by, usage)

@@ -33,7 +33,7 @@ export type FormResult = { ok: true; id: string; put: ProviderPut } | { ok: fals
 export function createForm(provider: ProviderRecord | null): ProviderForm {
   return {
     name: provider?.name ?? '',
-    apiFormat: formatOf(provider),
+    apiFormat: findFormat(provider),
     baseUrl: provider?.baseUrl ?? '',
     address: provider?.address && !provider.configured ? {} : null,
     authorization: provider?.authorization ?? null,
@@ -44,7 +44,7 @@ export function createForm(provider: ProviderRecord | null): ProviderForm {
   }
 }
 
-function formatOf(provider: ProviderRecord | null): ApiFormat | null {
+function findFormat(provider: ProviderRecord | null): ApiFormat | null {
   if (provider === null) return 'openai-chat'
   return provider.apiFormat === 'sandbox' ? null : provider.apiFormat
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Money } from '../../components/money.tsx'
 import { Percentile } from '../../components/percentile.tsx'
 import { chooseUsdDecimals, formatCount } from '../../format.ts'
-import { type ColumnId, costOf, costPerThousand, type TableRow } from './usage-row.ts'
+import { type ColumnId, computeCost, costPerThousand, type TableRow } from './usage-row.ts'
 
 /**
  * As the table gets narrower, it drops the columns that matter least first. The rest scrolls only below the width of a phone.
@@ -90,7 +90,7 @@ function Latency({ ms, requests }: { ms: number | null; requests: number }) {
 /** At least so much, where some requests have no price. */
 function Cost({ record, scale }: CellOptions) {
   const { unpriced, requests } = record
-  const usd = costOf(record)
+  const usd = computeCost(record)
   if (usd === undefined) {
     return (
       <span className="text-ink-3" title="No price is known.">

@@ -6,7 +6,7 @@ import { showError } from '../../components/show-error.ts'
 import { CSV_TYPE, type CsvValue, formatRow, formatUsdCell, UTF8_MARK } from '../../csv.ts'
 import { download } from '../../download.ts'
 import { ROWS, type UsageAddress } from './usage-address.ts'
-import { costOf, type TableRow } from './usage-row.ts'
+import { computeCost, type TableRow } from './usage-row.ts'
 
 interface UsageExportProps {
   address: UsageAddress
@@ -47,7 +47,7 @@ const columns: readonly [string, (row: TableRow) => CsvValue][] = [
   ['tokensIn', ({ tokensIn }) => tokensIn],
   ['tokensOut', ({ tokensOut }) => tokensOut],
   ['tokensCached', ({ tokensCached }) => tokensCached],
-  ['costUsd', (row) => formatUsdCell(costOf(row) ?? null)],
+  ['costUsd', (row) => formatUsdCell(computeCost(row) ?? null)],
   ['unpriced', ({ unpriced }) => unpriced],
   ['errors', ({ errors }) => errors],
   ['latencyP50Ms', ({ latencyP50Ms }) => latencyP50Ms],

@@ -50,8 +50,8 @@ export const sortValues: Readonly<Record<ColumnId, (row: TableRow) => string | n
   tokensIn: ({ tokensIn }) => tokensIn,
   tokensOut: ({ tokensOut }) => tokensOut,
   cached: ({ tokensCached }) => tokensCached,
-  cost: costOf,
-  share: costOf,
+  cost: computeCost,
+  share: computeCost,
   perThousand: costPerThousand,
   errors: ({ errors }) => errors,
   p50: ({ latencyP50Ms }) => latencyP50Ms ?? undefined,
@@ -59,7 +59,7 @@ export const sortValues: Readonly<Record<ColumnId, (row: TableRow) => string | n
 }
 
 /** Undefined if no price of any of its requests is known. */
-export function costOf({ costUsd, requests, unpriced }: TableRow): number | undefined {
+export function computeCost({ costUsd, requests, unpriced }: TableRow): number | undefined {
   return unpriced > 0 && unpriced === requests ? undefined : costUsd
 }
 

@@ -5,7 +5,7 @@ import { freePort } from '../../deploy/free-port.ts'
 import { type ProxyProgram, proxies } from '../../deploy/proxies.ts'
 import { ensurePackages, PROXY_PACKAGES } from '../../system-packages.ts'
 import type { PacedMeasured, RequestsMeasured, Target } from '../jobs.ts'
-import { pidOf } from '../processes.ts'
+import { getPid } from '../processes.ts'
 import { findKeyFor, waitUntilListening } from '../proxied-key.ts'
 import { type CaseReport, count, milliseconds, signed, type Table, times } from '../report.ts'
 import type { Running, Session } from '../session.ts'
@@ -99,7 +99,7 @@ async function startProxy(
     name: proxy.name,
     url: `${origin}/v1/chat/completions`,
     headers: { authorization: `Bearer ${await findKeyFor(admin, origin)}` },
-    pid: pidOf(child),
+    pid: getPid(child),
     hasTestCertificate: true,
   })
   const [first, ...others] = behind
@@ -118,7 +118,7 @@ async function measureRates(session: Session, workload: Workload, ways: readonly
     for (const [way, results] of measured) results.push(await send(way, workload))
   const rows = ways.map((way) => {
     const own = measured.get(way) ?? []
-    const direct = measured.get(directOf(way, ways)) ?? []
+    const direct = measured.get(findDirect(way, ways)) ?? []
     const beside = (by: (one: RequestsMeasured, other: RequestsMeasured) => number) =>
       median(own.flatMap((one, index) => (direct[index] ? [by(one, direct[index])] : [])))
     const middle = (pick: (one: RequestsMeasured) => number) => median(own.map(pick))
@@ -144,7 +144,7 @@ async function measurePaced(session: Session, ways: readonly Way[]): Promise<Tab
     measured.set(way, await session.load.run(job))
   }
   const rows = [...measured].map(([way, own]) => {
-    const direct = measured.get(directOf(way, ways)) ?? own
+    const direct = measured.get(findDirect(way, ways)) ?? own
     return [
       way.name,
       ...[own.p50, own.p99, own.p999].map(milliseconds),
@@ -157,7 +157,7 @@ async function measurePaced(session: Session, ways: readonly Way[]): Promise<Tab
   return { title, columns: ['', ...columns], rows }
 }
 
-function directOf({ gateways }: Way, ways: readonly Way[]): Way {
+function findDirect({ gateways }: Way, ways: readonly Way[]): Way {
   const way = ways.find((one) => one.gateways === gateways && one.through === DIRECT)
   if (!way) throw new Error('There is no direct way.')
   return way

@@ -7,7 +7,7 @@ import { evaluateInPage } from '../devtools.ts'
 import { startApp } from '../electron.ts'
 import { createAdminKey } from '../gateway.ts'
 import { OVERVIEW_PAINTED } from '../overview-painted.ts'
-import { findLine, pidOf } from '../processes.ts'
+import { findLine, getPid } from '../processes.ts'
 import { type CaseReport, count, mebibytes, milliseconds } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
@@ -59,7 +59,7 @@ async function timeWindow(session: Session, dataDir: string): Promise<number> {
   const line = await findLine(child.stderr, /DevTools listening on/)
   const { host } = new URL(line.slice(line.indexOf('ws://')))
   const painted = Number(await evaluateInPage(host, 'app://', PAINTED))
-  await processes.stop(pidOf(child))
+  await processes.stop(getPid(child))
   // Chromium's helpers end a little after it.
   await delay(200)
   return painted - startedAt
