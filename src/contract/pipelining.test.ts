@@ -25,7 +25,7 @@ interface Exchange {
   pieces: number
 }
 
-const requestOf = (line: string, body = '', ...more: string[]) =>
+const createRequest = (line: string, body = '', ...more: string[]) =>
   [
     line,
     `Host: ${host}`,
@@ -57,16 +57,16 @@ const anyRequest = fc.oneof(
       'GET /%',
       'GET /x',
     )
-    .map((line) => requestOf(`${line} HTTP/1.1`)),
-  fc.boolean().map((stream) => requestOf('POST /v1/chat/completions HTTP/1.1', chatBody(stream))),
+    .map((line) => createRequest(`${line} HTTP/1.1`)),
+  fc.boolean().map((stream) => createRequest('POST /v1/chat/completions HTTP/1.1', chatBody(stream))),
   fc.boolean().map(chunkedChat),
   fc
     .constantFrom('{', '[]', '{"model":"none","messages":[]}', '\0', '"\\ud800"')
-    .map((body) => requestOf('POST /v1/chat/completions HTTP/1.1', body)),
+    .map((body) => createRequest('POST /v1/chat/completions HTTP/1.1', body)),
 )
 const oldRequest = fc
   .tuple(fc.boolean(), fc.constantFrom([], ['Connection: keep-alive'], ['TE: chunked, trailers']))
-  .map(([stream, more]) => requestOf('POST /v1/chat/completions HTTP/1.0', chatBody(stream), ...more))
+  .map(([stream, more]) => createRequest('POST /v1/chat/completions HTTP/1.0', chatBody(stream), ...more))
 const exchanges: fc.Arbitrary<Exchange> = fc.record({
   requests: fc.oneof(fc.array(anyRequest, { maxLength: 4 }), fc.tuple(oldRequest)),
   share: fc.oneof(fc.constant(1000), fc.integer({ min: 0, max: 1000 })),
@@ -75,7 +75,7 @@ const exchanges: fc.Arbitrary<Exchange> = fc.record({
 
 /** Sends the requests and one that closes the connection. Describes what is wrong with the responses; null if nothing is. */
 async function findFlaw({ requests, share, pieces }: Exchange): Promise<string | null> {
-  const all = [...requests, requestOf('GET /healthz HTTP/1.1', '', 'Connection: close')]
+  const all = [...requests, createRequest('GET /healthz HTTP/1.1', '', 'Connection: close')]
   const bytes = Buffer.from(all.join(''))
   const sent = bytes.subarray(0, (bytes.length * share) / 1000)
   const socket = connect(Number(port), '127.0.0.1')

@@ -6,7 +6,7 @@ import { rule } from './testing/rule.ts'
 const tollgate = await startProgram()
 afterAll(() => tollgate.close())
 
-const rowsOf = async (keyId: string): Promise<RequestRecord[]> =>
+const listRows = async (keyId: string): Promise<RequestRecord[]> =>
   (await tollgate.call('GET', `/v1/requests?key=${keyId}`)).json.data
 
 rule(
@@ -17,9 +17,9 @@ rule(
     const answers = await Promise.all(Array.from({ length: 20 }, () => tollgate.chat({}, { as: secret })))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
     await tollgate.chat({ model: 'sandbox-large' }, { as: secret })
-    const counts = async () => (await rowsOf(id)).map(({ count }) => count)
+    const counts = async () => (await listRows(id)).map(({ count }) => count)
     await expect.poll(counts, { timeout: 5_000 }).toEqual([1, 20])
-    const [other, row] = await rowsOf(id)
+    const [other, row] = await listRows(id)
     expect(other).toMatchObject({ requestedModel: 'sandbox-large', status: 'refused', lastAt: null })
     expect(row).toMatchObject({ requestedModel: 'sandbox-small', status: 'refused', httpStatus: 402 })
     expect(Date.parse(row?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(row?.createdAt ?? ''))

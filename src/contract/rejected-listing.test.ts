@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
-const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
+const listRows = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
 
 rule(
@@ -30,7 +30,7 @@ rule(
     }
     await tollgate.call('POST', '/v1/embeddings', { as: key.secret })
     await tollgate.call('POST', '/v1/batches', { as: other.secret })
-    const rows = await rowsOf(key.id)
+    const rows = await listRows(key.id)
     expect(rows.map(({ endpoint, count }) => [endpoint, count])).toEqual([
       ['POST /v1/embeddings', 1],
       ['POST /v1/batches', 6],
@@ -42,7 +42,7 @@ rule(
         rows[1]?.id,
       ])
     }
-    expect((await rowsOf(other.id)).map(({ count }) => count)).toEqual([1])
+    expect((await listRows(other.id)).map(({ count }) => count)).toEqual([1])
   },
 )
 
@@ -82,7 +82,7 @@ rule(
       const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
       made.push(getId(await tollgate.chat(body, { as: key.secret })))
     }
-    const all = (await rowsOf(key.id)).map(({ id }) => id)
+    const all = (await listRows(key.id)).map(({ id }) => id)
     expect(all.toSorted()).toEqual(made.toSorted())
     for (const limit of [1, 2, 5, 12]) {
       const seen: string[] = []

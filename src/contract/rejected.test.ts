@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
-const rowsOf = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
+const listRows = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
 
 rule(
@@ -76,7 +76,7 @@ rule(
         error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error' },
       })
     }
-    expect((await rowsOf(key.id)).map(({ id }) => id)).toEqual(
+    expect((await listRows(key.id)).map(({ id }) => id)).toEqual(
       cases.map(([answer]) => getId(answer)).toReversed(),
     )
   },
@@ -87,7 +87,7 @@ rule('Requests and usage', 'A reused Idempotency-Key is listed as rejected', asy
   const once = { as: secret, headers: { 'idempotency-key': 'once' } }
   await tollgate.chat({}, once)
   const again = await tollgate.chat({ seed: 1 }, once)
-  expect(await rowsOf(id)).toMatchObject([
+  expect(await listRows(id)).toMatchObject([
     { id: getId(again), status: 'rejected', error: { code: 'idempotency_key_reused' } },
     { status: 'succeeded' },
   ])
@@ -127,7 +127,7 @@ rule(
     expect((await holding).status).toBe(200)
     const answer = await waiting
     expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
-    const rows = (await rowsOf(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
+    const rows = (await listRows(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
     expect(rows).toMatchObject([{ id: getId(answer), status: 'rejected', httpStatus: 404 }])
   },
 )
@@ -149,7 +149,7 @@ rule('Requests and usage', 'An incomplete request of a client that disconnected 
   await once(socket, 'data')
   socket.destroy()
   const next = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
-  expect((await rowsOf(id)).map((row) => row.id)).toEqual([getId(next)])
+  expect((await listRows(id)).map((row) => row.id)).toEqual([getId(next)])
 })
 
 rule('Requests and usage', 'A rejected row contains only the model’s name of the body', async () => {
@@ -166,7 +166,7 @@ rule('Requests and usage', 'A rejected row contains only the model’s name of t
   await tollgate.call('GET', `/v1/search?q=${encodeURIComponent(prompt)}`, { as: secret })
   await tollgate.chat({ model: 'x'.repeat(1_000_000) }, { as: secret })
   await tollgate.chat({ model: secret }, { as: secret })
-  const text = JSON.stringify(await rowsOf(id))
+  const text = JSON.stringify(await listRows(id))
   expect(text.length).toBeLessThan(8_000)
   expect(text).not.toMatch(/confidential prompt|tg-/)
 })
@@ -181,11 +181,13 @@ rule(
     await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
     await tollgate.call('GET', '/v1/keys', { as: reader.secret })
     await tollgate.call('GET', '/v1/requests/req_none')
-    expect(await rowsOf(reader.id)).toEqual([])
+    expect(await listRows(reader.id)).toEqual([])
     const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
     expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
     const scope = await tollgate.chat({}, { as: reader.secret })
     expect(scope.status).toBe(403)
-    expect(await rowsOf(reader.id)).toMatchObject([{ id: getId(scope), status: 'rejected', httpStatus: 403 }])
+    expect(await listRows(reader.id)).toMatchObject([
+      { id: getId(scope), status: 'rejected', httpStatus: 403 },
+    ])
   },
 )

@@ -152,16 +152,16 @@ rule('Requests and usage', 'GET /v1/usage groups, splits and filters by session 
   const headers = { 'x-tollgate-session': 'usage', 'x-tollgate-tag': 'Usage' }
   const [first, second] = [await ask(headers, { model: 'billed' }), await ask(headers, { model: 'billed' })]
   const cost = first.costUsd + second.costUsd
-  const rowsOf = async (query: string) => (await get(`/v1/usage?${query}`)).data
+  const listRows = async (query: string) => (await get(`/v1/usage?${query}`)).data
   for (const query of ['groupBy=session', 'groupBy=tag', 'groupBy=session&tag=Usage']) {
     const group = query === 'groupBy=tag' ? 'Usage' : first.sessionId
-    const row = (await rowsOf(query)).find((each: { group: string }) => each.group === group)
+    const row = (await listRows(query)).find((each: { group: string }) => each.group === group)
     expect(row).toMatchObject({ requests: 2, tokensIn: first.tokensIn + second.tokensIn })
     expect(row.costUsd).toBeCloseTo(cost, 9)
   }
-  const [day] = await rowsOf(`groupBy=day&session=${first.sessionId}`)
+  const [day] = await listRows(`groupBy=day&session=${first.sessionId}`)
   expect(day.requests).toBe(2)
-  expect(await rowsOf('groupBy=month&splitBy=session&tag=Usage')).toMatchObject([
+  expect(await listRows('groupBy=month&splitBy=session&tag=Usage')).toMatchObject([
     { split: first.sessionId, requests: 2 },
   ])
 })

@@ -23,7 +23,7 @@ export function readSessionId(input: string): string | null {
 /** The session that has the client's id, in the answer of `GET /v1/sessions`. */
 export function pickSession(list: unknown, clientSessionId: string): unknown {
   return (
-    listOf(list, 'data').find((session) => getText(session, 'clientSessionId') === clientSessionId) ?? null
+    readList(list, 'data').find((session) => getText(session, 'clientSessionId') === clientSessionId) ?? null
   )
 }
 
@@ -55,7 +55,7 @@ function describeRest(key: unknown, account: unknown): string[] {
   if (getText(key, 'pausedAt') !== null) return ['paused']
   const rests = [
     ...computeRest(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
-    ...listOf(key, 'spendLimits')
+    ...readList(key, 'spendLimits')
       .filter((limit) => getText(limit, 'action') !== 'warn' && getText(limit, 'model') === null)
       .flatMap((limit) => computeRest(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), periodOf(limit))),
     ...computeRest(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
@@ -92,7 +92,7 @@ function numberOf(object: unknown, name: string): number | null {
   return typeof value === 'number' ? value : null
 }
 
-function listOf(object: unknown, name: string): unknown[] {
+function readList(object: unknown, name: string): unknown[] {
   const value = memberOf(object, name)
   return Array.isArray(value) ? value : []
 }

@@ -1,7 +1,7 @@
 // What a charge consists of, in exact decimals: the lines add up to the charge to the last digit.
 import type { NanoUsd } from './money.ts'
 import { NANO_PER_USD } from './money.ts'
-import { BILLED_BUCKETS, type Billed, CACHED_PARTS, type Rates, ratesOf } from './rates.ts'
+import { BILLED_BUCKETS, type Billed, CACHED_PARTS, getRates, type Rates } from './rates.ts'
 import type { AppliedPrice, UsageBuckets } from './requests.ts'
 
 export interface CostLine {
@@ -36,7 +36,7 @@ export function itemizeCost(usage: UsageBuckets, price: AppliedPrice, totalNano:
     const reported = percent < 100n ? ((total / PER_NANO) * 100n) / (100n - percent) : 0n
     return itemized(withoutPrices(counted), { list: reported * PER_NANO, percent, total, isReported: true })
   }
-  const rates = ratesOf(price.pricing, price.tier)
+  const rates = getRates(price.pricing, price.tier)
   const lines = counted.map((line) => priced(line, nanoRate(rates, line.billed)))
   const fee = feeLine(rates, { list: sumOf(lines), percent, total })
   const all = fee ? [...lines, fee] : lines

@@ -7,7 +7,7 @@
 export type MatchesModel = (id: string, providerId: string) => boolean
 
 /** Each pattern is for the id of a model, or for `provider/id`. */
-export function matcherOf(patterns: readonly string[]): MatchesModel {
+export function createMatcher(patterns: readonly string[]): MatchesModel {
   return (id, providerId) => {
     if (providerId === '') return patterns.some((pattern) => matchesWithAnyProvider(pattern, id))
     const full = `${providerId}/${id}`

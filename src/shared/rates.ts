@@ -87,7 +87,7 @@ const UNIT_RULES: readonly Rule[] = [
 ]
 
 /** The rates of a price, in the standard tier or in another one (`service_tier`). */
-export function ratesOf(pricing: Pricing, tier?: string): Rates {
+export function getRates(pricing: Pricing, tier?: string): Rates {
   const rates: Partial<Record<Billed, number>> = {}
   const assumed: Billed[] = []
   const factor = tierFactor(pricing, tier)
@@ -109,7 +109,7 @@ export function ratesOf(pricing: Pricing, tier?: string): Rates {
  * The highest of several rates, with what else the prompt and the answer can be billed as: writing a prompt into a cache can
  * cost more than uncached input.
  */
-export function maxRatesOf(all: readonly [Rates, ...Rates[]]): Rates {
+export function computeMaxRates(all: readonly [Rates, ...Rates[]]): Rates {
   const highest = (...names: readonly Exclude<Billed, 'requests'>[]) =>
     Math.max(...all.flatMap((rates) => names.map((name) => rates[name])))
   return {

@@ -37,9 +37,9 @@ function createProductRules(
   name: string,
   { folders, packages = [], node = [] }: ImportRow,
 ): IForbiddenRuleType[] {
-  const from = { path: pathOf(name), pathNot: TESTS }
+  const from = { path: getPath(name), pathNot: TESTS }
   return [
-    ...createFolderRules(name, from, [pathOf(name), ...folders.map(pathOf)]),
+    ...createFolderRules(name, from, [getPath(name), ...folders.map(getPath)]),
     ...createPackageRules(name, from, packages),
     ...createNodeRules(name, from, node),
   ]
@@ -47,11 +47,11 @@ function createProductRules(
 
 /** A test may import all of its own side of `src`, and the test support of every side that its row imports. */
 function createTestRules(name: string, { folders, packages = [] }: ImportRow): IForbiddenRuleType[] {
-  const from = { path: `^(?=.*${TESTS})${pathOf(name).slice(1)}` }
+  const from = { path: `^(?=.*${TESTS})${getPath(name).slice(1)}` }
   const support = folders.map((other) => `^src/${getSide(other)}/(testing|.+/testing)/`)
   const usesNode = rows.some(([other, { node }]) => getSide(other) === getSide(name) && node !== undefined)
   return [
-    ...createFolderRules(name, from, [`^src/${getSide(name)}/`, ...folders.map(pathOf), ...support]),
+    ...createFolderRules(name, from, [`^src/${getSide(name)}/`, ...folders.map(getPath), ...support]),
     ...createPackageRules(name, from, [...packages, ...testPackages]),
     ...createNodeRules(name, from, usesNode ? true : []),
   ]
@@ -88,7 +88,7 @@ function rule(name: string, from: Files, to: object): IForbiddenRuleType {
 }
 
 /** Matches a file, or the files of a row: all in its folder, or only the direct ones where the folder has rows inside. */
-function pathOf(target: string): string {
+function getPath(target: string): string {
   if (/\.tsx?$/.test(target)) return `^src/${target.replaceAll('.', String.raw`\.`)}$`
   return rows.some(([name]) => name.startsWith(`${target}/`)) ? `^src/${target}/[^/]+$` : `^src/${target}/`
 }
@@ -98,5 +98,5 @@ function getSide(name: string): string {
 }
 
 function knownPaths(): string[] {
-  return [...rows.map(([name]) => pathOf(name)), ...unrestrictedFolders.map((name) => `^${name}/`)]
+  return [...rows.map(([name]) => getPath(name)), ...unrestrictedFolders.map((name) => `^${name}/`)]
 }

@@ -1,5 +1,5 @@
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
-import { matcherOf } from '../../shared/model-pattern.ts'
+import { createMatcher } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
 import { secretHintOf } from '../../shared/secret-hint.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
@@ -227,7 +227,7 @@ export class ApiKeys {
 function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'allows'> {
   return {
     limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),
-    allows: allowedModels && matcherOf(allowedModels),
+    allows: allowedModels && createMatcher(allowedModels),
   }
 }
 

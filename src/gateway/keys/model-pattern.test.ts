@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { matcherOf, matchesPattern } from '../../shared/model-pattern.ts'
+import { createMatcher, matchesPattern } from '../../shared/model-pattern.ts'
 
 test.each([
   ['gpt-5', 'gpt-5', true],
@@ -16,16 +16,16 @@ test.each([
 })
 
 test('a model is matched by its id or by its provider and id', () => {
-  const matches = matcherOf(['small', 'mine/*'])
+  const matches = createMatcher(['small', 'mine/*'])
   expect(matches('small', 'any')).toBe(true)
   expect(matches('large', 'mine')).toBe(true)
   expect(matches('large', 'any')).toBe(false)
   // Ids may have slashes themselves.
-  expect(matcherOf(['mine/*'])('mine/large', 'any')).toBe(true)
+  expect(createMatcher(['mine/*'])('mine/large', 'any')).toBe(true)
 })
 
 test('a model whose provider is not known is matched as if each had served it', () => {
-  const matches = (pattern: string) => matcherOf([pattern])('small', '')
+  const matches = (pattern: string) => createMatcher([pattern])('small', '')
   for (const pattern of ['small', 'mine/small', 'mine/*', 'mi*', '*/small', '*all'])
     expect(matches(pattern), pattern).toBe(true)
   for (const pattern of ['large', 'mine/large', 'mine/x*', 'mine'])

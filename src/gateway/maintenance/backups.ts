@@ -26,7 +26,7 @@ export class Backups {
   }
 
   /** The path of its file. Throws 404. */
-  async pathOf(id: string): Promise<string> {
+  async getPath(id: string): Promise<string> {
     const path = await this.#store.backupPath(id)
     if (path === null) throw unknownBackup(id)
     return path

@@ -102,7 +102,7 @@ async function sendBackupFile(
   { backups }: GatewayServices,
 ): Promise<void> {
   const { response, method, headers } = context
-  const file = await open(await backups.pathOf(id))
+  const file = await open(await backups.getPath(id))
   try {
     response.writeHead(200, {
       ...headers,

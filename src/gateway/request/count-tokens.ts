@@ -3,7 +3,7 @@ import type { NativeRequest, Target } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { codecFor } from '../formats/codecs.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import { targetOf } from '../models/catalog/targets.ts'
+import { createTarget } from '../models/catalog/targets.ts'
 import { countPromptTokens } from '../models/tokens/token-counter.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { toClientError } from '../upstream/client-error.ts'
@@ -58,7 +58,7 @@ export async function countAtProvider(
   const wish = { request, clientFormat, keyId: key.id }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))
-    .map((offer) => targetOf(offer, wish, deps))
+    .map((offer) => createTarget(offer, wish, deps))
   const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
   return target && (await forward({ native, target, trace }, deps))
 }

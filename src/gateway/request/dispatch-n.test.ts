@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../shared/chat.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
 import { listEvents, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
-import { TestDispatch, targetOf } from './testing/test-dispatch.ts'
+import { createTarget, TestDispatch } from './testing/test-dispatch.ts'
 
 let test: TestDispatch
 
@@ -19,7 +19,7 @@ describe('n where the provider does not support it', () => {
 
   it('is one call for each choice, merged, with the sum of usage', async () => {
     const server = await test.failingWith()
-    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request: three })
+    const { answer } = await test.answered([createTarget(server, 'acme', noN)], { request: three })
     if (answer.kind !== 'plain') throw new Error('not plain')
     expect(answer.completion.choices.map(({ index }) => index)).toEqual([0, 1, 2])
     expect(answer.usage).toMatchObject({
@@ -36,7 +36,7 @@ describe('n where the provider does not support it', () => {
       exchange.data({ ...testChunk({}), choices: [], usage }, '[DONE]').end()
     })
     const request = { ...three, stream: true }
-    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
+    const { answer } = await test.answered([createTarget(server, 'acme', noN)], { request })
     if (answer.kind !== 'stream') throw new Error('not a stream')
     const events = await listEvents(answer)
     const indexes = events.flatMap((e) =>
@@ -56,7 +56,7 @@ describe('n where the provider does not support it', () => {
       if (calls === 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
       else exchange.reply(200, testCompletion(`choice ${calls}`))
     })
-    const { answer, failed } = await test.answered([targetOf(server, 'acme', noN)], { request: three })
+    const { answer, failed } = await test.answered([createTarget(server, 'acme', noN)], { request: three })
     if (answer.kind !== 'plain') throw new Error('not plain')
     expect(answer.completion.choices).toHaveLength(3)
     expect(answer.usage?.calls).toHaveLength(3)
@@ -71,7 +71,7 @@ describe('n where the provider does not support it', () => {
       if (calls > 2) exchange.reply(429, { error: { message: 'slow down' } }, { 'retry-after': '0' })
       else exchange.reply(200, testCompletion('Hi'))
     })
-    const failure = await test.failed([targetOf(server, 'acme', noN)], { request: three })
+    const failure = await test.failed([createTarget(server, 'acme', noN)], { request: three })
     expect(failure.failure.status).toBe(429)
     expect(failure.failed.flatMap(({ answered }) => answered)).toHaveLength(2)
     expect(server.requests).toHaveLength(5)
@@ -85,7 +85,7 @@ describe('n where the provider does not support it', () => {
       else setTimeout(() => exchange.reply(400, { error: { message: 'no' } }), 100)
     })
     const request = { ...three, stream: true }
-    const { failure } = await test.failed([targetOf(server, 'acme', noN)], { request })
+    const { failure } = await test.failed([createTarget(server, 'acme', noN)], { request })
     expect(failure).toMatchObject({ kind: 'status', status: 400, begun: true })
     expect(mayBeBilled(failure)).toBe(true)
   })
@@ -98,7 +98,7 @@ describe('n where the provider does not support it', () => {
       if (calls === 2) setTimeout(() => exchange.end(), 20)
     })
     const request = { ...three, stream: true }
-    const { answer } = await test.answered([targetOf(server, 'acme', noN)], { request })
+    const { answer } = await test.answered([createTarget(server, 'acme', noN)], { request })
     if (answer.kind !== 'stream') throw new Error('not a stream')
     expect((await listEvents(answer)).at(-1)).toMatchObject({
       type: 'failed',

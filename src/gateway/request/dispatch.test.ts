@@ -5,7 +5,7 @@ import type { Target } from '../formats/chat/codec-types.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
 import { listEvents, plainRequest, streamRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testTarget } from '../upstream/testing/test-upstream.ts'
-import { statusesOf, TestDispatch, targetOf } from './testing/test-dispatch.ts'
+import { createTarget, listStatuses, TestDispatch } from './testing/test-dispatch.ts'
 
 let test: TestDispatch
 
@@ -18,7 +18,7 @@ afterEach(() => test.calls.close())
 describe('dispatch', () => {
   it('answers after two retries, and records every attempt', async () => {
     const server = await test.failingWith(503, 429)
-    const result = await test.answered([targetOf(server, 'acme')])
+    const result = await test.answered([createTarget(server, 'acme')])
     expect(result).toMatchObject({
       answer: { kind: 'plain' },
       route: { target: { servedModel: 'acme-model' } },
@@ -37,9 +37,9 @@ describe('dispatch', () => {
 
   it('calls the next target when one has failed three times', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500, 500), await test.failingWith()]
-    const result = await test.answered([targetOf(first, 'one'), targetOf(second, 'two')])
+    const result = await test.answered([createTarget(first, 'one'), createTarget(second, 'two')])
     expect(result.route.target.providerId).toBe('two')
-    expect(statusesOf(result.attempts)).toEqual([
+    expect(listStatuses(result.attempts)).toEqual([
       ['one', 500],
       ['one', 500],
       ['one', 500],
@@ -49,7 +49,7 @@ describe('dispatch', () => {
 
   it('fails with the last failure when all targets have failed', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500), await test.failingWith(401)]
-    const { failure, attempts } = await test.failed([targetOf(first, 'one'), targetOf(second, 'two')])
+    const { failure, attempts } = await test.failed([createTarget(first, 'one'), createTarget(second, 'two')])
     expect(failure).toMatchObject({ kind: 'status', status: 401 })
     expect(attempts).toHaveLength(4)
   })
@@ -62,8 +62,8 @@ describe('dispatch', () => {
     })
     const refusing = await test.failingWith(401)
     const targets = [
-      targetOf(silent, 'one', { firstByteTimeoutMs: 30 }),
-      targetOf(refusing, 'two', { firstByteTimeoutMs: 30 }),
+      createTarget(silent, 'one', { firstByteTimeoutMs: 30 }),
+      createTarget(refusing, 'two', { firstByteTimeoutMs: 30 }),
     ]
     const { failure, failed } = await test.failed(targets)
     expect(failure.status).toBe(401)
@@ -84,7 +84,7 @@ describe('dispatch', () => {
       abort.abort()
       throw new Error('ended')
     }
-    const targets = [targetOf(server, 'acme')]
+    const targets = [createTarget(server, 'acme')]
     const { failure, failed } = await test.failed(targets, { signal: abort.signal, sleep })
     expect(failure.kind).toBe('aborted')
     expect(failed.map((each) => each.failure.status)).toEqual([503])
@@ -92,7 +92,7 @@ describe('dispatch', () => {
 
   it('calls no other provider when the request is invalid', async () => {
     const [first, second] = [await test.failingWith(422), await test.failingWith()]
-    const { failure } = await test.failed([targetOf(first, 'one'), targetOf(second, 'two')])
+    const { failure } = await test.failed([createTarget(first, 'one'), createTarget(second, 'two')])
     expect(failure.status).toBe(422)
     expect(second.requests).toHaveLength(0)
   })
@@ -100,24 +100,24 @@ describe('dispatch', () => {
   it('fails over at once when a credential is missing, rejected or locked', async () => {
     const [refusing, good] = [await test.failingWith(401), await test.failingWith()]
     const targets = [
-      targetOf(good, 'missing'),
-      targetOf(good, 'locked'),
-      targetOf(refusing, 'refused'),
-      targetOf(good, 'good'),
+      createTarget(good, 'missing'),
+      createTarget(good, 'locked'),
+      createTarget(refusing, 'refused'),
+      createTarget(good, 'good'),
     ]
     const credentialFor = async (id: string) => {
       if (id === 'locked') throw new Error('keychain')
       return id === 'missing' ? null : 'secret-credential'
     }
     const { attempts } = await test.answered(targets, { credentialFor })
-    expect(statusesOf(attempts)).toEqual([
+    expect(listStatuses(attempts)).toEqual([
       ['missing', null],
       ['locked', null],
       ['refused', 401],
       ['good', 200],
     ])
     expect(test.slept).toEqual([])
-    const only = await test.failed([targetOf(good, 'locked')], { credentialFor })
+    const only = await test.failed([createTarget(good, 'locked')], { credentialFor })
     expect(only.failure).toMatchObject({ kind: 'credential', code: 'credentials_unavailable' })
   })
 
@@ -128,7 +128,7 @@ describe('dispatch', () => {
   it('fails cleanly for an API format that does not exist', async () => {
     const server = await test.failingWith()
     const apiFormat = 'gopher' as Target['apiFormat']
-    const { failure } = await test.failed([targetOf(server, 'acme', { apiFormat })])
+    const { failure } = await test.failed([createTarget(server, 'acme', { apiFormat })])
     expect(failure.message).toContain('gopher')
     expect(server.requests).toHaveLength(0)
   })
@@ -136,7 +136,7 @@ describe('dispatch', () => {
   it('does not wait for a retry once the signal aborts', async () => {
     const server = await test.failingWith(503)
     const abort = new AbortController()
-    const { failure } = await test.failed([targetOf(server, 'acme')], {
+    const { failure } = await test.failed([createTarget(server, 'acme')], {
       signal: abort.signal,
       random: () => 0.99,
       sleep: (ms, signal) => {
@@ -164,9 +164,11 @@ describe('dispatch', () => {
           .data(testChunk({ role: 'assistant', content: 'Hi' }))
           .end()
     })
-    const { answer, attempts } = await test.answered([targetOf(server, 'acme')], { request: streamRequest })
+    const { answer, attempts } = await test.answered([createTarget(server, 'acme')], {
+      request: streamRequest,
+    })
     if (answer.kind !== 'stream') throw new Error('not a stream')
-    expect(statusesOf(attempts)).toEqual([
+    expect(listStatuses(attempts)).toEqual([
       ['acme', 503],
       ['acme', 200],
     ])
@@ -180,13 +182,16 @@ describe('dispatch', () => {
 
   it('calls the next provider for a model that the first one lacks', async () => {
     const [first, second] = [await test.failingWith(404), await test.failingWith()]
-    const { route } = await test.answered([targetOf(first, 'one'), targetOf(second, 'two')])
+    const { route } = await test.answered([createTarget(first, 'one'), createTarget(second, 'two')])
     expect(route.target.providerId).toBe('two')
   })
 
   it('reports a transient failure rather than a field that a fallback’s format lacks', async () => {
     const busy = await test.failingWith(503, 503, 503)
-    const targets = [targetOf(busy, 'one'), targetOf(busy, 'two', { apiFormat: 'anthropic-messages' })]
+    const targets = [
+      createTarget(busy, 'one'),
+      createTarget(busy, 'two', { apiFormat: 'anthropic-messages' }),
+    ]
     const request: ChatRequest = { ...plainRequest, tools: [{ type: 'custom', custom: { name: 'x' } }] }
     const { failure } = await test.failed(targets, { request })
     expect(failure.status).toBe(503)
@@ -194,12 +199,12 @@ describe('dispatch', () => {
 
   it('calls a provider with an open circuit last, and closes it after a success', async () => {
     const [first, second] = [await test.failingWith(500, 500, 500, 500, 500, 500), await test.failingWith()]
-    const targets = [targetOf(first, 'one'), targetOf(second, 'two')]
+    const targets = [createTarget(first, 'one'), createTarget(second, 'two')]
     await test.answered(targets)
     await test.answered(targets)
     expect(test.breakers.state('one')).toMatchObject({ state: 'open', lastError: 'status 500' })
     expect((await test.answered(targets)).attempts).toHaveLength(1)
-    const alone = await test.answered([targetOf(first, 'one')])
+    const alone = await test.answered([createTarget(first, 'one')])
     expect(alone.route.target.providerId).toBe('one')
     expect(test.breakers.state('one').state).toBe('closed')
   })
@@ -212,7 +217,7 @@ describe('dispatch', () => {
         .end(),
     )
     for (let n = 0; n < 5; n += 1) {
-      const { answer } = await test.answered([targetOf(server, 'acme')], { request: streamRequest })
+      const { answer } = await test.answered([createTarget(server, 'acme')], { request: streamRequest })
       if (answer.kind === 'stream') await listEvents(answer)
     }
     expect(test.breakers.state('acme').state).toBe('open')

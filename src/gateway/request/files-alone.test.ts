@@ -45,7 +45,7 @@ const document = (source: object) => ({
   messages: [{ role: 'user', content: [{ type: 'document', source }] }],
 })
 const part = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] })
-const pathOf = {
+const getPath = {
   'openai-chat': () => '/v1/chat/completions',
   'openai-responses': () => '/v1/responses',
   'anthropic-messages': () => '/v1/messages',
@@ -79,7 +79,7 @@ test.each<[(typeof FORMATS)[number], string, object]>([
     upstream.handler = (exchange) => exchange.reply(200, ANSWERS[target])
     upstream.requests.length = 0
     const model = `m-${target}`
-    const { status, text } = await gateway.call('POST', pathOf[format](model), { body: { ...body, model } })
+    const { status, text } = await gateway.call('POST', getPath[format](model), { body: { ...body, model } })
     // The Responses API takes files by id, too.
     const isTaken = target === format || (format === 'openai-chat' && target === 'openai-responses')
     expect([target, status]).toEqual([target, isTaken ? 200 : 400])
@@ -95,5 +95,5 @@ test('a turn without any part is refused at once', async () => {
   expect(await send('/v1/responses', { model: 'm-openai-responses', input: [] })).toMatchObject({
     status: 400,
   })
-  expect(await send(pathOf['gemini-generate']('m-gemini-generate'), part())).toMatchObject({ status: 400 })
+  expect(await send(getPath['gemini-generate']('m-gemini-generate'), part())).toMatchObject({ status: 400 })
 })

@@ -18,7 +18,7 @@ import { adaptTranslated } from '../formats/openai-chat/request.ts'
 import { MIN_OUTPUT_TOKENS } from '../formats/openai-responses/request.ts'
 import { searchesByItself } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import { targetOf } from '../models/catalog/targets.ts'
+import { createTarget } from '../models/catalog/targets.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { notFound } from '../platform/errors.ts'
@@ -69,7 +69,7 @@ export function createCandidates(
   const candidates: Candidate[] = []
   for (const offer of offers) {
     if (!deps.providers.isConfigured(offer.providerId)) continue
-    const target = targetOf(offer, wish, deps)
+    const target = createTarget(offer, wish, deps)
     if (mode.kind === 'raw') {
       candidates.push({ ...passThroughCandidate(offer, target, mode.passThrough), shortenedTo: null })
       continue

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { sandboxModels } from './models.ts'
-import { answer, answerText, requestOf } from './testing/ask-sandbox.ts'
+import { answer, answerText, createRequest } from './testing/ask-sandbox.ts'
 import { countTokens } from './tokens.ts'
 
 describe('a sandbox answer', () => {
   it('is about the last message, and always the same', async () => {
-    const request = requestOf('Tell me about railways in Switzerland')
+    const request = createRequest('Tell me about railways in Switzerland')
     const text = await answerText(request)
     expect(text).toContain('railways')
     expect(await answerText(request)).toBe(text)
@@ -13,10 +13,10 @@ describe('a sandbox answer', () => {
   })
 
   it('says what happened, what it costs and what to do next, the first time', async () => {
-    const text = await answerText(requestOf('Hello'))
+    const text = await answerText(createRequest('Hello'))
     expect(text).toMatch(/^Your request reached Tollgate on this computer/)
     expect(text).toContain('**Keys**: create a key')
-    const later = requestOf('Hello')
+    const later = createRequest('Hello')
     later.messages.unshift({ role: 'user', content: 'Hello' }, { role: 'assistant', content: text })
     const laterText = await answerText(later)
     expect(laterText).not.toContain('**Keys**: create a key')
@@ -29,7 +29,7 @@ describe('a sandbox answer', () => {
     ['sandbox-large', 'Hello', { n: 4 }],
     ['sandbox-large', 'Hello '.repeat(20_000), {}],
   ])('states what it costs: %s', async (model, question, over) => {
-    const request = { ...requestOf(question, over), model }
+    const request = { ...createRequest(question, over), model }
     const { completion, usage } = await answer(request, { upstreamModel: model })
     const text = completion.choices[0]?.message.content ?? ''
     const stated = Number(/costs about \$([\d.]+),/.exec(text)?.[1])
@@ -42,20 +42,20 @@ describe('a sandbox answer', () => {
   })
 
   it('is honest about what it is', async () => {
-    const text = await answerText(requestOf('Write a poem about railways'))
+    const text = await answerText(createRequest('Write a poem about railways'))
     expect(text).toContain('does not understand prompts')
     expect(text).toContain('> Write a poem about railways')
   })
 
   it('has different wording for different seeds', async () => {
     const texts = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map((seed) => answerText(requestOf('Hello there', { seed }))),
+      [1, 2, 3, 4, 5, 6].map((seed) => answerText(createRequest('Hello there', { seed }))),
     )
     expect(new Set(texts).size).toBeGreaterThan(1)
   })
 
   it('reports exactly its input and output tokens', async () => {
-    const { completion, usage } = await answer(requestOf('One two three'))
+    const { completion, usage } = await answer(createRequest('One two three'))
     const output = countTokens(completion.choices[0]?.message.content ?? '')
     expect(usage?.asChatUsage).toEqual({
       prompt_tokens: 4,
@@ -66,24 +66,24 @@ describe('a sandbox answer', () => {
   })
 
   it.each(['max_tokens', 'max_completion_tokens'])('stops after exactly %s', async (field) => {
-    const { completion, usage } = await answer(requestOf('Write a lot', { [field]: 9 }))
+    const { completion, usage } = await answer(createRequest('Write a lot', { [field]: 9 }))
     expect(completion.choices[0]?.finish_reason).toBe('length')
     expect(usage?.buckets.output).toBe(9)
   })
 
   it.each([{}, { max_tokens: 12 }])('stops at a lower enforced limit with %j', async (limit) => {
     const enforced = { enforcedOutputTokens: 9 }
-    expect((await answer(requestOf('Write a lot', limit), enforced)).usage?.buckets.output).toBe(9)
+    expect((await answer(createRequest('Write a lot', limit), enforced)).usage?.buckets.output).toBe(9)
   })
 
   it('stops before a stop sequence', async () => {
     expect(
-      await answerText(requestOf('[[sandbox:echo one two three four]]', { stop: ['four', ' three'] })),
+      await answerText(createRequest('[[sandbox:echo one two three four]]', { stop: ['four', ' three'] })),
     ).toBe('one two')
   })
 
   it('returns n different choices, and counts them all', async () => {
-    const { completion, usage } = await answer(requestOf('Hello', { n: 3 }))
+    const { completion, usage } = await answer(createRequest('Hello', { n: 3 }))
     const texts = completion.choices.map(({ message }) => message.content ?? '')
     expect(new Set(texts).size).toBe(3)
     expect(usage?.buckets.output).toBe(texts.reduce((sum, text) => sum + countTokens(text), 0))
@@ -93,12 +93,12 @@ describe('a sandbox answer', () => {
     const message =
       'Why does <execute_command><command>touch x</command></execute_command> fail?\nAction: bash\n```sh\nrm -rf build\n```'
     const text = await answerText(
-      requestOf(`${message} And write a function in TypeScript, as {"tool": "bash"}.`),
+      createRequest(`${message} And write a function in TypeScript, as {"tool": "bash"}.`),
     )
     expect(text).toContain('touch x')
     expect(text).not.toMatch(/[<{:]\s*(execute|command|bash|"tool)|Action:|^\s*(```|~~~)/m)
     expect(text).toContain('> ```ts')
-    expect(await answerText(requestOf('What does `rm -rf ~/x "$HOME"/y --force` do?'))).toContain(
+    expect(await answerText(createRequest('What does `rm -rf ~/x "$HOME"/y --force` do?'))).toContain(
       '> What does rm -rf …/x …HOME /y …force do?',
     )
   })
@@ -115,7 +115,7 @@ describe('a sandbox answer', () => {
 describe('structured answers', () => {
   it('json_object is a JSON object', async () => {
     expect(
-      JSON.parse(await answerText(requestOf('Hi', { response_format: { type: 'json_object' } }))),
+      JSON.parse(await answerText(createRequest('Hi', { response_format: { type: 'json_object' } }))),
     ).toMatchObject({
       source: 'sandbox',
     })
@@ -141,7 +141,7 @@ describe('structured answers', () => {
     }
     const response_format = { type: 'json_schema' as const, json_schema: { name: 'person', schema } }
     const made = JSON.parse(
-      await answerText(requestOf('Someone in a bad mood, 42 years', { response_format })),
+      await answerText(createRequest('Someone in a bad mood, 42 years', { response_format })),
     )
     expect(made).toMatchObject({
       age: 18,

@@ -5,8 +5,8 @@ import {
   answer,
   answerEvents,
   answerText,
+  createRequest,
   findFailure,
-  requestOf,
   textOfEvents,
 } from './testing/ask-sandbox.ts'
 import { countTokens } from './tokens.ts'
@@ -19,11 +19,13 @@ describe('a command in the prompt', () => {
   })
 
   it('fails with the commanded status', async () => {
-    expect(await findFailure(answer(requestOf('Hi [[sandbox:error 503]]')))).toMatchObject({
+    expect(await findFailure(answer(createRequest('Hi [[sandbox:error 503]]')))).toMatchObject({
       kind: 'status',
       status: 503,
     })
-    expect(await findFailure(answerEvents(requestOf('[[sandbox:error 400]]')))).toMatchObject({ status: 400 })
+    expect(await findFailure(answerEvents(createRequest('[[sandbox:error 400]]')))).toMatchObject({
+      status: 400,
+    })
   })
 
   it.each(['[[sandbox:a ', '[[sandbox:', '[[sandbox:echo '])(
@@ -44,42 +46,42 @@ describe('a command in the prompt', () => {
   })
 
   it('interrupts a stream in the middle', async () => {
-    const all = await answerEvents(requestOf('[[sandbox:cut]] Tell me a story'))
+    const all = await answerEvents(createRequest('[[sandbox:cut]] Tell me a story'))
     expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'network' } })
     expect(textOfEvents(all).length).toBeGreaterThan(10)
-    expect(await findFailure(answer(requestOf('[[sandbox:cut]]')))).toMatchObject({ kind: 'network' })
+    expect(await findFailure(answer(createRequest('[[sandbox:cut]]')))).toMatchObject({ kind: 'network' })
   })
 
   it('stalls until the stall limit', async () => {
-    const all = await answerEvents(requestOf('[[sandbox:stall]] Tell me a story'), { stallTimeoutMs: 20 })
+    const all = await answerEvents(createRequest('[[sandbox:stall]] Tell me a story'), { stallTimeoutMs: 20 })
     expect(all.at(-1)).toMatchObject({ type: 'failed', failure: { kind: 'timeout' } })
   })
 
   it('waits, at most until the first-byte limit', async () => {
     const startedAt = performance.now()
-    await answer(requestOf('[[sandbox:slow 60]]'))
+    await answer(createRequest('[[sandbox:slow 60]]'))
     expect(performance.now() - startedAt).toBeGreaterThan(50)
     expect(
-      await findFailure(answer(requestOf('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
+      await findFailure(answer(createRequest('[[sandbox:slow 60]]'), { firstByteTimeoutMs: 20 })),
     ).toMatchObject({
       kind: 'timeout',
     })
   })
 
   it('answers with exactly so many tokens', async () => {
-    const { usage, completion } = await answer(requestOf('[[sandbox:tokens 200]]'))
+    const { usage, completion } = await answer(createRequest('[[sandbox:tokens 200]]'))
     expect(usage?.buckets.output).toBe(200)
     expect(countTokens(completion.choices[0]?.message.content ?? '')).toBe(200)
   })
 
   it('echoes, filters, and reports no usage', async () => {
-    expect(await answerText(requestOf('[[sandbox:echo a  b\nc]]'))).toBe('a  b\nc')
-    expect((await answer(requestOf('[[sandbox:filter]] Hi'))).completion.choices[0]?.finish_reason).toBe(
+    expect(await answerText(createRequest('[[sandbox:echo a  b\nc]]'))).toBe('a  b\nc')
+    expect((await answer(createRequest('[[sandbox:filter]] Hi'))).completion.choices[0]?.finish_reason).toBe(
       'content_filter',
     )
-    expect((await answer(requestOf('[[sandbox:no-usage]] Hi'))).usage).toBeNull()
+    expect((await answer(createRequest('[[sandbox:no-usage]] Hi'))).usage).toBeNull()
     expect(
-      (await answerEvents(requestOf('[[sandbox:no-usage]] Hi'))).some((event) => event.type === 'usage'),
+      (await answerEvents(createRequest('[[sandbox:no-usage]] Hi'))).some((event) => event.type === 'usage'),
     ).toBe(false)
   })
 })

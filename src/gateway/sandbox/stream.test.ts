@@ -5,7 +5,13 @@ import type { ChatEvent } from '../formats/chat/events.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { sandboxAdapter } from './adapter.ts'
-import { answerEvents, answerText, requestOf, sandboxTarget, textOfEvents } from './testing/ask-sandbox.ts'
+import {
+  answerEvents,
+  answerText,
+  createRequest,
+  sandboxTarget,
+  textOfEvents,
+} from './testing/ask-sandbox.ts'
 
 const weather = {
   type: 'function' as const,
@@ -23,9 +29,9 @@ const weather = {
 describe('a sandbox stream', () => {
   it('is the plain answer in chunks, well-formed and complete within a second', async () => {
     const startedAt = performance.now()
-    const all = await answerEvents(requestOf('Tell me about railways'))
+    const all = await answerEvents(createRequest('Tell me about railways'))
     expect(performance.now() - startedAt).toBeLessThan(1500)
-    expect(textOfEvents(all)).toBe(await answerText(requestOf('Tell me about railways')))
+    expect(textOfEvents(all)).toBe(await answerText(createRequest('Tell me about railways')))
     expect(all.filter((event) => event.type === 'chunk').length).toBeGreaterThan(20)
     expect(all.slice(-2).map((event) => event.type)).toEqual(['usage', 'done'])
     const normalizer = new StreamNormalizer({ id: 'x', created: 1, model: 'x' })
@@ -36,7 +42,7 @@ describe('a sandbox stream', () => {
     const abort = new AbortController()
     const result = await sandboxAdapter.send({
       target: sandboxTarget,
-      request: requestOf('Hello', { stream: true }),
+      request: createRequest('Hello', { stream: true }),
       signal: abort.signal,
     })
     if (result.kind !== 'stream') throw new Error('not a stream')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Rates, ratesOf } from '../../shared/rates.ts'
+import { getRates, type Rates } from '../../shared/rates.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import { costOfCalls, isStated, MAX_REQUEST_NANO, reportedCost } from './cost.ts'
@@ -19,43 +19,43 @@ describe('cost', () => {
   it('prices each bucket at its own rate and no token twice', () => {
     const usage = { ...NO_USAGE, input: 1_000, cacheRead: 10_000, cacheWrite5m: 2_000, output: 500 }
     // 0.003 + 0.003 + 0.0075 + 0.0075 USD
-    expect(computeCost(usage, ratesOf(sonnet), 0)).toBe(21_000_000)
+    expect(computeCost(usage, getRates(sonnet), 0)).toBe(21_000_000)
   })
 
   it('derives the one-hour rate from the five-minute one where it is not given', () => {
-    expect(ratesOf(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
+    expect(getRates(sonnet)).toMatchObject({ cacheWrite5m: 3.75, cacheWrite1h: 6 })
     const usage = { ...NO_USAGE, cacheWrite5m: 1_000, cacheWrite1h: 1_000 }
-    expect(computeCost(usage, ratesOf(sonnet), 0)).toBe(9_750_000)
-    expect(ratesOf({ ...sonnet, cacheWriteHourPerMillion: 7 })).toMatchObject({ cacheWrite1h: 7 })
+    expect(computeCost(usage, getRates(sonnet), 0)).toBe(9_750_000)
+    expect(getRates({ ...sonnet, cacheWriteHourPerMillion: 7 })).toMatchObject({ cacheWrite1h: 7 })
     const { cacheWritePerMillion: _, ...withoutCacheWrite } = sonnet
-    expect(ratesOf(withoutCacheWrite)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
+    expect(getRates(withoutCacheWrite)).toMatchObject({ cacheWrite5m: 3, cacheWrite1h: 3 })
   })
 
   it('prices cached audio at its own rate, and only once', () => {
-    const rates = { ...ratesOf(sonnet), cacheReadAudio: 1 }
+    const rates = { ...getRates(sonnet), cacheReadAudio: 1 }
     const usage = { ...NO_USAGE, cacheRead: 10_000, cacheReadAudio: 4_000 }
     // 6,000 × 0.3 + 4,000 × 1
     expect(computeCost(usage, rates, 0)).toBe(5_800_000)
   })
 
   it('recognizes audio that is charged as text because it has no rate', () => {
-    const stated = ratesOf({
+    const stated = getRates({
       ...sonnet,
       audioInputPerMillion: 6,
       audioOutputPerMillion: 30,
       cacheReadAudioPerMillion: 1,
     })
     for (const bucket of ['audioInput', 'audioOutput', 'cacheReadAudio'] as const) {
-      expect(isStated({ ...NO_USAGE, [bucket]: 1 }, ratesOf(sonnet))).toBe(false)
-      const free = ratesOf({ inputPerMillion: 0, outputPerMillion: 0 })
+      expect(isStated({ ...NO_USAGE, [bucket]: 1 }, getRates(sonnet))).toBe(false)
+      const free = getRates({ inputPerMillion: 0, outputPerMillion: 0 })
       expect(isStated({ ...NO_USAGE, [bucket]: 1 }, free)).toBe(true)
       expect(isStated({ ...NO_USAGE, [bucket]: 1 }, stated)).toBe(true)
     }
-    expect(isStated({ ...NO_USAGE, input: 1, output: 1 }, ratesOf(sonnet))).toBe(true)
+    expect(isStated({ ...NO_USAGE, input: 1, output: 1 }, getRates(sonnet))).toBe(true)
   })
 
   it('prices what is not counted in tokens, in the unit of its price', () => {
-    const rates = ratesOf({
+    const rates = getRates({
       inputPerMillion: 1,
       outputPerMillion: 0,
       imageInputPerMillion: 8,
@@ -91,29 +91,29 @@ describe('cost', () => {
     }
     const usage = { ...NO_USAGE, input: 1_000, cacheWrite1h: 1_000, output: 100, webSearches: 1 }
     // 1,000 × 3 + 1,000 × 6 + 100 × 15 = 0.0105 USD
-    expect(computeCost(usage, ratesOf(pricing), 0)).toBe(20_500_000)
-    expect(computeCost(usage, ratesOf(pricing, 'priority'), 0)).toBe(31_000_000)
-    expect(computeCost(usage, ratesOf(pricing, 'flex'), 0)).toBe(15_250_000)
-    expect(isStated(usage, ratesOf(pricing, 'flex'))).toBe(true)
-    expect(isStated(usage, ratesOf(pricing, 'batch'))).toBe(false)
-    expect(isStated(usage, ratesOf(pricing, 'scale'))).toBe(false)
+    expect(computeCost(usage, getRates(pricing), 0)).toBe(20_500_000)
+    expect(computeCost(usage, getRates(pricing, 'priority'), 0)).toBe(31_000_000)
+    expect(computeCost(usage, getRates(pricing, 'flex'), 0)).toBe(15_250_000)
+    expect(isStated(usage, getRates(pricing, 'flex'))).toBe(true)
+    expect(isStated(usage, getRates(pricing, 'batch'))).toBe(false)
+    expect(isStated(usage, getRates(pricing, 'scale'))).toBe(false)
   })
 
   it('recognizes a unit without a price', () => {
-    expect(isStated({ ...NO_USAGE, input: 1, webSearches: 0 }, ratesOf(sonnet))).toBe(true)
+    expect(isStated({ ...NO_USAGE, input: 1, webSearches: 0 }, getRates(sonnet))).toBe(true)
     for (const unit of ['audioSeconds', 'characters', 'images', 'searches', 'webSearches'] as const)
-      expect(isStated({ ...NO_USAGE, [unit]: 1 }, ratesOf(sonnet))).toBe(false)
+      expect(isStated({ ...NO_USAGE, [unit]: 1 }, getRates(sonnet))).toBe(false)
   })
 
   it('applies the discount before it rounds, once', () => {
     const usage = { ...NO_USAGE, input: 1 }
-    const rates = ratesOf({ inputPerMillion: 0.0375, outputPerMillion: 0 })
+    const rates = getRates({ inputPerMillion: 0.0375, outputPerMillion: 0 })
     expect(computeCost(usage, rates, 0)).toBe(38)
     expect(computeCost(usage, rates, 20)).toBe(30)
   })
 
   it('stays exact for billions of tokens', () => {
-    const rates = ratesOf({ inputPerMillion: 0, outputPerMillion: 15 })
+    const rates = getRates({ inputPerMillion: 0, outputPerMillion: 15 })
     expect(computeCost({ ...NO_USAGE, output: 6e9 + 1 }, rates, 0)).toBe(9e13 + 15_000)
   })
 
@@ -149,7 +149,7 @@ describe('cost', () => {
         const cacheReadAudio = Math.floor((cached * audioShare) / 100)
         const usage = { ...NO_USAGE, input, output, cacheRead: cached, cacheReadAudio }
         const rates = {
-          ...ratesOf({ inputPerMillion: given.input ?? 0, outputPerMillion: given.output ?? 0 }),
+          ...getRates({ inputPerMillion: given.input ?? 0, outputPerMillion: given.output ?? 0 }),
           cacheRead: given.cached ?? 0,
           cacheReadAudio: given.cachedAudio ?? 0,
           requests: given.requests ?? 0,

@@ -2,7 +2,7 @@
 import type { Plan, PlanId, PlanLimits } from '../../shared/account.ts'
 import type { Pricing } from '../../shared/models.ts'
 import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/pricing.ts'
-import { ratesOf } from '../../shared/rates.ts'
+import { getRates } from '../../shared/rates.ts'
 
 const COMMITTED_PLAN = 'bundle'
 
@@ -42,7 +42,7 @@ interface AveragePricing {
 /** The prices in the tier, of input over what is read from the cache and what is not. */
 function averagePricing(workload: EstimateRequest, listed: Pricing): AveragePricing {
   const { cachedInputShare: cached = 0, serviceTier } = workload
-  const { input, cacheRead, output } = ratesOf(listed, serviceTier)
+  const { input, cacheRead, output } = getRates(listed, serviceTier)
   return { inputPerMillion: round(input * (1 - cached) + cacheRead * cached), outputPerMillion: output }
 }
 

@@ -1,5 +1,5 @@
 // What stops or warns a request: the cap of its key, the monthly limit, and the listed limits of either.
-import { matcherOf } from '../../shared/model-pattern.ts'
+import { createMatcher } from '../../shared/model-pattern.ts'
 import {
   addUsd,
   type NanoUsd,
@@ -265,7 +265,7 @@ export function createFilter(
 ): SpendFilter {
   return {
     keyId: key?.id ?? null,
-    matches: model === undefined ? null : matcherOf([model]),
+    matches: model === undefined ? null : createMatcher([model]),
     tag: tag ?? null,
   }
 }

@@ -26,10 +26,10 @@ test('no migration has changed since it landed; a new one is added to fixtures/f
   const landed = migrations.map(({ name }, index) => {
     const known = migrations.slice(0, index + 1)
     migrate(empty, 1, known)
-    const schema = hash(schemaOf(empty))
+    const schema = hash(readSchema(empty))
     if (index < before) return { name, schema }
     migrate(released, recordedAt, known)
-    return { name, schema, rows: hash(rowsOf(released)) }
+    return { name, schema, rows: hash(listRows(released)) }
   })
   empty.close()
   released.close()
@@ -38,11 +38,11 @@ test('no migration has changed since it landed; a new one is added to fixtures/f
   expect(landed).toEqual(JSON.parse(readFileSync(FROZEN, 'utf8')))
 })
 
-function schemaOf(db: Db): unknown[] {
+function readSchema(db: Db): unknown[] {
   return db.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all()
 }
 
-function rowsOf(db: Db): unknown[] {
+function listRows(db: Db): unknown[] {
   const tables = db
     .prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all()

@@ -135,7 +135,7 @@ export async function openStore({
       READS_OF_WRITER.has(op) ? writer.call(op, args) : (SCANS.has(op) ? scanners : readers).read(op, args),
     backup: () => backups.create(),
     backups: () => backups.list(),
-    backupPath: (id) => backups.pathOf(id),
+    backupPath: (id) => backups.getPath(id),
     importBackup: (chunks) => backups.import(chunks),
     abortBackup: () => backups.abort(),
     scheduleRestore: (id, by) => backups.scheduleRestore(id, by),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatUsd } from '../../shared/format-usd.ts'
-import { ratesOf } from '../../shared/rates.ts'
+import { getRates } from '../../shared/rates.ts'
 import { leastOf, readCaps } from './remaining-tool.ts'
 import { defineTool, ToolError } from './tool.ts'
 
@@ -41,7 +41,7 @@ export const estimateCost = defineTool({
     const counted = text === undefined ? inputTokens : await caller.countTokens(model, text)
     const input = counted ?? Math.ceil(Buffer.byteLength(text ?? '') / BYTES_PER_TOKEN)
     if (cachedTokens > input) throw new ToolError('cachedTokens cannot be more than the input tokens.')
-    const rates = ratesOf(pricing)
+    const rates = getRates(pricing)
     const each =
       (input - cachedTokens) * rates.input +
       cachedTokens * rates.cacheRead +

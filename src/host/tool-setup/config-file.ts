@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { syncFolder } from '../../gateway/platform/durable-files.ts'
-import { lstatOf } from './config-path.ts'
+import { tryLstat } from './config-path.ts'
 import { UnreadableFileError } from './editor.ts'
 
 /** Another program changed the file meanwhile. The message is for the user. */
@@ -16,7 +16,7 @@ export class FileChangedError extends Error {
 
 /** The text of a file; null if there is none. */
 export function readText(path: string): string | null {
-  if (lstatOf(path) === null) return null
+  if (tryLstat(path) === null) return null
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path))
   } catch (error) {
@@ -44,7 +44,7 @@ export function replaceFile({ path, before, after }: Replacement): void {
     return
   }
   const next = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}`)
-  const mode = (lstatOf(path)?.mode ?? 0o600) & 0o777
+  const mode = (tryLstat(path)?.mode ?? 0o600) & 0o777
   try {
     writeFileSync(next, after, { mode: 0o600, flag: 'wx', flush: true })
     chmodSync(next, mode)
@@ -60,7 +60,7 @@ export function replaceFile({ path, before, after }: Replacement): void {
 /** Creates the folders of a file and returns those that did not exist, innermost first. */
 export function createFolders(path: string): string[] {
   const created: string[] = []
-  for (let folder = dirname(path); lstatOf(folder) === null; folder = dirname(folder)) created.push(folder)
+  for (let folder = dirname(path); tryLstat(folder) === null; folder = dirname(folder)) created.push(folder)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   return created
 }

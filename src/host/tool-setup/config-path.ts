@@ -33,7 +33,7 @@ const MAX_BYTES = 1024 * 1024
 /** Throws UnreadableFileError for a file that Tollgate must not write. */
 export function findConfigFile(file: ConfigFile, surroundings: Surroundings): FoundFile {
   const paths = candidatePaths(file, surroundings)
-  const path = paths.find((each) => lstatOf(each) !== null) ?? paths[0] ?? ''
+  const path = paths.find((each) => tryLstat(each) !== null) ?? paths[0] ?? ''
   if (!isInside(surroundings.home, path)) {
     throw new UnreadableFileError(`It is outside your home folder: ${path}.`)
   }
@@ -46,7 +46,7 @@ export function checkTarget(realPath: string, { home }: Surroundings): Stats | n
   if (resolveLinks(realPath) !== realPath || !isInside(realpathSync(home), realPath)) {
     throw new UnreadableFileError(`It leads to a place outside your home folder: ${realPath}.`)
   }
-  const stats = lstatOf(realPath)
+  const stats = tryLstat(realPath)
   if (stats) checkWritable(stats)
   return stats
 }
@@ -66,7 +66,7 @@ function resolveLinks(path: string): string {
   try {
     return realpathSync(path)
   } catch {
-    if (lstatOf(path)?.isSymbolicLink()) {
+    if (tryLstat(path)?.isSymbolicLink()) {
       throw new UnreadableFileError('It is a symbolic link to a file that does not exist.')
     }
     const folder = dirname(path)
@@ -89,7 +89,7 @@ function isInside(folder: string, path: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-export function lstatOf(path: string): Stats | null {
+export function tryLstat(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }
 

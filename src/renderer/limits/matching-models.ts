@@ -1,9 +1,9 @@
-import { matcherOf } from '../../shared/model-pattern.ts'
+import { createMatcher } from '../../shared/model-pattern.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 
 /** The ids of the models that ids or patterns name, as one of their providers serves them. */
 export function matchingModels(models: readonly ModelRecord[], patterns: readonly string[]): string[] {
-  const matches = matcherOf(patterns)
+  const matches = createMatcher(patterns)
   return models.filter(({ id, providers }) => providers.some((one) => matches(id, one))).map(({ id }) => id)
 }
 

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Account } from '../../shared/account.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
-import { matcherOf } from '../../shared/model-pattern.ts'
+import { createMatcher } from '../../shared/model-pattern.ts'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { useNow } from '../components/relative-time.tsx'
@@ -53,7 +53,7 @@ const BY_CODE: Readonly<Record<string, Solved>> = {
       ? 'The end date of the key had passed then. The key can be used again.'
       : null,
   model_not_allowed: ({ key, model }) =>
-    key && model && (key.allowedModels === null || matcherOf(key.allowedModels)(model.id, model.provider))
+    key && model && (key.allowedModels === null || createMatcher(key.allowedModels)(model.id, model.provider))
       ? 'The key did not allow this model then. It does now.'
       : null,
   spend_limit_reached: ({ key }, { error }) =>

@@ -11,7 +11,7 @@ import type { Session } from '../../shared/sessions.ts'
 import { runBounded } from './run-bounded.ts'
 import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
 import type { RunCase } from './tools.ts'
-import { modelOf } from './upstream/upstream.ts'
+import { getModel } from './upstream/upstream.ts'
 
 const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
 
@@ -45,7 +45,7 @@ export async function runAgent(
   { tool, programs, model, words, options, own: replaced }: AgentRun,
 ): Promise<RunOutcome> {
   const own = await tollgate.createKey({ name: 'Its own', scope: 'completions-only' })
-  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret: own.secret, model: modelOf('gemini-generate') }
+  const input = { baseUrl: `${tollgate.baseUrl}/v1`, secret: own.secret, model: getModel('gemini-generate') }
   return setUp(tool, input, async (_text, { home, project }) => {
     if (replaced) replaceFolder(join(home, replaced.folder), replaced.files)
     execFileSync('git', ['init', '--quiet'], { cwd: project })

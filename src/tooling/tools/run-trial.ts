@@ -8,7 +8,7 @@ import type { Question } from './session.ts'
 import type { Agent, RunCase } from './tools.ts'
 import { TASK, type TrialContext } from './trials.ts'
 import { COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
-import { modelOf } from './upstream/upstream.ts'
+import { getModel } from './upstream/upstream.ts'
 
 type Asked = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
 
@@ -20,8 +20,8 @@ export async function testRun(
   { inScript, own }: RunCase,
 ): Promise<string> {
   const before = upstream.calls()
-  const model = modelOf('openai-chat')
-  const run = runOf(asked, model, TASK)
+  const model = getModel('openai-chat')
+  const run = createRun(asked, model, TASK)
   const words = inScript ? ['bash', '-c', run.words.map(quote).join(' ')] : run.words
   const outcome = await runAgent(tollgate, { ...run, words, own, options: OPTIONS })
   checkRun(outcome, { ...asked, model })
@@ -36,11 +36,11 @@ export async function testRunOnMock(
 ): Promise<string> {
   const mock = await startAgentMock(tollgate, { shell: asked.agent.shell, format })
   try {
-    const outcome = await runAgent(tollgate, { ...runOf(asked, mock.model, TASK), options: OPTIONS })
+    const outcome = await runAgent(tollgate, { ...createRun(asked, mock.model, TASK), options: OPTIONS })
     checkRun(outcome, { ...asked, model: mock.model })
     checkTask(outcome, { calls: mock.calls(), costUsd: mock.costUsd })
     const stopped = await runAgent(tollgate, {
-      ...runOf(asked, mock.capped.model, TASK),
+      ...createRun(asked, mock.capped.model, TASK),
       options: ['--cap', String(mock.capped.costUsd)],
     })
     checkStopped(stopped)
@@ -53,7 +53,7 @@ export async function testRunOnMock(
 export async function testRunOnSandbox({ tollgate }: TrialContext, asked: Asked): Promise<string> {
   const model = 'sandbox-small'
   const prompt = `[[sandbox:tool ${asked.agent.shell}]] Say hello.`
-  const outcome = await runAgent(tollgate, { ...runOf(asked, model, prompt), options: OPTIONS })
+  const outcome = await runAgent(tollgate, { ...createRun(asked, model, prompt), options: OPTIONS })
   checkRun(outcome, { ...asked, model })
   if (outcome.receipt.requests < 2) throw new Error('the sandbox called no tool.')
   return summarize(outcome)
@@ -61,7 +61,7 @@ export async function testRunOnSandbox({ tollgate }: TrialContext, asked: Asked)
 
 const OPTIONS = ['--cap', String(CAP_USD), '--name', 'trial']
 
-function runOf({ tool, programs }: Asked, model: string, prompt: string): Omit<AgentRun, 'options'> {
+function createRun({ tool, programs }: Asked, model: string, prompt: string): Omit<AgentRun, 'options'> {
   return { tool, programs, model, words: tool.ask?.(prompt, model) ?? [] }
 }
 

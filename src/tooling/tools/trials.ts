@@ -4,7 +4,7 @@ import type { ApiFormat } from '../../shared/providers.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
-import { CAPPED_MODEL, modelOf, type ToolsUpstream } from './upstream/upstream.ts'
+import { CAPPED_MODEL, getModel, type ToolsUpstream } from './upstream/upstream.ts'
 
 export interface TrialContext {
   tollgate: TestClient & { dataDir: string }
@@ -35,7 +35,7 @@ export async function testTask(
   apiFormat: ApiFormat,
 ): Promise<string> {
   const before = context.upstream.calls()
-  const outcome = await askTool(context.tollgate, { ...asked, model: modelOf(apiFormat), prompt: TASK })
+  const outcome = await askTool(context.tollgate, { ...asked, model: getModel(apiFormat), prompt: TASK })
   checkSuccess(outcome, context.upstream.calls() - before)
   if (!outcome.written.includes(WRITTEN_FILE)) throw new Error(`it wrote no file:\n${tail(outcome)}`)
   if (outcome.records.length < 2) throw new Error('the task took one call only.')

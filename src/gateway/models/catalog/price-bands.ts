@@ -1,5 +1,5 @@
 import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
-import { maxRatesOf, type Rates, ratesOf } from '../../../shared/rates.ts'
+import { computeMaxRates, getRates, type Rates } from '../../../shared/rates.ts'
 
 export interface Price {
   /** The headline rates, as shown. */
@@ -45,9 +45,9 @@ class RatedBand {
     this.#tiers ??= new Map()
     let found = this.#tiers.get(tier)
     if (!found) {
-      const rates = ratesOf(this.pricing, tier)
+      const rates = getRates(this.pricing, tier)
       // A request may be served in the standard tier instead of the one that it asks for.
-      const max = maxRatesOf(tier === undefined ? [rates] : [this.in(undefined).rates, rates])
+      const max = computeMaxRates(tier === undefined ? [rates] : [this.in(undefined).rates, rates])
       found = { rates, max }
       this.#tiers.set(tier, found)
     }
@@ -60,7 +60,7 @@ export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
   const [first, ...longer] = bands
   const base = new RatedBand(first)
   const others = longer.map((band) => new RatedBand(band))
-  const bandOf = (promptTokens: number): RatedBand => {
+  const findBand = (promptTokens: number): RatedBand => {
     let found = base
     for (const band of others) if (promptTokens > band.above) found = band
     return found
@@ -69,9 +69,9 @@ export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
     pricing: first.pricing,
     origin,
     bands,
-    rates: (promptTokens, tier) => bandOf(promptTokens).in(tier).rates,
-    pricingFor: (promptTokens) => bandOf(promptTokens).pricing,
-    maxRates: (promptTokens, tier) => bandOf(promptTokens).in(tier).max,
+    rates: (promptTokens, tier) => findBand(promptTokens).in(tier).rates,
+    pricingFor: (promptTokens) => findBand(promptTokens).pricing,
+    maxRates: (promptTokens, tier) => findBand(promptTokens).in(tier).max,
   }
 }
 
@@ -83,7 +83,7 @@ export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
 /** Everything is free. */
 export function freePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
-  const rates: Rates = { ...ratesOf(pricing), assumed: [] }
+  const rates: Rates = { ...getRates(pricing), assumed: [] }
   return {
     pricing,
     origin,

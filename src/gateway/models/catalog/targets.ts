@@ -37,7 +37,11 @@ interface OfferEndpoint {
 const endpoints = new WeakMap<Offer, OfferEndpoint>()
 
 /** Where an attempt at this offer goes. Throws 404 when its provider was removed. */
-export function targetOf(offer: Offer, input: TargetInput, { providers, signatures }: TargetDeps): Target {
+export function createTarget(
+  offer: Offer,
+  input: TargetInput,
+  { providers, signatures }: TargetDeps,
+): Target {
   const { providerId } = offer
   const known = endpointOf(offer, providers.endpoint(providerId))
   const choice = chooseFormat(known.endpoint, known.quirks, input)

@@ -99,7 +99,7 @@ export class EntryReader {
       row: row.nr,
       at,
       day: this.#days.getDay(at),
-      model: named === '' ? null : (this.#format?.modelOf?.(named) ?? named),
+      model: named === '' ? null : (this.#format?.getModel?.(named) ?? named),
       id: text(id) || null,
       requests: this.#count(row, requests === null ? [] : [requests], text),
       tokensIn: this.#count(row, input, text),

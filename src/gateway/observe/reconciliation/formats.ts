@@ -12,7 +12,7 @@ export interface ExportFormat {
   /** The zone of its days. */
   timeZone: string
   /** The model in a text that has more than the model. */
-  modelOf?(text: string): string
+  getModel?(text: string): string
   /** Rows that are about something else are left out. */
   only?: { column: string; pattern: RegExp; what: string }
   /** The column with the currency, which must be USD. */
@@ -46,7 +46,7 @@ const google = {
   vendor: 'gemini',
   // Cloud Billing's days: https://cloud.google.com/billing/docs/how-to/reports
   timeZone: 'America/Los_Angeles',
-  modelOf: modelOfSku,
+  getModel: modelOfSku,
   only: {
     column: 'Service description',
     pattern: /gemini|vertex|generative language/i,
@@ -146,7 +146,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount_value', 'line_item'],
     timeZone: 'UTC',
-    modelOf: beforeComma,
+    getModel: beforeComma,
     currency: 'amount_currency',
     mapping: { ...base, time: 'start_time', model: 'line_item', cost: 'amount_value' },
   },
@@ -157,7 +157,7 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount.value'],
     timeZone: 'UTC',
-    modelOf: beforeComma,
+    getModel: beforeComma,
     currency: 'amount.currency',
     mapping: { ...base, time: 'start_time', model: 'line_item', cost: 'amount.value' },
   },

@@ -65,10 +65,10 @@ export class TestDispatch {
   }
 }
 
-export function targetOf(server: TestUpstream, providerId: string, over: Partial<Target> = {}): Target {
+export function createTarget(server: TestUpstream, providerId: string, over: Partial<Target> = {}): Target {
   return testTarget(server.url, { providerId, servedModel: `${providerId}-model`, ...over })
 }
 
-export function statusesOf(attempts: readonly Attempt[]): [provider: string, status: number | null][] {
+export function listStatuses(attempts: readonly Attempt[]): [provider: string, status: number | null][] {
   return attempts.map(({ provider, status }) => [provider, status])
 }

@@ -14,7 +14,7 @@ export const sandboxTarget = testTarget('', {
 const never = new AbortController().signal
 
 /** A request with one user message. */
-export function requestOf(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
+export function createRequest(content: string, over: Partial<ChatRequest> = {}): ChatRequest {
   return { model: 'sandbox-large', messages: [{ role: 'user', content }], ...over }
 }
 

@@ -44,7 +44,7 @@ export class BackupQueue {
   }
 
   /** The path of a backup; null for an unknown one. The id is only compared with the existing ones. */
-  async pathOf(id: string): Promise<string | null> {
+  async getPath(id: string): Promise<string | null> {
     const { backups } = await this.list()
     return backups.some((each) => each.id === id) ? join(backupDir(this.#dataDir), id) : null
   }

@@ -16,12 +16,12 @@ import {
   backupDir,
   createPrivateFile,
   databasePath,
-  lstatOf,
   momentOf,
   pendingRestorePath,
   regularFile,
   removeDatabase,
   stamp,
+  tryLstat,
 } from './files.ts'
 import { type Migration, migrations, schemaVersion } from './migrations.ts'
 import type { Db } from './statement.ts'
@@ -110,7 +110,7 @@ export function finishBackup(
   renameSync(unfinished, path)
   syncFile(path)
   removeOldBackups(dataDir)
-  return { id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: readNth(id), imported }
+  return { id, path, madeAt, bytes: tryLstat(path)?.size ?? 0, nth: readNth(id), imported }
 }
 
 /** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
@@ -141,21 +141,21 @@ function removeOldBackups(dataDir: string): void {
 
 /** All backups, the latest first, even after changes of the clock. */
 export function listBackups(dataDir: string): BackupFile[] {
-  if (!lstatOf(backupDir(dataDir))) return []
+  if (!tryLstat(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
   const found = readdirSync(dir).flatMap((id) => {
     const madeAt = madeAtOf(id)
     const path = join(dir, id)
     if (madeAt === null) return []
     const imported = id.startsWith(IMPORTED)
-    return [{ id, path, madeAt, bytes: lstatOf(path)?.size ?? 0, nth: readNth(id), imported }]
+    return [{ id, path, madeAt, bytes: tryLstat(path)?.size ?? 0, nth: readNth(id), imported }]
   })
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
 }
 
 /** Why the file at `path` cannot become the database; null when it can. Reads all of it. */
 export function faultOf(path: string, known: readonly Migration[] = migrations): Fault | null {
-  const detail = lstatOf(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a regular file'
+  const detail = tryLstat(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a regular file'
   if (detail !== null) return { kind: 'damaged', detail }
   try {
     withConnection(path, (db) => schemaVersion(db, known))
@@ -170,7 +170,7 @@ export function faultOf(path: string, known: readonly Migration[] = migrations):
 export function openBackupDir(dataDir: string): string {
   const dir = backupDir(dataDir)
   mkdirSync(dir, { mode: 0o700, recursive: true })
-  if (!lstatOf(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
+  if (!tryLstat(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
   chmodSync(dir, 0o700)
   return dir
 }

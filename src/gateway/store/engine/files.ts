@@ -52,13 +52,13 @@ export function momentOf(text: string): number | null {
 }
 
 /** Stats of `path` itself, without following a link; null when nothing is there. */
-export function lstatOf(path: string): Stats | null {
+export function tryLstat(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }
 
 /** Stats of the regular file at `path`; null when nothing is there. Throws a StoreError for anything else. */
 export function regularFile(path: string): Stats | null {
-  const stats = lstatOf(path)
+  const stats = tryLstat(path)
   if (stats && !stats.isFile()) {
     const what = stats.isSymbolicLink() ? 'a symbolic link' : 'not a regular file'
     throw new StoreError('failed', `${path} is ${what}; Tollgate keeps its data in plain files only.`)

@@ -2,7 +2,7 @@
 // however the process ends; `lock.json` beside it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { COMPANIONS, createPrivateFile, databasePath, lockPath, lstatOf, regularFile } from './files.ts'
+import { COMPANIONS, createPrivateFile, databasePath, lockPath, regularFile, tryLstat } from './files.ts'
 import { lockInfoPath, readHolder, writeLockInfo } from './lock-info.ts'
 import type { Db } from './statement.ts'
 
@@ -39,7 +39,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
   const found = regularFile(file)
   if (found) chmodSync(file, 0o600)
   else createLockFile(file)
-  const inode = lstatOf(file)?.ino ?? 0
+  const inode = tryLstat(file)?.ino ?? 0
   const before = readHolder(dataDir)
   // lock.json is removed when a lock is released: one that names another file belongs to a holder that may still run.
   const isDoubtful = found === null || (before !== null && before.inode !== inode)
@@ -65,7 +65,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
     },
     release() {
       if (!db.open) return
-      if (lstatOf(file)?.ino === inode) rmSync(lockInfoPath(dataDir), { force: true })
+      if (tryLstat(file)?.ino === inode) rmSync(lockInfoPath(dataDir), { force: true })
       if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },

@@ -19,13 +19,13 @@ import {
   backupDir,
   COMPANIONS,
   databasePath,
-  lstatOf,
   moveDatabase,
   newDatabasePath,
   pendingRestorePath,
   regularFile,
   removeDatabase,
   stamp,
+  tryLstat,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { statement } from './statement.ts'
@@ -163,7 +163,7 @@ function copyRevocations(replaced: string, copy: string, log: Log): void {
 /** Copies a backup to the path where a database is prepared. Returns what is wrong with it; null when nothing is. */
 function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration[]): string | null {
   removeDatabase(copy)
-  if (!lstatOf(backup.path)?.isFile()) return 'it is not a regular file'
+  if (!tryLstat(backup.path)?.isFile()) return 'it is not a regular file'
   copyFileSync(backup.path, copy)
   chmodSync(copy, 0o600)
   const fault = faultOf(copy, known)

@@ -97,7 +97,7 @@ const COLUMNS = `
   SELECT key_id, coalesce(model, requested_model), provider, client, tag, endpoint, price, needs,
     tokens_in, tokens_out, usage, cost_nano, cost_status`
 const BILLED = `usage IS NOT NULL AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}`
-const rowsOf = statement<[number, number], Row>(`
+const listRows = statement<[number, number], Row>(`
   ${COLUMNS} FROM requests INDEXED BY requests_by_time WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
 const rowOf = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
 
@@ -112,7 +112,7 @@ export function groupRequests(
 ): RequestGroup[] {
   const names = new StoredNames(getTexts(db))
   const groups = new Map<string, RequestGroup>()
-  const rows = id === undefined ? rowsOf(db).raw().iterate(from, to) : rowOf(db).raw().iterate(encodeId(id))
+  const rows = id === undefined ? listRows(db).raw().iterate(from, to) : rowOf(db).raw().iterate(encodeId(id))
   for (const row of rows) {
     const [
       keyId,

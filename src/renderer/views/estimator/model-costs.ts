@@ -1,5 +1,5 @@
 import type { Capability, ModelRecord, Pricing } from '../../../shared/models.ts'
-import { ratesOf } from '../../../shared/rates.ts'
+import { getRates } from '../../../shared/rates.ts'
 import type { MonthlyTokens } from './workload.ts'
 
 /** A model with what the workload would cost with it. */
@@ -14,7 +14,7 @@ export interface ModelCost {
 
 /** USD at the price, less the discount of the account. Cached tokens without a price of their own are priced as input. */
 export function estimateCost(pricing: Pricing, tokens: MonthlyTokens, discountPercent: number): number {
-  const rates = ratesOf(pricing)
+  const rates = getRates(pricing)
   const millionths =
     tokens.input * rates.input +
     tokens.cacheRead * rates.cacheRead +

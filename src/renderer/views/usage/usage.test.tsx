@@ -29,12 +29,12 @@ let gateway: FakeGateway
 
 beforeEach(() => {
   gateway = new FakeGateway().on('getUsage', ({ query }) => ({
-    ...usage(query, rowsOf(query)),
+    ...usage(query, listRows(query)),
     total,
   }))
 })
 
-function rowsOf({ groupBy, splitBy, from }: Readonly<Record<string, string>>): UsageRow[] {
+function listRows({ groupBy, splitBy, from }: Readonly<Record<string, string>>): UsageRow[] {
   if (splitBy) return groupBy === 'model' ? parts : []
   if (groupBy === 'day') return [usageRow(from?.slice(0, 10) ?? '', { requests: 1 })]
   return groupBy === 'model' ? models : [usageRow('key_1', { label: 'Agents' })]

@@ -94,7 +94,7 @@ async function startProxy(
   const child = session.processes.start(program, args)
   await waitUntilListening(port)
   const origin = `https://127.0.0.1:${port}`
-  const targetOf = async ({ admin, target }: Running): Promise<Target> => ({
+  const createTarget = async ({ admin, target }: Running): Promise<Target> => ({
     ...target,
     name: proxy.name,
     url: `${origin}/v1/chat/completions`,
@@ -103,7 +103,7 @@ async function startProxy(
     hasTestCertificate: true,
   })
   const [first, ...others] = behind
-  return [await targetOf(first), ...(await Promise.all(others.map(targetOf)))]
+  return [await createTarget(first), ...(await Promise.all(others.map(createTarget)))]
 }
 
 async function measureRates(session: Session, workload: Workload, ways: readonly Way[]): Promise<Table> {

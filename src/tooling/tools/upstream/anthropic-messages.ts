@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
-import { listOf } from './json-lists.ts'
+import { readList } from './json-lists.ts'
 import { type Reply, type Situation, USAGE } from './scripted-model.ts'
 
 const inputUsage = {
@@ -15,9 +15,12 @@ const outputUsage = {
 
 export function readMessagesRequest(body: JsonObject): Situation {
   return {
-    tools: listOf(body.tools).map(({ name, input_schema }) => ({ name: String(name), schema: input_schema })),
-    hasResult: listOf(body.messages).some(({ content }) =>
-      listOf(content).some(({ type }) => type === 'tool_result'),
+    tools: readList(body.tools).map(({ name, input_schema }) => ({
+      name: String(name),
+      schema: input_schema,
+    })),
+    hasResult: readList(body.messages).some(({ content }) =>
+      readList(content).some(({ type }) => type === 'tool_result'),
     ),
     stream: body.stream === true,
     model: String(body.model),

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
-import { listOf } from './json-lists.ts'
+import { readList } from './json-lists.ts'
 import { type Reply, type Situation, USAGE } from './scripted-model.ts'
 
 const usageMetadata = {
@@ -14,13 +14,15 @@ const usageMetadata = {
 export function readGenerateRequest(body: JsonObject, path: string): Situation {
   const [, model = '', method] = /\/models\/(.+):(\w+)(?:\?|$)/.exec(path) ?? []
   return {
-    tools: listOf(body.tools)
-      .flatMap(({ functionDeclarations }) => listOf(functionDeclarations))
+    tools: readList(body.tools)
+      .flatMap(({ functionDeclarations }) => readList(functionDeclarations))
       .map(({ name, parameters, parametersJsonSchema }) => ({
         name: String(name),
         schema: parametersJsonSchema ?? parameters,
       })),
-    hasResult: listOf(body.contents).some(({ parts }) => listOf(parts).some((part) => part.functionResponse)),
+    hasResult: readList(body.contents).some(({ parts }) =>
+      readList(parts).some((part) => part.functionResponse),
+    ),
     stream: method === 'streamGenerateContent',
     model,
   }

@@ -4,7 +4,7 @@ import {
   testChunk,
   testCompletion,
 } from '../../../gateway/upstream/testing/test-upstream.ts'
-import { listOf } from './json-lists.ts'
+import { readList } from './json-lists.ts'
 import { type Reply, type Situation, USAGE } from './scripted-model.ts'
 
 const usage = {
@@ -17,10 +17,10 @@ const usage = {
 
 export function readChatRequest(body: JsonObject): Situation {
   return {
-    tools: listOf(body.tools).flatMap(({ function: declared }) =>
+    tools: readList(body.tools).flatMap(({ function: declared }) =>
       isObject(declared) ? [{ name: String(declared.name), schema: declared.parameters }] : [],
     ),
-    hasResult: listOf(body.messages).some(({ role }) => role === 'tool'),
+    hasResult: readList(body.messages).some(({ role }) => role === 'tool'),
     stream: body.stream === true,
     model: String(body.model),
   }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../gateway/formats/json/json.ts'
 import type { TestExchange } from '../../../gateway/upstream/testing/test-upstream.ts'
-import { listOf } from './json-lists.ts'
+import { readList } from './json-lists.ts'
 import { type Reply, type Situation, USAGE } from './scripted-model.ts'
 
 const usage = {
@@ -14,11 +14,11 @@ const usage = {
 export function readResponsesRequest(body: JsonObject): Situation {
   return {
     // Codex groups tools in namespaces.
-    tools: listOf(body.tools)
-      .flatMap((tool) => (tool.type === 'namespace' ? listOf(tool.tools) : [tool]))
+    tools: readList(body.tools)
+      .flatMap((tool) => (tool.type === 'namespace' ? readList(tool.tools) : [tool]))
       .filter(({ type }) => type === 'function')
       .map(({ name, parameters }) => ({ name: String(name), schema: parameters })),
-    hasResult: listOf(body.input).some(({ type }) => type === 'function_call_output'),
+    hasResult: readList(body.input).some(({ type }) => type === 'function_call_output'),
     stream: body.stream === true,
     model: String(body.model),
   }

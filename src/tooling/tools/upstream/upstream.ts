@@ -55,14 +55,14 @@ export async function startToolsUpstream(tollgate: TestClient): Promise<ToolsUps
   })
   for (const apiFormat of toolsFormats) {
     await tollgate.addProvider(apiFormat, `${upstream.url}/${apiFormat}/v1`, [], { apiFormat })
-    await addToolsModel(tollgate, apiFormat, modelOf(apiFormat))
+    await addToolsModel(tollgate, apiFormat, getModel(apiFormat))
   }
   await addToolsModel(tollgate, 'openai-chat', CAPPED_MODEL, CAPPED_PRICING)
   return { calls: () => calls, close: () => upstream.close() }
 }
 
 /** The name of the format's model. */
-export const modelOf = (apiFormat: ApiFormat) => `agent-${apiFormat}`
+export const getModel = (apiFormat: ApiFormat) => `agent-${apiFormat}`
 
 export const CAPPED_MODEL = 'agent-capped'
 

@@ -4,12 +4,12 @@ import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))
-const requestOf = (body: object) => {
+const createRequest = (body: object) => {
   const { request, untranslatable } = decode(body)
   expect(untranslatable?.message).toBeUndefined()
   return request
 }
-const messagesOf = (...input: object[]) => requestOf({ input }).messages
+const messagesOf = (...input: object[]) => createRequest({ input }).messages
 const refusalOf = (body: object) => {
   const { untranslatable } = decode(body)
   return untranslatable && { param: untranslatable.param, message: untranslatable.message }
@@ -42,7 +42,7 @@ test('compaction by the provider is refused with what to set up', () => {
 
 describe('messages', () => {
   test('a text is a message of the user, after the instructions', () => {
-    expect(requestOf({ instructions: 'Be brief.' })).toEqual({
+    expect(createRequest({ instructions: 'Be brief.' })).toEqual({
       model: 'm',
       messages: [{ role: 'system', content: 'Be brief.' }, user],
     })
@@ -55,7 +55,7 @@ describe('messages', () => {
       user,
       { role: 'developer', content: 'Rule 3' },
     ]
-    expect(requestOf({ instructions: 'Be brief.', input }).messages).toEqual([
+    expect(createRequest({ instructions: 'Be brief.', input }).messages).toEqual([
       { role: 'system', content: 'Be brief.\n\nRule 1\n\nRule 2' },
       user,
       { role: 'system', content: 'Rule 3' },

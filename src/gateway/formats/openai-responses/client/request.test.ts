@@ -3,7 +3,7 @@ import { ResponseRequest } from '../../../../shared/responses.ts'
 import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))
-const requestOf = (body: object) => {
+const createRequest = (body: object) => {
   const { request, untranslatable } = decode(body)
   expect(untranslatable?.message).toBeUndefined()
   return request
@@ -18,7 +18,7 @@ const output = (id: string) => ({ type: 'function_call_output', call_id: id, out
 
 test('options have the names of chat completions, and what has no use elsewhere is left out', () => {
   const schema = { type: 'object', properties: {} }
-  const request = requestOf({
+  const request = createRequest({
     stream: true,
     max_output_tokens: 9,
     temperature: 0.5,
@@ -52,7 +52,7 @@ test('options have the names of chat completions, and what has no use elsewhere 
     user: 'u1',
     service_tier: 'flex',
   })
-  expect(requestOf({ text: { format: { type: 'json_object' } } }).response_format).toEqual({
+  expect(createRequest({ text: { format: { type: 'json_object' } } }).response_format).toEqual({
     type: 'json_object',
   })
 })
