@@ -150,7 +150,7 @@ rule(SECTION, 'Speech as events is passed on and billed by its usage', async () 
   expect(record).toMatchObject({ costUsd: 0.0012204, costStatus: 'exact', stream: true })
 })
 
-async function typesOf(events: AsyncIterable<{ type: string }>): Promise<string[]> {
+async function listTypes(events: AsyncIterable<{ type: string }>): Promise<string[]> {
   const types: string[] = []
   for await (const { type } of events) types.push(type)
   return types
@@ -162,13 +162,13 @@ rule(SECTION, 'The openai SDK streams a transcription; one that is cut ends with
       .audio.transcriptions.create({ model: 'by-token', file: new File(['a'], 'a.mp3'), stream: true })
       .withResponse()
   const { data, response } = await ask()
-  expect(await typesOf(data)).toEqual(['transcript.text.delta', 'transcript.text.done'])
+  expect(await listTypes(data)).toEqual(['transcript.text.delta', 'transcript.text.done'])
   // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
   const headers = Object.fromEntries(response.headers)
   expect(await getRecord({ headers })).toMatchObject({ costUsd: 0.00012, costStatus: 'exact', stream: true })
 
   const cut = await ask()
-  await expect(typesOf(cut.data)).rejects.toThrow('without its last event')
+  await expect(listTypes(cut.data)).rejects.toThrow('without its last event')
   expect(await getRecord({ headers: Object.fromEntries(cut.response.headers) })).toMatchObject({
     status: 'failed',
   })

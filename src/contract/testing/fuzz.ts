@@ -198,7 +198,7 @@ function corruptAt(value: Json, turns: readonly number[], wrong: Json): Json {
   return { ...value, [name]: corruptAt(value[name] ?? null, rest, wrong) }
 }
 
-function bodiesOf(good: fc.Arbitrary<Fields>): fc.Arbitrary<string> {
+function getBodies(good: fc.Arbitrary<Fields>): fc.Arbitrary<string> {
   const turns = fc.array(fc.nat(50), { minLength: 1, maxLength: 6 })
   const spoilt = fc
     .tuple(good, turns, odd)
@@ -218,7 +218,7 @@ const SANDBOX = '/v1beta/models/sandbox-small'
 /** One request. `keyId`: the key that updates are sent to. */
 export function cases(keyId: string): fc.Arbitrary<Case> {
   const to = (method: Case['method'], path: string, good: fc.Arbitrary<Fields>) =>
-    bodiesOf(good).map((body): Case => ({ method, path, body }))
+    getBodies(good).map((body): Case => ({ method, path, body }))
   return fc.oneof(
     { weight: 4, arbitrary: to('POST', '/v1/chat/completions', chat) },
     { weight: 3, arbitrary: to('POST', '/v1/responses', response) },

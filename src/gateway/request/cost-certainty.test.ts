@@ -15,7 +15,7 @@ const prices = new PriceDatabase()
 const price = (vendor: string, model: string) => findVendorPrice(prices, vendor, model, NOON)
 const target = testTarget('http://127.0.0.1:1')
 
-function costStatusOf(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
+function readCostStatus(codec: FormatCodec, body: object, of = price('openai', 'gpt-5')) {
   const answer = codec.plainAnswer(body, target, replayDefaults)
   if (answer instanceof UpstreamFailure || !answer.usage) throw new Error('no usage')
   return statusOfReport(answer.usage, of)
@@ -35,30 +35,30 @@ const google = (serviceTier: string) => ({
 
 describe('the charge of a provider\u2019s own count', () => {
   it('is exact in a tier with known prices, estimated in another one', () => {
-    expect(costStatusOf(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
-    expect(costStatusOf(openaiChat, completion)).toBe('exact')
+    expect(readCostStatus(openaiChat, { ...completion, service_tier: 'default' })).toBe('exact')
+    expect(readCostStatus(openaiChat, completion)).toBe('exact')
     for (const service_tier of ['priority', 'fast', 'flex', 'batch'])
-      expect(costStatusOf(openaiChat, { ...completion, service_tier })).toBe('exact')
-    expect(costStatusOf(openaiChat, { ...completion, service_tier: 'scale' })).toBe('estimated')
+      expect(readCostStatus(openaiChat, { ...completion, service_tier })).toBe('exact')
+    expect(readCostStatus(openaiChat, { ...completion, service_tier: 'scale' })).toBe('estimated')
     const sonnet = price('anthropic', 'claude-sonnet-5')
-    expect(costStatusOf(anthropicMessages, claude('standard'), sonnet)).toBe('exact')
-    expect(costStatusOf(anthropicMessages, claude('priority'), sonnet)).toBe('estimated')
+    expect(readCostStatus(anthropicMessages, claude('standard'), sonnet)).toBe('exact')
+    expect(readCostStatus(anthropicMessages, claude('priority'), sonnet)).toBe('estimated')
     const gemini = price('google', 'gemini-2.5-flash')
-    expect(costStatusOf(geminiGenerate, google('standard'), gemini)).toBe('exact')
-    expect(costStatusOf(geminiGenerate, google('flex'), gemini)).toBe('exact')
-    expect(costStatusOf(geminiGenerate, google('priority'), gemini)).toBe('estimated')
+    expect(readCostStatus(geminiGenerate, google('standard'), gemini)).toBe('exact')
+    expect(readCostStatus(geminiGenerate, google('flex'), gemini)).toBe('exact')
+    expect(readCostStatus(geminiGenerate, google('priority'), gemini)).toBe('estimated')
   })
 
   it('is exact in any tier when the provider reports the cost', () => {
     const usage = { ...tokens, cost: 0.5 }
-    expect(costStatusOf(openaiChat, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
+    expect(readCostStatus(openaiChat, { ...completion, usage, service_tier: 'priority' })).toBe('exact')
   })
 
   it('is estimated with the price of a model that is only similar', () => {
     const similar = price('anthropic', 'claude-sonnet-5-9')
     expect(similar?.origin.match).toBe('approximate')
-    expect(costStatusOf(openaiChat, completion, similar)).toBe('estimated')
-    expect(costStatusOf(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, similar)).toBe(
+    expect(readCostStatus(openaiChat, completion, similar)).toBe('estimated')
+    expect(readCostStatus(openaiChat, { ...completion, usage: { ...tokens, cost: 0.5 } }, similar)).toBe(
       'exact',
     )
   })
@@ -78,9 +78,9 @@ describe('the charge of a provider\u2019s own count', () => {
   it('is estimated where audio is charged as text, because it has no separate price', () => {
     const audio = { ...tokens, prompt_tokens_details: { audio_tokens: 80 } }
     const withAudio = { ...completion, usage: audio }
-    expect(costStatusOf(openaiChat, withAudio, price('openai', 'gpt-4o'))).toBe('estimated')
-    expect(costStatusOf(openaiChat, withAudio, price('google', 'gemini-2.5-flash'))).toBe('exact')
-    expect(costStatusOf(openaiChat, completion, price('openai', 'gpt-4o'))).toBe('exact')
+    expect(readCostStatus(openaiChat, withAudio, price('openai', 'gpt-4o'))).toBe('estimated')
+    expect(readCostStatus(openaiChat, withAudio, price('google', 'gemini-2.5-flash'))).toBe('exact')
+    expect(readCostStatus(openaiChat, completion, price('openai', 'gpt-4o'))).toBe('exact')
   })
 
   it('counts cached audio separately', () => {

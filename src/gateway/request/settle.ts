@@ -9,7 +9,7 @@ import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { titleOf } from '../sessions/session-title.ts'
+import { getTitle } from '../sessions/session-title.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Admitted, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
@@ -56,15 +56,15 @@ export async function settle(
     error,
     attempts,
     totalMs: deps.clock.monotonic() - startedAt,
-    bodies: storeBodies ? bodiesOf() : undefined,
+    bodies: storeBodies ? getBodies() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
     sealUnknown: call.sealer?.sealUnknown,
   })
 
-  function bodiesOf() {
+  function getBodies() {
     const text = isUtf8(call.body) ? getText(storedBody(response)) : null
     if (text === null) return undefined
-    const title = call.mode.kind === 'raw' ? null : titleOf(call.request)
+    const title = call.mode.kind === 'raw' ? null : getTitle(call.request)
     return { request: call.body.toString('utf8'), response: text, ...(title === null ? {} : { title }) }
   }
 

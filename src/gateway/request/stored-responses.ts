@@ -57,7 +57,7 @@ export class StoredResponses {
   /** Deletes the prompt and the answer. Throws 404. */
   async delete(id: string, keyId: string): Promise<void> {
     const { requestId } = await this.get(id, keyId)
-    await this.#deps.store.write('deleteBodiesOf', requestId)
+    await this.#deps.store.write('deleteRequestBodies', requestId)
   }
 }
 
@@ -81,7 +81,7 @@ function isResponse(value: unknown): value is ResponseObject {
 /** The items of a request's input, each with an id. */
 export function inputItems({ requestId, request }: StoredResponse): JsonObject[] {
   const suffix = responseId(requestId).slice('resp_'.length)
-  return inputOf(request).map((item, at) => {
+  return listInput(request).map((item, at) => {
     const type = item.type ?? 'message'
     const named = { ...item, type, id: item.id ?? `item_${suffix}_${at}` }
     const { content } = item
@@ -91,7 +91,7 @@ export function inputItems({ requestId, request }: StoredResponse): JsonObject[]
   })
 }
 
-function inputOf({ input }: ResponseRequest): InputItem[] {
+function listInput({ input }: ResponseRequest): InputItem[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : (input ?? [])
 }
 
@@ -112,7 +112,7 @@ export async function resolveRequest(
   { responses, items, keyId }: Sources,
 ): Promise<ResponseRequest | null> {
   const history = await findHistory(request.previous_response_id ?? null, responses, keyId)
-  const given = [...(history ?? []), ...inputOf(request)]
+  const given = [...(history ?? []), ...listInput(request)]
   const input = given.map((item) => restore(item, items))
   if (history === null && input.every((item, at) => item === given[at])) return null
   const { previous_response_id: previous, ...rest } = request
@@ -143,7 +143,7 @@ async function findHistory(
     turns.push(turn)
     id = turn.request.previous_response_id ?? null
   }
-  return turns.reverse().flatMap(({ request, response }) => [...inputOf(request), ...response.output])
+  return turns.reverse().flatMap(({ request, response }) => [...listInput(request), ...response.output])
 }
 
 function tooLong(): Error {

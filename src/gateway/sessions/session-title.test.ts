@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
-import { titleOf } from './session-title.ts'
+import { getTitle } from './session-title.ts'
 
 const asked = (...contents: string[]): ChatRequest => ({
   model: 'm',
@@ -32,21 +32,21 @@ test.each([
     ['<task>\nFix the login\n</task>\n<environment_details>\n# Files\n</environment_details>'],
   ],
 ])('%s', (title, contents) => {
-  expect(titleOf(asked(...contents))).toBe(title)
+  expect(getTitle(asked(...contents))).toBe(title)
 })
 
 test('has few words, and no key', () => {
-  const title = titleOf(asked(`Use tg-${'s'.repeat(43)} and ${'many words '.repeat(50)}`)) ?? ''
+  const title = getTitle(asked(`Use tg-${'s'.repeat(43)} and ${'many words '.repeat(50)}`)) ?? ''
   expect(title).toMatch(/^Use … and .*many…$|^Use …/)
   expect(title).not.toContain('tg-sss')
   expect(title.length).toBeLessThanOrEqual(82)
 })
 
 test('is null without words, and for a check of the quota', () => {
-  expect(titleOf(asked('<system-reminder>x</system-reminder>'))).toBeNull()
-  expect(titleOf({ ...asked('quota'), max_tokens: 1 })).toBeNull()
+  expect(getTitle(asked('<system-reminder>x</system-reminder>'))).toBeNull()
+  expect(getTitle({ ...asked('quota'), max_tokens: 1 })).toBeNull()
   expect(
-    titleOf({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: 'Draw a cat' }] }] }),
+    getTitle({ model: 'm', messages: [{ role: 'user', content: [{ type: 'text', text: 'Draw a cat' }] }] }),
   ).toBe('Draw a cat')
 })
 
@@ -55,5 +55,5 @@ test.each([
   ['many blocks that are not closed', Array.from({ length: 800 }, () => '<reminder>'.repeat(5_000))],
   ['many ends', ['<reminder>'.repeat(8_000) + '</reminder>'.repeat(10_000)]],
 ])('goes over %s once: again from each place would take longer than a test may', (_name, contents) => {
-  titleOf(asked(...contents))
+  getTitle(asked(...contents))
 })

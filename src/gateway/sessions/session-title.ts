@@ -11,7 +11,7 @@ const LINES = /^(# AGENTS\.md instructions for .*|This is the Gemini CLI\. We ar
 const MARKS = /<\/?[a-z][\w-]*>/gi
 
 /** The first words that the user wrote; null if there are none. */
-export function titleOf({ messages, max_tokens }: ChatRequest): string | null {
+export function getTitle({ messages, max_tokens }: ChatRequest): string | null {
   // Claude Code asks for one token to see whether it has any quota left.
   if (max_tokens === 1) return null
   let left = MAX_SCANNED_IN_ALL

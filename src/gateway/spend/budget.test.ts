@@ -66,7 +66,7 @@ function settle(reservation: Reservation, cost: number): void {
 }
 
 /** The promise's value or error, or 'waiting' while it is pending. */
-async function stateOf(promise: Promise<unknown>): Promise<unknown> {
+async function getState(promise: Promise<unknown>): Promise<unknown> {
   return await Promise.race([
     promise.catch((error: unknown) => error),
     new Promise((resolve) => setImmediate(resolve, 'waiting')),
@@ -79,9 +79,9 @@ describe('admission', () => {
     const first = await budget.reserve(by(key), exactly(0.9), never)
     const second = await budget.reserve(by(key), exactly(0.9), never)
     const third = budget.reserve(by(key), exactly(0.9), never)
-    expect(await stateOf(third)).toBe('waiting')
+    expect(await getState(third)).toBe('waiting')
     settle(first, 0.2)
-    expect(await stateOf(third)).toBe('waiting')
+    expect(await getState(third)).toBe('waiting')
     settle(second, 0.2)
     expect(await third).toMatchObject({ amount: usd(0.9) })
   })
@@ -144,7 +144,7 @@ describe('a stream', () => {
     const plain = await budget.reserve(by(key), exactly(0.8), never)
     const stream = await budget.reserve(by(key), exactly(0.1), never)
     const more = budget.extend(stream, need(0.5, 0.2, 0.5), never)
-    expect(await stateOf(more)).toBe('waiting')
+    expect(await getState(more)).toBe('waiting')
     settle(plain, 0.1)
     expect(await more).toBe(usd(0.5))
   })
@@ -157,7 +157,7 @@ describe('a stream', () => {
     const next = budget.reserve(by(key), exactly(0.1), never)
     settle(plain, 0.2)
     expect(await more).toBe(usd(0.5))
-    expect(await stateOf(next)).toMatchObject({ amount: usd(0.1) })
+    expect(await getState(next)).toMatchObject({ amount: usd(0.1) })
   })
 
   it('releases what it does not use while it waits, so that two cannot block each other', async () => {
@@ -169,11 +169,11 @@ describe('a stream', () => {
     const [older, younger] = streams as [Reservation, Reservation]
     expect(await budget.extend(older, need(0.9, 0.45, 0.9), never)).toBe(usd(0.6))
     const first = budget.extend(older, need(0.9, 0.6, 0.9), never)
-    expect(await stateOf(first)).toBe('waiting')
+    expect(await getState(first)).toBe('waiting')
     budget.shrink(younger, usd(0.2))
     expect(await first).toBe(usd(0.8))
     const second = budget.extend(younger, need(0.9, 0.2, 0.9), never)
-    expect(await stateOf(second)).toBe('waiting')
+    expect(await getState(second)).toBe('waiting')
     settle(older, 0.3)
     expect(await second).toBe(usd(0.7))
   })
@@ -183,7 +183,7 @@ describe('a stream', () => {
     const stream = await budget.reserve(by(key), exactly(0.5), never)
     await budget.reserve(by(key), exactly(0.9), never)
     expect(await budget.extend(stream, need(0.6, 0.1, 0.6), never)).toBe(usd(0.5))
-    expect(await stateOf(budget.extend(stream, need(0.9, 0.5), never))).toBe('waiting')
+    expect(await getState(budget.extend(stream, need(0.9, 0.5), never))).toBe('waiting')
   })
 
   it('gets what becomes free before others do, while it has less than it asks for', async () => {
@@ -194,7 +194,7 @@ describe('a stream', () => {
     const waiting = budget.reserve(by(key), exactly(0.5), never)
     budget.shrink(other, usd(0.4))
     expect(stream.amount).toBe(usd(0.6))
-    expect(await stateOf(waiting)).toBe('waiting')
+    expect(await getState(waiting)).toBe('waiting')
     settle(other, 0.1)
     expect(stream.amount).toBe(usd(0.8))
     expect(await waiting).toMatchObject({ amount: usd(0.5) })
@@ -207,7 +207,7 @@ describe('a stream', () => {
     const holding = (held: number): Need => ({ ...need(held + 0.1, 0.1, 0.2), held: usd(held) })
     expect(await budget.extend(stream, holding(0.6), never)).toBe(usd(0.2))
     const more = budget.extend(stream, holding(0.7), never)
-    expect(await stateOf(more)).toBe('waiting')
+    expect(await getState(more)).toBe('waiting')
     expect(stream.amount).toBe(usd(0.6))
     settle(other, 0.5)
     expect(await more).toBe(usd(0.2))
@@ -218,11 +218,11 @@ describe('a stream', () => {
     const older = await budget.reserve(by(key), exactly(0.5), never)
     const younger = await budget.reserve(by(key), exactly(0.4), never)
     const first = budget.extend(older, need(0.9, 0.6), never)
-    expect(await stateOf(first)).toBe('waiting')
+    expect(await getState(first)).toBe('waiting')
     await expect(budget.extend(younger, need(0.9, 0.4), never)).rejects.toMatchObject({
       name: 'StreamCutError',
     })
-    expect(await stateOf(first)).toBe('waiting')
+    expect(await getState(first)).toBe('waiting')
     settle(younger, 0.3)
     expect(await first).toBe(usd(0.7))
   })
@@ -321,19 +321,19 @@ describe('the most that the ledger can hold', () => {
     const waiting: Promise<unknown>[] = []
     for (let n = 0; n < 100; n++) {
       const request = budget.reserve(by(key), exactly(100_000), never)
-      if ((await stateOf(request)) === 'waiting') waiting.push(request.catch((error: unknown) => error))
+      if ((await getState(request)) === 'waiting') waiting.push(request.catch((error: unknown) => error))
       else admitted.push(await request)
     }
     expect(admitted).toHaveLength(80)
     const stream = admitted.pop()
     if (!stream) throw new Error('none was admitted')
     const paused = budget.extend(stream, need(200_000, 100_000), never)
-    expect(await stateOf(paused)).toBe('waiting')
+    expect(await getState(paused)).toBe('waiting')
     await vi.advanceTimersByTimeAsync(30_000)
     for (const end of await Promise.all(waiting))
       expect(end).toMatchObject({ status: 429, body: { code: 'spend_reserved' } })
     for (const reservation of admitted) settle(reservation, 1)
-    expect(await stateOf(paused)).not.toBe('waiting')
+    expect(await getState(paused)).not.toBe('waiting')
     budget.release(stream)
     expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
   })

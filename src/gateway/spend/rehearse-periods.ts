@@ -118,13 +118,13 @@ export function toStop(
 
 function groupBySpan(
   spend: readonly Spend[],
-  spanOf: (slot: number) => Span,
+  getSpan: (slot: number) => Span,
 ): { span: Span; spend: Spend[] }[] {
   const groups: { span: Span; spend: Spend[] }[] = []
   for (const each of spend) {
     const last = groups.at(-1)
     if (last && each.slot < last.span.end) last.spend.push(each)
-    else groups.push({ span: spanOf(each.slot), spend: [each] })
+    else groups.push({ span: getSpan(each.slot), spend: [each] })
   }
   return groups
 }

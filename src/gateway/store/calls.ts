@@ -1,7 +1,13 @@
 // The operations of the writer thread. Each one is atomic.
 
 import { checkDamage, isCheckDue, noteCheck } from './engine/damage-check.ts'
-import { deleteBodies, deleteBodiesOf, pruneSessions, pruneToSize, releaseFreePages } from './engine/space.ts'
+import {
+  deleteBodies,
+  deleteRequestBodies,
+  pruneSessions,
+  pruneToSize,
+  releaseFreePages,
+} from './engine/space.ts'
 import type { Db } from './engine/statement.ts'
 import type { Combined } from './engine/worker-loop.ts'
 import { addActivity, listActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
@@ -71,7 +77,7 @@ export const writes = {
   pruneSessions,
   pruneToSize,
   deleteBodies,
-  deleteBodiesOf,
+  deleteRequestBodies,
   releaseFreePages,
   noteCheck,
   setRollupTimeZone,

@@ -10,7 +10,7 @@ import { connectWriter } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
 import { migrate, migrations } from './engine/migrations.ts'
 import type { Db } from './engine/statement.ts'
-import { factsOf, unpackRelease } from './testing/releases.ts'
+import { getFacts, unpackRelease } from './testing/releases.ts'
 
 const FROZEN = join(import.meta.dirname, 'fixtures/frozen-migrations.json')
 const FIRST_RELEASE = '0.1.0'
@@ -22,7 +22,7 @@ test('no migration has changed since it landed; a new one is added to fixtures/f
   unpackRelease(FIRST_RELEASE, dataDir)
   const released = connectWriter(databasePath(dataDir))
   const before = Number(released.pragma('user_version', { simple: true }))
-  const { recordedAt } = factsOf(FIRST_RELEASE)
+  const { recordedAt } = getFacts(FIRST_RELEASE)
   const landed = migrations.map(({ name }, index) => {
     const known = migrations.slice(0, index + 1)
     migrate(empty, 1, known)

@@ -10,14 +10,14 @@ import { listBackups } from './engine/backup.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
 import { checkTotals } from './ledger/maintenance.ts'
-import { factsOf, releaseNames, unpackRelease } from './testing/releases.ts'
+import { getFacts, releaseNames, unpackRelease } from './testing/releases.ts'
 
 const MINUTE_MS = 60_000
 const micros = (usd: number) => Math.round(usd * 1e6)
 const byId = (a: { id: string }, b: { id: string }) => a.id.localeCompare(b.id)
 
 describe.each(releaseNames())('a data folder of %s', (name) => {
-  const { admin, keys, said, ...facts } = factsOf(name)
+  const { admin, keys, said, ...facts } = getFacts(name)
   // A later clock would prune requests and forget answers.
   const clock = { now: () => facts.recordedAt + MINUTE_MS, monotonic: () => performance.now() }
   let dataDir = ''

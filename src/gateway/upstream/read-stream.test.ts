@@ -3,9 +3,9 @@ import {
   CREDENTIAL,
   findFailure,
   listEvents,
+  listTypes,
   streamRequest,
   TestCalls,
-  typesOf,
 } from './testing/test-calls.ts'
 import { testChunk, testCompletion } from './testing/test-upstream.ts'
 
@@ -80,7 +80,7 @@ describe('a stream', () => {
   it('that arrives as one JSON answer is converted to events', async () => {
     const server = await calls.upstream((exchange) => exchange.reply(200, testCompletion('Hi')))
     const events = await listEvents(await calls.send(server.url, streamRequest))
-    expect(typesOf(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
+    expect(listTypes(events)).toEqual(['chunk', 'chunk', 'usage', 'done'])
     expect(events[0]).toMatchObject({ chunk: { choices: [{ delta: { role: 'assistant', content: 'Hi' } }] } })
   })
 
@@ -113,7 +113,7 @@ describe('a stream', () => {
     const server = await calls.upstream((exchange) => {
       exchange.begin().data(hello, testChunk({}, 'stop'), '[DONE]')
     })
-    expect(typesOf(await listEvents(await calls.send(server.url, streamRequest)))).toEqual([
+    expect(listTypes(await listEvents(await calls.send(server.url, streamRequest)))).toEqual([
       'chunk',
       'chunk',
       'done',

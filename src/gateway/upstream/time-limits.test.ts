@@ -5,10 +5,10 @@ import type { ChatEvent } from '../formats/chat/events.ts'
 import {
   findFailure,
   listEvents,
+  listTypes,
   plainRequest,
   streamRequest,
   TestCalls,
-  typesOf,
 } from './testing/test-calls.ts'
 import { type TestHandler, testChunk, testCompletion } from './testing/test-upstream.ts'
 
@@ -80,7 +80,7 @@ describe('time limits', () => {
       seen.push(...batch)
       if (seen.length === 1) await new Promise((resolve) => setTimeout(resolve, 130))
     }
-    expect(typesOf(seen)).toEqual(['chunk', 'chunk', 'done'])
+    expect(listTypes(seen)).toEqual(['chunk', 'chunk', 'done'])
   })
 
   it('no handshake: connect', async () => {

@@ -41,7 +41,7 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
       // The command of `run` and its arguments.
       return words.at(-2) === word ? 'commands' : 'files'
     } else if (word.startsWith('-')) {
-      const option = optionsOf(command).find(({ long, short }) => long === word || short === word)
+      const option = getOptions(command).find(({ long, short }) => long === word || short === word)
       if (option?.required || option?.optional) pending = option
     } else {
       const sub = command.commands.find((each) => each.name() === word)
@@ -52,21 +52,23 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
   const current = words.at(-1) ?? ''
   if (pending) return valuesOf(pending.argChoices, pending.long?.slice(2) ?? '')
   if (current.startsWith('-')) {
-    return optionsOf(command).flatMap(({ long, description }) => (long ? [{ value: long, description }] : []))
+    return getOptions(command).flatMap(({ long, description }) =>
+      long ? [{ value: long, description }] : [],
+    )
   }
-  if (given === 0 && command.commands.length > 0) return subcommandsOf(command)
+  if (given === 0 && command.commands.length > 0) return listSubcommands(command)
   const argument = argumentAt(command, given)
   if (argument?.variadic && given > 0) return 'files'
   return argument ? valuesOf(argument.argChoices, argument.name()) : []
 }
 
-function subcommandsOf(command: Command): Candidate[] {
+function listSubcommands(command: Command): Candidate[] {
   const visible = command.createHelp().visibleCommands(command)
   return visible.map((each) => ({ value: each.name(), description: each.summary() || each.description() }))
 }
 
 /** With those of the subcommand that runs when none is named. */
-function optionsOf(command: Command): readonly Option[] {
+function getOptions(command: Command): readonly Option[] {
   const [first] = command.commands
   return [...command.options, ...(command.parent && first ? first.options : [])]
 }

@@ -31,17 +31,17 @@ export function formatKeys(keys: readonly KeyMetadata[]): string {
       optional: true,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : formatMoment(lastUsedAt)),
     },
-    { title: 'STATE', cell: stateOf },
+    { title: 'STATE', cell: getState },
   ]
   return formatTable(columns, keys)
 }
 
 /** Whether the key itself is paused, and could go on. */
 export function isPaused(key: KeyMetadata): boolean {
-  return stateOf(key) === 'paused'
+  return getState(key) === 'paused'
 }
 
-function stateOf({ revokedAt, pausedAt, expiresAt, spendUsd, spendLimitUsd }: KeyMetadata): string {
+function getState({ revokedAt, pausedAt, expiresAt, spendUsd, spendLimitUsd }: KeyMetadata): string {
   if (revokedAt !== null) return 'revoked'
   if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) return 'expired'
   if (pausedAt !== null) return 'paused'
@@ -61,7 +61,7 @@ export function formatKey(key: KeyMetadata): string {
     ['Name', key.name],
     ['Id', key.id],
     ['Scope', key.scope],
-    ['State', `${stateOf(key)}${key.pauseReason === null ? '' : `: ${key.pauseReason}`}`],
+    ['State', `${getState(key)}${key.pauseReason === null ? '' : `: ${key.pauseReason}`}`],
     ['Secret', key.secretHint === null ? null : `tg-…${key.secretHint}`],
     ['Spent', `${formatUsd(key.spendUsd)}${reserved}`],
     ['Cap', describeCap(key)],

@@ -112,7 +112,7 @@ test('reprice shows what requests would have cost with each model, or with one, 
 })
 
 const HEADER = 'generation_id,created_at,cost_total,tokens_prompt,tokens_completion,model_permaslug'
-const rowOf = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
+const findRow = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
   `gen,${createdAt},${cost.toFixed(12)},${tokensIn},${tokensOut},vendor/${model}-20260910`
 
 function writeExport(name: string, rows: readonly string[]): string {
@@ -125,7 +125,12 @@ test('reconcile compares an export, settles what is uncertain on demand, and lis
   const [open, small, big] = await records()
   if (!open || !small || !big) throw new Error('requests are missing')
   expect(open.costStatus).toBe('unsettled')
-  const path = writeExport('export.csv', [HEADER, rowOf(open, 0.000_012), rowOf(small), rowOf(big, 0.5)])
+  const path = writeExport('export.csv', [
+    HEADER,
+    findRow(open, 0.000_012),
+    findRow(small),
+    findRow(big, 0.5),
+  ])
   const compared = await tollgate('reconcile', path)
   expect(compared.code).toBe(1)
   expect(compared.stdout).toMatch(/^Matching +1 of 3 requests$/m)
@@ -138,7 +143,7 @@ test('reconcile compares an export, settles what is uncertain on demand, and lis
     settled: { requests: 1 },
   })
   expect((await records())[0]).toMatchObject({ costStatus: 'confirmed', costUsd: 0.000_012 })
-  const matching = writeExport('same.csv', [HEADER, ...(await records()).map((record) => rowOf(record))])
+  const matching = writeExport('same.csv', [HEADER, ...(await records()).map((record) => findRow(record))])
   expect(await tollgate('reconcile', matching)).toMatchObject({ code: 0, stderr: '' })
   expect((await tollgate('reconcile')).stdout.split('\n')).toHaveLength(5)
 })

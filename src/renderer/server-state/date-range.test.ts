@@ -15,7 +15,7 @@ const ZONE = 'America/New_York'
 const NOW = Date.parse('2026-11-22T12:30:00Z')
 
 const inSearch = (range: DateRange) => new URLSearchParams(rangeToQuery(range))
-const spanOf = (range: DateRange, zone = ZONE) => {
+const getSpan = (range: DateRange, zone = ZONE) => {
   const { start, end } = resolveRange(range, NOW, zone)
   return [new Date(start).toISOString(), new Date(end).toISOString()]
 }
@@ -57,14 +57,14 @@ describe('has its limits in the time zone of the account', () => {
     ['month', '2026-11-01T04:00:00.000Z', '2026-11-23T05:00:00.000Z'],
     ['last-month', '2026-10-01T04:00:00.000Z', '2026-11-01T04:00:00.000Z'],
     ['12m', '2025-12-01T05:00:00.000Z', '2026-11-23T05:00:00.000Z'],
-  ] as const)('%s', (preset, from, to) => expect(spanOf({ preset })).toEqual([from, to]))
+  ] as const)('%s', (preset, from, to) => expect(getSpan({ preset })).toEqual([from, to]))
 
   test('days', () => {
-    expect(spanOf({ firstDay: '2026-11-01', lastDay: '2026-11-01' })).toEqual([
+    expect(getSpan({ firstDay: '2026-11-01', lastDay: '2026-11-01' })).toEqual([
       '2026-11-01T04:00:00.000Z',
       '2026-11-02T05:00:00.000Z',
     ])
-    expect(spanOf({ firstDay: '2026-11-07', lastDay: '2026-11-07' }, 'Pacific/Kiritimati')).toEqual([
+    expect(getSpan({ firstDay: '2026-11-07', lastDay: '2026-11-07' }, 'Pacific/Kiritimati')).toEqual([
       '2026-11-06T10:00:00.000Z',
       '2026-11-07T10:00:00.000Z',
     ])

@@ -25,7 +25,7 @@ export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
     applyResponse({
       type: 'key',
-      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...optionsOf(input) },
+      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...getOptions(input) },
     })
   }
   return created
@@ -41,7 +41,7 @@ const unusedKey = {
 } as const
 
 /** The key's options as its live event repeats them. */
-function optionsOf(input: KeyCreate) {
+function getOptions(input: KeyCreate) {
   const unspent = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
   return {
     spendLimitUsd: input.spendLimitUsd ?? null,

@@ -12,7 +12,7 @@ export function UpdateSign() {
   const [, navigate] = useLocation()
   useEffect(() => followUpdates(), [])
   if (!state) return null
-  const label = labelOf(state)
+  const label = getLabel(state)
   if (label !== null) {
     return (
       <SidebarButton
@@ -36,7 +36,7 @@ export function UpdateSign() {
   )
 }
 
-function labelOf({ phase }: UpdateState): string | null {
+function getLabel({ phase }: UpdateState): string | null {
   switch (phase) {
     case 'available':
       return 'Update available'

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { root } from '../commands.ts'
 import { createApiPages } from './api-pages.ts'
-import { type SiteGroup, type SitePage, titleOf } from './page.ts'
+import { getTitle, type SiteGroup, type SitePage } from './page.ts'
 import { createToolPages } from './tool-pages.ts'
 
 /** The list of documents that GitHub shows for `docs`; the site has its navigation instead. */
@@ -54,5 +54,5 @@ export function listDocuments(): string[] {
 function readPage(path: string, file: string): SitePage {
   // The site shows diagrams as their source.
   const text = readFileSync(join(root, file), 'utf8').replaceAll('```mermaid', '```txt')
-  return { path, title: titleOf(text), text }
+  return { path, title: getTitle(text), text }
 }

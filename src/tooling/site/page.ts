@@ -11,6 +11,6 @@ export interface SiteGroup {
   pages: readonly SitePage[]
 }
 
-export function titleOf(text: string): string {
+export function getTitle(text: string): string {
   return /^# (.+)$/m.exec(text)?.[1] ?? 'Untitled'
 }

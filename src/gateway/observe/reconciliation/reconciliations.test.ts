@@ -55,7 +55,7 @@ const reconcile = async (file: string): Promise<Reconciliation> => {
 }
 
 const HEADER = 'generation_id,created_at,cost_total,tokens_prompt,tokens_completion,model_permaslug'
-const rowOf = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
+const findRow = ({ createdAt, tokensIn, tokensOut, model, costUsd }: RequestRecord, cost = costUsd ?? 0) =>
   `gen,${createdAt},${cost.toFixed(12)},${tokensIn},${tokensOut},vendor/${model}-20260910`
 
 async function spend() {
@@ -72,9 +72,9 @@ it('pairs single requests, tells what differs and is missing, and settles what i
   const dearer = await send('small')
   const open = await sendUnsettled('big')
   const ours = await send('small')
-  const stranger = rowOf({ ...same, model: 'unknown', tokensIn: 7 }, 0.01)
+  const stranger = findRow({ ...same, model: 'unknown', tokensIn: 7 }, 0.01)
   const bill = 0.000_012_345
-  const file = [HEADER, rowOf(same), rowOf(dearer, 0.5), rowOf(open, bill), stranger].join('\n')
+  const file = [HEADER, findRow(same), findRow(dearer, 0.5), findRow(open, bill), stranger].join('\n')
   const created = await reconcile(file)
   expect(created).toMatchObject({
     ...{ provider: 'vendor', name: 'export.csv', format: 'openrouter-generations', each: 'request', rows: 4 },

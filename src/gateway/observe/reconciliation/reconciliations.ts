@@ -18,7 +18,7 @@ import { SerialQueue } from '../../platform/wait.ts'
 import type { Store } from '../../store/store.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { WorkerAnswer } from './reconcile-worker.ts'
-import { stateOf } from './settle-state.ts'
+import { getState } from './settle-state.ts'
 import type { Reconciled, TaskResult, WorkerTask } from './worker-task.ts'
 
 interface Deps {
@@ -43,7 +43,7 @@ export class Reconciliations {
 
   /** Throws 400 for a file that cannot be read. */
   preview(bytes: Uint8Array, query: PreviewQuery): Promise<ExportPreview> {
-    return this.#thread.preview({ kind: 'preview', bytes, ...optionsOf(query) })
+    return this.#thread.preview({ kind: 'preview', bytes, ...getOptions(query) })
   }
 
   /** Compares and stores. Throws 400 for a file that cannot be read. */
@@ -55,7 +55,7 @@ export class Reconciliations {
       bytes,
       dataDir,
       provider,
-      ...optionsOf(query),
+      ...getOptions(query),
     })
     const createdAt = clock.now()
     const created: Reconciliation = {
@@ -91,7 +91,7 @@ export class Reconciliations {
       const done = new Map<Settleable, Settleable>()
       const after = (): Reconciliation => {
         const settleable = before.settleable.map((charge) => done.get(charge) ?? charge)
-        return { ...before, settleable, ...stateOf(settleable) }
+        return { ...before, settleable, ...getState(settleable) }
       }
       try {
         for (let at = 0; at < open.length; at += BATCH) {
@@ -143,7 +143,7 @@ export class Reconciliations {
   }
 }
 
-function optionsOf({ timeZone, mapping }: PreviewQuery): {
+function getOptions({ timeZone, mapping }: PreviewQuery): {
   timeZone: string | null
   mapping: ExportMapping | null
 } {

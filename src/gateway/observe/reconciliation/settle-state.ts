@@ -2,7 +2,7 @@ import { NANO_PER_USD } from '../../../shared/money.ts'
 import type { ReconciliationSummary, Settleable } from '../../../shared/reconciliations.ts'
 
 /** How much of the charges is open and settled, summed in whole nano-dollars. */
-export function stateOf(settleable: readonly Settleable[]): Pick<ReconciliationSummary, 'open' | 'settled'> {
+export function getState(settleable: readonly Settleable[]): Pick<ReconciliationSummary, 'open' | 'settled'> {
   const sum = (state: 'open' | 'settled') => {
     const charges = settleable.filter((charge) => charge.state === state)
     const nano = charges.reduce(

@@ -7,7 +7,7 @@ import { billedRequests, idsOf, openForReading, seqOf } from '../../store/listin
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'
 import { type OpenedExport, openExport, readEntries } from './read-export.ts'
-import { stateOf } from './settle-state.ts'
+import { getState } from './settle-state.ts'
 import { differenceUsd, toSide } from './sides.ts'
 import { ExportError } from './table.ts'
 
@@ -47,9 +47,9 @@ function preview(opened: OpenedExport): ExportPreview {
     if (!(error instanceof ExportError)) throw error
     problem = error.message
   }
-  const days = spanOf(entries)
+  const days = getSpan(entries)
   return {
-    ...factsOf(opened, entries.length || table.rows.length),
+    ...getFacts(opened, entries.length || table.rows.length),
     vendor: format?.vendor ?? null,
     columns: [...table.columns],
     sample: table.rows
@@ -69,7 +69,7 @@ function reconcile(
   const entries = readEntries(opened).sort((a, b) => a.at - b.at)
   const { timeZone, mapping } = opened
   const each = mapping?.each ?? 'period'
-  const days = spanOf(entries)
+  const days = getSpan(entries)
   if (!days) throw new ExportError('The file has no entries.')
   const db = openForReading(dataDir)
   try {
@@ -93,7 +93,7 @@ function reconcile(
     })
     return {
       provider,
-      ...factsOf(opened, entries.length),
+      ...getFacts(opened, entries.length),
       from: days.first,
       to: days.last,
       each,
@@ -101,7 +101,7 @@ function reconcile(
       there: toSide(compared.there),
       here: toSide(compared.here),
       differenceUsd: differenceUsd(compared.there, compared.here),
-      ...stateOf(settleable),
+      ...getState(settleable),
       lines: compared.lines,
       items: compared.items.map((item, index) => {
         const request = compared.itemRequests[index]
@@ -128,7 +128,7 @@ function spanToCompare(
   return { from: dayStart(days.first, timeZone), to: dayStart(dayName(end, timeZone), timeZone) }
 }
 
-function factsOf({ format, timeZone, notes }: OpenedExport, rows: number) {
+function getFacts({ format, timeZone, notes }: OpenedExport, rows: number) {
   return {
     format: format?.id ?? null,
     formatName: format?.name ?? 'Columns chosen by you',
@@ -138,7 +138,7 @@ function factsOf({ format, timeZone, notes }: OpenedExport, rows: number) {
   }
 }
 
-function spanOf(entries: readonly Entry[]): { first: string; last: string } | null {
+function getSpan(entries: readonly Entry[]): { first: string; last: string } | null {
   let first: string | undefined
   let last: string | undefined
   for (const { day } of entries) {

@@ -62,8 +62,8 @@ export class Repricer {
     for (const [at, candidate] of candidates.entries()) {
       if (only !== undefined && candidate.offer.id !== only) continue
       if (at % CANDIDATES_PER_TURN === 0) await nextTurn()
-      const sums = viewOf(count(merged), priceGroups(merged, candidate, discountPercent), candidate)
-      const parts = only === undefined ? {} : await this.#partsOf(priced, candidate, discountPercent)
+      const sums = createView(count(merged), priceGroups(merged, candidate, discountPercent), candidate)
+      const parts = only === undefined ? {} : await this.#computeParts(priced, candidate, discountPercent)
       data.push({ ...sums, ...parts })
     }
     if (only !== undefined && data.length === 0) {
@@ -80,13 +80,13 @@ export class Repricer {
     }
   }
 
-  async #partsOf(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
-    const partsBy = async (getName: (group: RequestGroup) => string, labelOf = (name: string) => name) => {
+  async #computeParts(groups: readonly RequestGroup[], candidate: Candidate, discountPercent: number) {
+    const partsBy = async (getName: (group: RequestGroup) => string, getLabel = (name: string) => name) => {
       await nextTurn()
       return [...Map.groupBy(groups, getName)]
         .map(([group, list]): RepricedPart => {
           const priced = priceGroups(list, candidate, discountPercent)
-          return { group, label: labelOf(group), ...sumsOf(count(list), priced) }
+          return { group, label: getLabel(group), ...computeSums(count(list), priced) }
         })
         .sort((a, b) => b.chargedUsd - a.chargedUsd)
     }
@@ -135,21 +135,21 @@ function mergeGroups(groups: readonly RequestGroup[]): RequestGroup[] {
   return [...merged.values()]
 }
 
-function viewOf(requests: number, priced: PricedGroups, { offer, price }: Candidate): RepricedModel {
+function createView(requests: number, priced: PricedGroups, { offer, price }: Candidate): RepricedModel {
   return {
     model: offer.id,
     provider: offer.providerId,
     priceOrigin: price.origin,
     cachePriced: price.pricing.cacheReadPerMillion !== undefined,
     limitsKnown: offer.capabilitiesKnown && offer.contextWindow !== null,
-    ...sumsOf(requests, priced),
+    ...computeSums(requests, priced),
     obstacles: [...priced.obstacles].map(([reason, requests]) => ({ reason, requests })),
     unchecked: priced.unchecked,
     converted: priced.converted,
   }
 }
 
-function sumsOf(requests: number, { served, chargedNano, costNano, uncachedNano }: PricedGroups) {
+function computeSums(requests: number, { served, chargedNano, costNano, uncachedNano }: PricedGroups) {
   return {
     requests,
     served,

@@ -27,7 +27,7 @@ import {
 import { clientName } from '../../store/sums/client-name.ts'
 import {
   type Countable,
-  positionOf,
+  getPosition,
   type Rejection,
   type Rejections,
   type RepeatCounter,
@@ -36,7 +36,7 @@ import { parseMoment } from './usage-sums.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
-type RowFinder = Pick<RepeatCounter<Countable>, 'rowOf'>
+type RowFinder = Pick<RepeatCounter<Countable>, 'findRow'>
 
 interface RecordsDeps {
   store: Store
@@ -56,7 +56,7 @@ export class Records {
   /** Throws 400 for an unknown cursor, and for an empty range of costs. */
   async list(query: RequestQuery): Promise<Page> {
     const { limit, cursor, sort, order, q } = query
-    const filter = omitUndefined({ ...this.#filterOf(query), limit, cursor })
+    const filter = omitUndefined({ ...this.#prepareFilter(query), limit, cursor })
     const rejected = q === undefined ? undefined : this.#deps.rejections.find(q)
     if (rejected) return { data: [this.rejected(rejected)], nextCursor: null }
     const page = await this.#readPage(filter, { sort, order }).catch((error: unknown) => {
@@ -79,7 +79,7 @@ export class Records {
   /** The totals of all pages of a listing. Throws 400 for an empty range of costs. */
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
     const rejected = query.q === undefined ? undefined : this.#deps.rejections.find(query.q)
-    const filter = this.#filterOf(query)
+    const filter = this.#prepareFilter(query)
     const { costNano, requests, ...sums } = await this.#deps.store.read('requestTotals', filter)
     const counted = rejected ? [rejected] : this.#deps.rejections.list(filter)
     return {
@@ -89,7 +89,7 @@ export class Records {
     }
   }
 
-  #filterOf(query: RequestTotalsQuery): TotalsFilter {
+  #prepareFilter(query: RequestTotalsQuery): TotalsFilter {
     const { key, model, provider, client, session, tag, status } = query
     const { q, costStatus, minCostUsd, maxCostUsd } = query
     if (minCostUsd !== undefined && maxCostUsd !== undefined && minCostUsd > maxCostUsd) {
@@ -105,7 +105,7 @@ export class Records {
       session,
       tag,
       status,
-      q: q === undefined ? undefined : this.#rowOf(q),
+      q: q === undefined ? undefined : this.#findRow(q),
       from: parseMoment(query.from),
       to: parseMoment(query.to),
       costStatus,
@@ -120,7 +120,7 @@ export class Records {
     const end = nextCursor === null ? null : readOrderedCursor(order, nextCursor)
     const rejected = this.#deps.rejections
       .list(filter)
-      .map((row) => ({ at: positionOf(row, order), record: this.rejected(row) }))
+      .map((row) => ({ at: getPosition(row, order), record: this.rejected(row) }))
       .filter(({ at }) => after === null || comparePositions(order, after, at) < 0)
       .filter(({ at }) => end === null || comparePositions(order, at, end) < 0)
     const all = [
@@ -162,7 +162,7 @@ export class Records {
   async get(id: string): Promise<RequestRecord> {
     const rejected = this.#deps.rejections.find(id)
     if (rejected) return this.rejected(rejected)
-    const row = await this.#deps.store.read('getRequest', this.#rowOf(id))
+    const row = await this.#deps.store.read('getRequest', this.#findRow(id))
     if (!row) throw notFound(`There is no request "${id}".`)
     return this.view(row)
   }
@@ -180,8 +180,8 @@ export class Records {
   }
 
   /** The id of the row that counts a call: its own, unless it repeated a refused one. */
-  #rowOf(id: string): string {
-    return this.#deps.refusals.rowOf(id)?.id ?? id
+  #findRow(id: string): string {
+    return this.#deps.refusals.findRow(id)?.id ?? id
   }
 }
 

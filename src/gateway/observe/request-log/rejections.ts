@@ -73,7 +73,7 @@ export class Rejections {
 
   /** The row of a call, whether the call created it or was counted in it. */
   find(id: string): Rejection | undefined {
-    return this.#repeats.rowOf(id) ?? this.#rows.find((row) => row.id === id)
+    return this.#repeats.findRow(id) ?? this.#rows.find((row) => row.id === id)
   }
 
   /** The rows that match, newest first. */
@@ -110,7 +110,7 @@ export class Rejections {
 }
 
 /** Newest first, it follows the ledger's rows of the same millisecond, whose `seq` is above 0. */
-export function positionOf({ createdAt }: Rejection, order: RequestOrder): OrderedPosition {
+export function getPosition({ createdAt }: Rejection, order: RequestOrder): OrderedPosition {
   return positionIn(order, {
     createdAt,
     seq: 0,
@@ -182,7 +182,7 @@ export class RepeatCounter<Row extends Countable> {
   /** By kind, the oldest first. */
   readonly #open = new Map<string, { row: Row; since: number }>()
   /** The row of each call that did not create one, by the call's id. */
-  readonly #rowOf = new Map<string, Row>()
+  readonly #rowById = new Map<string, Row>()
   readonly #changed = new Set<Row>()
   #timer: NodeJS.Timeout | null = null
   readonly #onCount: (row: Row) => void
@@ -209,8 +209,8 @@ export class RepeatCounter<Row extends Countable> {
   }
 
   /** The row that a call was counted in; undefined for a call that created a row, or that is too old. */
-  rowOf(id: string): Row | undefined {
-    return this.#rowOf.get(id)
+  findRow(id: string): Row | undefined {
+    return this.#rowById.get(id)
   }
 
   /** Reports all counts that are pending. */
@@ -225,8 +225,8 @@ export class RepeatCounter<Row extends Countable> {
   #count(row: Row, id: string): void {
     row.count++
     row.lastAt = this.#clock.now()
-    this.#rowOf.set(id, row)
-    if (this.#rowOf.size > MAX_IDS) dropFirst(this.#rowOf)
+    this.#rowById.set(id, row)
+    if (this.#rowById.size > MAX_IDS) dropFirst(this.#rowById)
     this.#changed.add(row)
     this.#timer ??= getTimers(this.#clock).setTimeout(() => this.flush(), NOTIFY_INTERVAL_MS)
   }

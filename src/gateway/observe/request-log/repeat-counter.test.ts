@@ -22,7 +22,7 @@ describe('repeats', () => {
     now = 59_999
     expect(add('a', '3')).toBeNull()
     expect(row).toEqual({ id: '1', count: 3, lastAt: 1_059_999 })
-    expect(repeats.rowOf('3')).toBe(row)
+    expect(repeats.findRow('3')).toBe(row)
     expect(add('b', '4')).toEqual({ id: '4', count: 1, lastAt: null })
   })
 
@@ -50,7 +50,7 @@ describe('repeats', () => {
     expect(add('kind 1', 'x')).toBeNull()
     expect(add('kind 0', 'y')).not.toBeNull()
     for (let call = 0; call < 10_000; call++) add('kind 9', `again ${call}`)
-    expect(repeats.rowOf('x')).toBeUndefined()
-    expect(repeats.rowOf('again 9999')).toBeDefined()
+    expect(repeats.findRow('x')).toBeUndefined()
+    expect(repeats.findRow('again 9999')).toBeDefined()
   })
 })

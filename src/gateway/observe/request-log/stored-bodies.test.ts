@@ -10,7 +10,7 @@ afterEach(() => tollgate.close())
 
 const setStoreBodies = (storeBodies: boolean) =>
   tollgate.call('PATCH', '/v1/settings', { body: { storeBodies } })
-const bodiesOf = (id: string) => tollgate.call('GET', `/v1/requests/${id}/bodies`)
+const getBodies = (id: string) => tollgate.call('GET', `/v1/requests/${id}/bodies`)
 
 it('reports for each request whether its prompt and answer are stored, and returns them unchanged', async () => {
   const events: LiveEvent[] = []
@@ -39,12 +39,12 @@ it('reports for each request whether its prompt and answer are stored, and retur
     [false, true],
     [false, false],
   ])
-  expect((await bodiesOf(plain.json.id)).json).toEqual({
+  expect((await getBodies(plain.json.id)).json).toEqual({
     requestId: plain.json.id,
     request: body,
     response: plain.text,
   })
-  expect((await bodiesOf(streamId)).json.response).toBe(streamed.text)
+  expect((await getBodies(streamId)).json.response).toBe(streamed.text)
 })
 
 it('stores until a time that is set, and by the choice of the key', async () => {
@@ -74,12 +74,12 @@ it('stores until a time that is set, and by the choice of the key', async () => 
 
 it('explains why a request has none, unlike for an unknown request', async () => {
   const { json } = await tollgate.chat({})
-  const none = await bodiesOf(json.id)
+  const none = await getBodies(json.id)
   expect([none.status, none.json.error]).toMatchObject([
     404,
     { type: 'not_found_error', code: 'bodies_not_kept', message: expect.stringContaining('"storeBodies"') },
   ])
-  const unknown = await bodiesOf('req_none')
+  const unknown = await getBodies('req_none')
   expect([unknown.status, unknown.json.error.code]).toEqual([404, undefined])
 })
 
@@ -88,9 +88,9 @@ it('deletes all stored bodies, but not the requests', async () => {
   const one = await tollgate.chat({ messages: [{ role: 'user', content: 'canary-body-7' }] })
   await tollgate.chat({ stream: true })
   await setStoreBodies(false)
-  expect((await bodiesOf(one.json.id)).status).toBe(200)
+  expect((await getBodies(one.json.id)).status).toBe(200)
   expect((await tollgate.call('DELETE', '/v1/requests/bodies')).json).toEqual({ deleted: 2 })
-  expect((await bodiesOf(one.json.id)).json.error.code).toBe('bodies_not_kept')
+  expect((await getBodies(one.json.id)).json.error.code).toBe('bodies_not_kept')
   expect((await tollgate.records()).map(({ bodiesKept }) => bodiesKept)).toEqual([false, false])
   expect((await tollgate.call('DELETE', '/v1/requests/bodies')).json).toEqual({ deleted: 0 })
 })

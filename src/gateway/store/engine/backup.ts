@@ -100,7 +100,7 @@ export function finishBackup(
   withConnection(unfinished, (copy) => {
     // A copy of a database in WAL mode would create a log too.
     copy.pragma('journal_mode = DELETE')
-    deleteBodiesOf(copy)
+    deleteRequestBodies(copy)
   })
   const damage = damageOfTables(unfinished)
   if (damage) throw new StoreError('corrupt', `The backup is damaged: ${damage}`)
@@ -114,7 +114,7 @@ export function finishBackup(
 }
 
 /** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
-function deleteBodiesOf(copy: Db): void {
+function deleteRequestBodies(copy: Db): void {
   copy.pragma('secure_delete = ON')
   const { changes } = copy.prepare('DELETE FROM request_bodies').run()
   if (changes === 0) return

@@ -21,7 +21,7 @@ const someBodies = statement<[number]>(
   'DELETE FROM request_bodies WHERE seq IN (SELECT seq FROM request_bodies LIMIT ?)',
 )
 
-const bodiesOf = statement<[SqlValue]>(
+const getBodies = statement<[SqlValue]>(
   'DELETE FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)',
 )
 
@@ -72,8 +72,8 @@ export function deleteBodies(db: Db, { max }: { max?: number } = {}): PruneResul
 }
 
 /** Deletes the stored prompt and answer of a request. Returns false if it has none. */
-export function deleteBodiesOf(db: Db, requestId: string): boolean {
-  return bodiesOf(db).run(encodeId(requestId)).changes > 0
+export function deleteRequestBodies(db: Db, requestId: string): boolean {
+  return getBodies(db).run(encodeId(requestId)).changes > 0
 }
 
 /** Releases some free pages to the file system. `all`: also the spare ones. */

@@ -10,7 +10,7 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 import { SESSION_SOURCES } from '../../../shared/session-sources.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { setRollupTimeZone } from '../sums/rollup-columns.ts'
-import { factsOf, unpackRelease } from '../testing/releases.ts'
+import { getFacts, unpackRelease } from '../testing/releases.ts'
 import { connectWriter } from './connection.ts'
 import { databasePath } from './files.ts'
 import { migrate, migrations } from './migrations.ts'
@@ -18,7 +18,7 @@ import { createViews } from './views.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/data.md'), 'utf8')
 const NAMES = ['tollgate_requests', 'tollgate_daily_spend', 'tollgate_keys', 'tollgate_sessions']
-const { admin, keys, recordedAt } = factsOf('0.1.0')
+const { admin, keys, recordedAt } = getFacts('0.1.0')
 
 let dataDir = ''
 let tollgate: TestGateway

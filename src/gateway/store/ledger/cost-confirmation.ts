@@ -9,7 +9,7 @@ import { findSlot15m, rollupDay, rollupTimeZone } from '../sums/rollup-columns.t
 import { adjustSession } from '../sums/session-sums.ts'
 import { removeHold } from './holds.ts'
 import { addSpend } from './ledger.ts'
-import { COST_STATUS_CODES, costStatusOf, encodeId } from './request-codecs.ts'
+import { COST_STATUS_CODES, encodeId, readCostStatus } from './request-codecs.ts'
 import type { StoredRequest } from './request-columns.ts'
 import { getSessionNumbers, getTexts } from './session-numbers.ts'
 
@@ -136,7 +136,7 @@ export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
   if (!row) return null
   return {
     at: row.confirmed_at,
-    from: costStatusOf(row.cost_status),
+    from: readCostStatus(row.cost_status),
     beforeNano: nanoUsd(row.cost_nano),
     lowNano: row.cost_low_nano === null ? null : nanoUsd(row.cost_low_nano),
     highNano: row.cost_high_nano === null ? null : nanoUsd(row.cost_high_nano),

@@ -111,7 +111,7 @@ export function json<T>(): Codec<T> {
 export const status = coded<RequestStatus>(STATUS_CODES)
 export const costStatus = coded<CostStatus>(COST_STATUS_CODES)
 /** The status of this number. */
-export const costStatusOf = costStatus.decode
+export const readCostStatus = costStatus.decode
 
 function coded<T extends string>(codes: Readonly<Record<T, number>>) {
   const names = new Map<number, T>()

@@ -5,9 +5,9 @@ import { databasePath } from '../engine/files.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   COST_STATUS_CODES,
-  costStatusOf,
   decodeId,
   encodeId,
+  readCostStatus,
   STATUS_CODES,
 } from '../ledger/request-codecs.ts'
 import { getTexts } from '../ledger/session-numbers.ts'
@@ -69,7 +69,7 @@ export function billedRequests(
       tokensIn: row.tokens_in,
       tokensOut: row.tokens_out,
       costNano: row.cost_nano,
-      costStatus: costStatusOf(row.cost_status),
+      costStatus: readCostStatus(row.cost_status),
     }))
 }
 

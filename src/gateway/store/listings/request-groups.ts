@@ -99,7 +99,7 @@ const COLUMNS = `
 const BILLED = `usage IS NOT NULL AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}`
 const listRows = statement<[number, number], Row>(`
   ${COLUMNS} FROM requests INDEXED BY requests_by_time WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
-const rowOf = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
+const findRow = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
 
 const END_OF_TIME = Date.UTC(9999, 11, 31)
 
@@ -112,7 +112,8 @@ export function groupRequests(
 ): RequestGroup[] {
   const names = new StoredNames(getTexts(db))
   const groups = new Map<string, RequestGroup>()
-  const rows = id === undefined ? listRows(db).raw().iterate(from, to) : rowOf(db).raw().iterate(encodeId(id))
+  const rows =
+    id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(encodeId(id))
   for (const row of rows) {
     const [
       keyId,

@@ -87,7 +87,7 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
   const [lead, ...others] = candidateIndexes(filter)
   const times = timesOf(filter)
   const costs = costsOf(filter)
-  const rowFilter = [clientOf, untaggedOf, successOf, costStatusOf, searchOf].flatMap((of) => of(filter))
+  const rowFilter = [clientOf, untaggedOf, successOf, readCostStatus, searchOf].flatMap((of) => of(filter))
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
   const highCost = highCostOf(filter)
   if (highCost && !isRare(lead)) {
@@ -171,7 +171,7 @@ function successOf({ status }: StoredFilter): Term[] {
   return status === 200 ? term('http_status = ?', status) : []
 }
 
-function costStatusOf({ costStatus }: StoredFilter): Term[] {
+function readCostStatus({ costStatus }: StoredFilter): Term[] {
   if (costStatus === undefined || OPEN_COST_STATUSES.includes(costStatus)) return []
   return term('cost_status = ?', COST_STATUS_CODES[costStatus])
 }

@@ -66,7 +66,7 @@ const byId = statement<[SqlValue, SqlValue], EncodedRow>(`
   SELECT ${SETTLED} FROM requests WHERE id = ? UNION ALL SELECT ${RUNNING} FROM running WHERE id = ?`)
 const bySeq = statement<[number, number], EncodedRow>(`
   SELECT ${SETTLED} FROM requests WHERE seq = ? UNION ALL SELECT ${RUNNING} FROM running WHERE seq = ?`)
-const bodiesOf = statement<[SqlValue], { request: string | null; response: string | null }>(`
+const selectBodies = statement<[SqlValue], { request: string | null; response: string | null }>(`
   SELECT request, response FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)`)
 
 export function getRequest(db: Db, id: string): StoredRequest | null {
@@ -84,7 +84,7 @@ export function getBySeq(db: Db, seq: number): StoredRequest {
 
 /** The stored prompt and answer; null when they were not stored. */
 export function getBodies(db: Db, requestId: string): StoredBodies | null {
-  const row = bodiesOf(db).get(encodeId(requestId))
+  const row = selectBodies(db).get(encodeId(requestId))
   return row ? { requestId, ...row } : null
 }
 

@@ -194,10 +194,10 @@ test('a title is deleted with the prompt it was taken from', async () => {
     await store.write('openRequest', sampleRequest(id, { keyId: 'key_0', sessionId: session.id, session }))
     await store.write('settleRequest', sampleSettlement(id, { bodies: { ...bodies, title } }))
   }
-  const titleOf = async () => (await store.read('getSession', session.id))?.title
-  expect(await titleOf()).toBe('First words')
-  await store.write('deleteBodiesOf', 'req_1')
-  expect(await titleOf()).toBe('First words')
+  const getTitle = async () => (await store.read('getSession', session.id))?.title
+  expect(await getTitle()).toBe('First words')
+  await store.write('deleteRequestBodies', 'req_1')
+  expect(await getTitle()).toBe('First words')
   await store.write('deleteBodies')
-  expect(await titleOf()).toBeNull()
+  expect(await getTitle()).toBeNull()
 })

@@ -57,7 +57,7 @@ export function packRelease(name: string, facts: ReleaseFacts, files: readonly D
   writeFileSync(join(releasesDir, `${name}.br`), brotliCompressSync(JSON.stringify(packed)))
 }
 
-export function factsOf(name: string): ReleaseFacts {
+export function getFacts(name: string): ReleaseFacts {
   const facts: ReleaseFacts = JSON.parse(readFileSync(join(releasesDir, `${name}.json`), 'utf8'))
   return facts
 }

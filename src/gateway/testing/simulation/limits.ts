@@ -67,7 +67,7 @@ export function isForModel(
  * `rows`: of its key, or of all.
  */
 export function spentUnder(limit: AccountSpendLimitState, rows: readonly Row[], now: number): number[] {
-  const [from, to] = spanOf(limit, now)
+  const [from, to] = getSpan(limit, now)
   const counted = rows.filter(
     ({ createdAt, model, requestedModel, provider, tag }) =>
       createdAt >= from &&
@@ -85,7 +85,7 @@ export function sumCosts(rows: readonly Row[]): number {
 }
 
 /** By the calendar of UTC. */
-function spanOf({ per, window }: SpendLimit, now: number): [from: number, to: number] {
+function getSpan({ per, window }: SpendLimit, now: number): [from: number, to: number] {
   if (per === 'lifetime' || per === 'session') return [-Infinity, Infinity]
   // A quarter of an hour leaves as a whole, when its end is old enough.
   if (window === 'rolling') return [Math.floor((now - ROLLING_MS[per]) / SLOT_MS) * SLOT_MS, Infinity]

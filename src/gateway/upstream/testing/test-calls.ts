@@ -67,6 +67,6 @@ export async function listEvents(answer: Answer): Promise<ChatEvent[]> {
   return events
 }
 
-export function typesOf(events: readonly ChatEvent[]): string[] {
+export function listTypes(events: readonly ChatEvent[]): string[] {
   return events.map((event) => event.type)
 }

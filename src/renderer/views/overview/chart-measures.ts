@@ -15,7 +15,7 @@ interface Measure {
   /** What an empty chart says. */
   none: string
   /** Whether values of parts can be added up. Percentiles cannot: they are lines, without a split. */
-  amountOf: ((sums: UsageSums) => number) | null
+  getAmount: ((sums: UsageSums) => number) | null
   findFormat: (values: readonly number[]) => Format
   createTickFormat: (ticks: readonly number[]) => Format
   /** The axis has whole numbers. */
@@ -33,7 +33,7 @@ export const measures = {
   spend: {
     label: 'Spend',
     none: 'No spend in this period.',
-    amountOf: ({ costUsd }) => costUsd,
+    getAmount: ({ costUsd }) => costUsd,
     findFormat: (values) => {
       const decimals = chooseUsdDecimals(values)
       return (usd) => formatUsd(usd, decimals)
@@ -44,26 +44,26 @@ export const measures = {
   tokens: {
     label: 'Tokens',
     none: 'No tokens were used in this period.',
-    amountOf: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+    getAmount: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
     ...counts,
     findFormat: () => formatShort,
   },
   requests: {
     label: 'Requests',
     none: 'No requests in this period.',
-    amountOf: ({ requests }) => requests,
+    getAmount: ({ requests }) => requests,
     ...counts,
   },
   errors: {
     label: 'Errors',
     none: 'No request failed in this period.',
-    amountOf: ({ errors }) => errors,
+    getAmount: ({ errors }) => errors,
     ...counts,
   },
   latency: {
     label: 'Latency',
     none: 'No request succeeded in this period.',
-    amountOf: null,
+    getAmount: null,
     findFormat: () => formatDuration,
     createTickFormat: () => formatTick,
     whole: false,

@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import type { Unit } from '../../server-state/periods.ts'
 import { formatPeriod } from './period-name.ts'
-import { heightOf, type Plot } from './plot.ts'
+import { computeHeight, type Plot } from './plot.ts'
 
 interface ChartTableProps {
   plot: Plot
@@ -34,7 +34,7 @@ export const ChartTable = memo(function ChartTable({ plot, caption, unit, zone, 
           {columns.map((column) => (
             <tr key={column.period.group}>
               <th scope="row">{formatPeriod(column.period, unit, zone)}</th>
-              {kind === 'bars' ? <td>{format(heightOf(column, kind))}</td> : null}
+              {kind === 'bars' ? <td>{format(computeHeight(column, kind))}</td> : null}
               {series.map(({ id }, index) => (
                 <td key={id ?? ''}>{formatOrNone(column.values[index], format)}</td>
               ))}

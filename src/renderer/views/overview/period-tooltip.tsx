@@ -1,7 +1,7 @@
 import { formatCount } from '../../format.ts'
 import type { Unit } from '../../server-state/periods.ts'
 import { formatPeriod } from './period-name.ts'
-import { type Column, heightOf, type Plot, seriesColor } from './plot.ts'
+import { type Column, computeHeight, type Plot, seriesColor } from './plot.ts'
 
 interface PeriodTooltipProps {
   plot: Plot
@@ -17,7 +17,7 @@ interface PeriodTooltipProps {
 
 export function PeriodTooltip({ plot, column, series, unit, zone, formatAll, position }: PeriodTooltipProps) {
   const percent = position * 100
-  const total = heightOf(column, plot.kind)
+  const total = computeHeight(column, plot.kind)
   const format = formatAll([total])
   const side =
     position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UsageRow } from '../../../shared/usage.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
-import { drawLatency, heightOf, hideSeries, stackParts } from './plot.ts'
+import { computeHeight, drawLatency, hideSeries, stackParts } from './plot.ts'
 
 const cost = ({ costUsd }: { costUsd: number }) => costUsd
 
@@ -45,7 +45,7 @@ test('the other groups are one series, and the height stays the same', () => {
     [null, '3 others'],
   ])
   expect(plot.columns[0]?.values).toEqual([5, 4, 6])
-  expect(plot.columns.map((column) => heightOf(column, 'bars'))).toEqual([15])
+  expect(plot.columns.map((column) => computeHeight(column, 'bars'))).toEqual([15])
 })
 
 test('a single remaining group keeps its name', () => {
@@ -82,6 +82,6 @@ test('a period without requests that succeeded has no point on the lines of late
     [null, null],
   ])
   expect(plot.series.map(({ total }) => total)).toEqual([200, 900])
-  expect(plot.columns.map((column) => heightOf(column, 'lines'))).toEqual([900, 0, 0])
+  expect(plot.columns.map((column) => computeHeight(column, 'lines'))).toEqual([900, 0, 0])
   expect(drawLatency(periods, { latencyP50Ms: null }).series).toEqual([])
 })

@@ -32,12 +32,12 @@ export const noPlot: Plot = { kind: 'bars', series: [], columns: [] }
 export function stackParts(
   periods: readonly PeriodUsage[],
   most: number,
-  amountOf: (sums: UsageSums) => number,
+  getAmount: (sums: UsageSums) => number,
 ): Plot {
   const sums = new Map<string, { id: string; label: string; total: number }>()
   for (const row of periods.flatMap(({ rows }) => rows)) {
     const one = sums.get(row.group) ?? { id: row.group, label: row.label, total: 0 }
-    one.total += amountOf(row)
+    one.total += getAmount(row)
     sums.set(row.group, one)
   }
   const ranked = [...sums.values()].filter(({ total }) => total > 0).toSorted((a, b) => b.total - a.total)
@@ -53,7 +53,7 @@ export function stackParts(
       const values = series.map(() => 0)
       for (const row of rows) {
         const place = places.get(row.group) ?? series.length - 1
-        const value = amountOf(row)
+        const value = getAmount(row)
         if (value > 0) values[place] = (values[place] ?? 0) + value
       }
       return { period, values, ...countRequests(rows) }
@@ -95,7 +95,7 @@ export function hideSeries(plot: Plot, hidden: ReadonlySet<string>): Plot {
 }
 
 /** The height of a column: of bars the sum of its parts, of lines the highest point. */
-export function heightOf({ values }: Column, kind: Plot['kind']): number {
+export function computeHeight({ values }: Column, kind: Plot['kind']): number {
   return kind === 'bars'
     ? sum(values.map((value) => value ?? 0))
     : Math.max(0, ...values.map((value) => value ?? 0))

@@ -65,7 +65,7 @@ interface TopListProps {
 }
 
 function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
-  const labelOf = useUsageLabel(by)
+  const getLabel = useUsageLabel(by)
   if (failed || rows?.length === 0) {
     return <p className="min-h-20 px-4 pt-1 pb-5 text-ink-3">{failed ? 'Could not be loaded.' : none}</p>
   }
@@ -86,8 +86,8 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
         <li key={row.group}>
           <Line href={requestsHref({ [by]: row.group }, range)}>
             <span className="flex items-baseline gap-3">
-              <span className="min-w-0 flex-1 truncate" title={labelOf(row.group, row.label)}>
-                <bdi>{labelOf(row.group, row.label)}</bdi>
+              <span className="min-w-0 flex-1 truncate" title={getLabel(row.group, row.label)}>
+                <bdi>{getLabel(row.group, row.label)}</bdi>
               </span>
               <span className="shrink-0 text-ink-3 text-sm" title={describeCount(row)}>
                 {formatCount(row.requests, true)}

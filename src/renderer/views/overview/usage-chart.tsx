@@ -9,7 +9,7 @@ import { Lines } from './lines.tsx'
 import { ColumnBand, PeriodAxis } from './period-axis.tsx'
 import { formatPeriod } from './period-name.ts'
 import { PeriodTooltip } from './period-tooltip.tsx'
-import { heightOf, type Plot } from './plot.ts'
+import { computeHeight, type Plot } from './plot.ts'
 import { roundTicks } from './ticks.ts'
 import { type ChartSpot, useChartFocus } from './use-chart-focus.ts'
 
@@ -31,7 +31,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
   const { active, selected, handlers } = useChartFocus({ columns, onOpen, onSelect })
   const isEmpty = series.length === 0
   const { ticks, formatTick, format } = useMemo(() => {
-    const heights = columns.map((column) => heightOf(column, kind))
+    const heights = columns.map((column) => computeHeight(column, kind))
     const steps = roundTicks(Math.max(0, ...heights), whole)
     return { ticks: steps, formatTick: createTickFormat(steps), format: findFormat(heights) }
   }, [columns, kind, whole, createTickFormat, findFormat])
@@ -44,7 +44,7 @@ export function UsageChart({ plot, measure, unit, zone, onOpen, onSelect }: Usag
     const [first, last] = [columns[selected?.first ?? -1], columns[selected?.last ?? -1]]
     if (first && last) return `From ${getName(first.period)} to ${getName(last.period)}`
     if (!column || active === null) return ''
-    const sum = kind === 'bars' ? `: ${format(heightOf(column, kind))}` : ''
+    const sum = kind === 'bars' ? `: ${format(computeHeight(column, kind))}` : ''
     const value = active.series === null ? null : column.values[active.series]
     return `${getName(column.period)}${sum}${part && value ? `, ${part.label} ${format(value)}` : ''}`
   }

@@ -32,25 +32,25 @@ export function useChartData(
   scope: OverviewRange,
   usage: Usage | undefined,
 ): ChartData {
-  const { amountOf } = getMeasure(measure)
-  const labelOf = useUsageLabel(by)
-  const latency = useQuery({ ...latencyIn(scope), enabled: amountOf === null && scope.known })
+  const { getAmount } = getMeasure(measure)
+  const getLabel = useUsageLabel(by)
+  const latency = useQuery({ ...latencyIn(scope), enabled: getAmount === null && scope.known })
   const known = periodsBy(by, usage)
   const own = useQuery({
     ...splitUsageIn(by, scope),
-    enabled: amountOf !== null && known === 'not read' && scope.known,
+    enabled: getAmount !== null && known === 'not read' && scope.known,
   })
   const parts = known === 'not read' ? own.data : known
   const plot = useMemo(() => {
-    if (amountOf === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
+    if (getAmount === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
     if (parts === undefined) return undefined
-    const { series, ...rest } = stackParts(parts, MOST_SERIES, amountOf)
+    const { series, ...rest } = stackParts(parts, MOST_SERIES, getAmount)
     return {
       ...rest,
-      series: series.map((one) => (one.id === null ? one : { ...one, label: labelOf(one.id, one.label) })),
+      series: series.map((one) => (one.id === null ? one : { ...one, label: getLabel(one.id, one.label) })),
     }
-  }, [amountOf, latency.data, parts, labelOf])
-  const error = amountOf === null ? latency.error : known === 'not read' ? own.error : null
+  }, [getAmount, latency.data, parts, getLabel])
+  const error = getAmount === null ? latency.error : known === 'not read' ? own.error : null
   return { plot, error: plot ? null : error }
 }
 

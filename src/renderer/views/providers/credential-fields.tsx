@@ -38,7 +38,7 @@ export function CredentialFields({
   return (
     <div className="flex flex-col gap-2">
       <SecretField
-        label={labelOf(noun, stored)}
+        label={getLabel(noun, stored)}
         autoFocus={autoFocus}
         {...first}
         placeholder={stored === 0 ? placeholder : describeStored(stored)}
@@ -113,7 +113,7 @@ function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
   )
 }
 
-function labelOf(noun: string, stored: number): string {
+function getLabel(noun: string, stored: number): string {
   if (stored === 0) return startSentence(noun)
   return stored === 1 ? `Replace ${noun}` : `Replace ${noun}s`
 }

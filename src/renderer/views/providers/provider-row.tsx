@@ -64,7 +64,7 @@ export function ProviderRow({
   const { id, name, health, modelCount, consoleUrl } = provider
   const isFailing = health.lastError !== null
   const manyErrors = usage !== undefined && hasManyErrors(usage)
-  const { label, tone } = stateOf(provider, {
+  const { label, tone } = getState(provider, {
     isFailing,
     manyErrors,
     testFailed: test?.state === 'done' && !test.ok,
@@ -211,7 +211,7 @@ export function ProviderRow({
   )
 }
 
-function stateOf(
+function getState(
   { health: { state } }: ProviderRecord,
   { isFailing, manyErrors, testFailed }: { isFailing: boolean; manyErrors: boolean; testFailed: boolean },
 ): { label: string; tone: Tone } {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/chat.ts'
 import { decode, hello } from './testing/decode.ts'
 
-function optionsOf(body: object) {
+function getOptions(body: object) {
   const { request } = decode({ contents: hello, ...body })
   const { model: _, messages: __, stream: ___, ...options } = ChatRequest.parse(request)
   return options
@@ -28,7 +28,7 @@ test('every option with a counterpart', () => {
     logprobs: 3,
     mediaResolution: 'MEDIA_RESOLUTION_LOW',
   }
-  expect(optionsOf({ generationConfig, safetySettings: [{}], labels: { a: 'b' } })).toEqual({
+  expect(getOptions({ generationConfig, safetySettings: [{}], labels: { a: 'b' } })).toEqual({
     max_completion_tokens: 100,
     temperature: 0.5,
     top_p: 0.9,
@@ -57,19 +57,19 @@ test.each([
   [{ thinkingBudget: -1, includeThoughts: true }, undefined],
   [{ includeThoughts: true }, undefined],
 ])('the thinking of %j is the effort %s', (thinkingConfig, effort) => {
-  expect(optionsOf({ generationConfig: { thinkingConfig } }).reasoning_effort).toBe(effort)
+  expect(getOptions({ generationConfig: { thinkingConfig } }).reasoning_effort).toBe(effort)
 })
 
 test('an unknown level or mode is refused', () => {
-  expect(() => optionsOf({ generationConfig: { thinkingConfig: { thinkingLevel: 'ENORMOUS' } } })).toThrow(
+  expect(() => getOptions({ generationConfig: { thinkingConfig: { thinkingLevel: 'ENORMOUS' } } })).toThrow(
     /level/,
   )
   const toolConfig = { functionCallingConfig: { mode: 'SOMETIMES' } }
-  expect(() => optionsOf({ tools: functions('f'), toolConfig })).toThrow(/mode/)
+  expect(() => getOptions({ tools: functions('f'), toolConfig })).toThrow(/mode/)
 })
 
 test('JSON without a schema', () => {
-  expect(optionsOf({ generationConfig: { responseMimeType: 'application/json' } })).toEqual({
+  expect(getOptions({ generationConfig: { responseMimeType: 'application/json' } })).toEqual({
     response_format: { type: 'json_object' },
   })
 })
@@ -80,7 +80,7 @@ test('functions with both kinds of schema', () => {
     { functionDeclarations: [{ name: 'a', description: 'A', parameters: { type: 'OBJECT' } }] },
     { functionDeclarations: [{ name: 'b', parametersJsonSchema: schema, response: {} }, { name: 'c' }] },
   ]
-  expect(optionsOf({ tools })).toEqual({
+  expect(getOptions({ tools })).toEqual({
     tools: [
       { type: 'function', function: { name: 'a', description: 'A', parameters: { type: 'object' } } },
       { type: 'function', function: { name: 'b', parameters: schema } },
@@ -106,7 +106,7 @@ test.each([
   ],
 ])('the mode %j is the tool choice %j', (functionCallingConfig, choice) => {
   expect(
-    optionsOf({ tools: functions('f', 'g'), toolConfig: { functionCallingConfig } }).tool_choice,
+    getOptions({ tools: functions('f', 'g'), toolConfig: { functionCallingConfig } }).tool_choice,
   ).toEqual(choice)
 })
 

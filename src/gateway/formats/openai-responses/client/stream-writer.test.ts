@@ -4,14 +4,14 @@ import { openaiResponsesClient } from './codec.ts'
 import {
   begins,
   chunk,
-  contextOf,
   continues,
+  createContext,
   type Delta,
+  listTypes,
   read,
   responseOf,
   signed,
   stream,
-  typesOf,
   usage,
 } from './testing/stream.ts'
 
@@ -29,7 +29,7 @@ describe('a stream', () => {
     const events = stream([{ role: 'assistant', content: '' }, { content: 'Hel' }, { content: 'lo' }])
     expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, at) => at))
     expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['response.created', 'response.in_progress'])
-    expect(typesOf(events)).toEqual(TEXT_EVENTS.toSpliced(3, 0, 'output_text.delta'))
+    expect(listTypes(events)).toEqual(TEXT_EVENTS.toSpliced(3, 0, 'output_text.delta'))
     const position = { item_id: 'msg_1_0', output_index: 0, content_index: 0 }
     expect(events[4]).toEqual({
       ...{ type: 'response.output_text.delta', sequence_number: 4 },
@@ -64,7 +64,7 @@ describe('a stream', () => {
         choices: [{ index: 0, message, finish_reason: 'tool_calls' }],
       },
       usage,
-      contextOf(body),
+      createContext(body),
     )
     expect(responseOf(stream(deltas, 'tool_calls', body))).toEqual(plain)
   })
@@ -85,7 +85,7 @@ describe('a stream', () => {
       },
       { id: 'fc_1_1', type: 'function_call', call_id: 'b', name: 'find', arguments: '{"q":1}' },
     ])
-    expect(typesOf(events)).toEqual([
+    expect(listTypes(events)).toEqual([
       'output_item.added',
       'output_item.added',
       ...Array(3).fill('function_call_arguments.delta'),
@@ -108,7 +108,7 @@ describe('a stream', () => {
       ),
       'output_item.done',
     ]
-    expect(typesOf(stream(deltas))).toEqual([...reasoning, ...reasoning, ...TEXT_EVENTS])
+    expect(listTypes(stream(deltas))).toEqual([...reasoning, ...reasoning, ...TEXT_EVENTS])
     const encrypted_content = encodeSignedReasoning(signed)
     const [first, second] = responseOf(stream(deltas, 'stop', { store: false })).output
     expect(first).toEqual({
@@ -135,9 +135,9 @@ describe('a stream', () => {
       { type: 'output_text', text: 'So', annotations: [citation], logprobs: [] },
       { type: 'refusal', refusal: 'No' },
     ])
-    expect(typesOf(events)).toContain('output_text.annotation.added')
-    expect(typesOf(events)).toContain('refusal.done')
-    const writer = openaiResponsesClient.streamWriter(contextOf({}))
+    expect(listTypes(events)).toContain('output_text.annotation.added')
+    expect(listTypes(events)).toContain('refusal.done')
+    const writer = openaiResponsesClient.streamWriter(createContext({}))
     const token = { token: 'So', logprob: -1, bytes: [1], top_logprobs: [] }
     const [choice] = chunk({ content: 'So' }).choices
     const text = writer.chunk(
@@ -185,7 +185,7 @@ test('the response repeats the request and has usage with its cost', () => {
 })
 
 test('a failure is an error event and a failed response', () => {
-  const writer = openaiResponsesClient.streamWriter(contextOf({}))
+  const writer = openaiResponsesClient.streamWriter(createContext({}))
   const begun = writer.chunk(chunk({ content: 'So' }), null)
   const message = 'The cap is reached.'
   const error = { type: 'insufficient_quota' as const, code: 'spend_limit_reached', message }

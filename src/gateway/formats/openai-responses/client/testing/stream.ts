@@ -16,7 +16,7 @@ export const usage = {
 const data = { type: 'thinking', thinking: 'Hm', signature: 's' }
 export const signed = { format: 'anthropic-messages' as const, data }
 
-export const contextOf = (body: object) => ({
+export const createContext = (body: object) => ({
   requestId: 'req_1',
   model: 'served',
   created: 7,
@@ -43,7 +43,7 @@ export function read(text: string): JsonObject[] {
 }
 
 export function stream(deltas: readonly Delta[], finish = 'stop', body: object = {}): JsonObject[] {
-  const writer = openaiResponsesClient.streamWriter(contextOf(body))
+  const writer = openaiResponsesClient.streamWriter(createContext(body))
   const written = [...deltas.map((delta) => chunk(delta)), chunk({}, finish)].map((c) =>
     writer.chunk(c, null),
   )
@@ -51,7 +51,7 @@ export function stream(deltas: readonly Delta[], finish = 'stop', body: object =
 }
 
 /** The types of the events that are specific to the output. */
-export const typesOf = (events: JsonObject[]) =>
+export const listTypes = (events: JsonObject[]) =>
   events.slice(2, -1).map(({ type }) => String(type).replace(/^response\./, ''))
 export const responseOf = (events: JsonObject[]) => Object(events.at(-1)?.response)
 
