@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
-import { hasStreamEnd, isErrorOf } from './testing/answer-form.ts'
+import { hasStreamEnd, isErrorFor } from './testing/answer-form.ts'
 import { type Case, cases } from './testing/fuzz.ts'
 import { rule } from './testing/rule.ts'
 
@@ -52,7 +52,7 @@ async function findFlaw({ method, path, body }: Case): Promise<string | null> {
       ? `the stream did not end well: ${text.slice(-300)}`
       : null
   }
-  return text !== '' && isErrorOf(path, JSON.parse(text)) ? null : `not the envelope: ${text}`
+  return text !== '' && isErrorFor(path, JSON.parse(text)) ? null : `not the envelope: ${text}`
 }
 
 rule(

@@ -57,7 +57,7 @@ function describeRest(key: unknown, account: unknown): string[] {
     ...computeRest(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
     ...readList(key, 'spendLimits')
       .filter((limit) => getText(limit, 'action') !== 'warn' && getText(limit, 'model') === null)
-      .flatMap((limit) => computeRest(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), periodOf(limit))),
+      .flatMap((limit) => computeRest(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), getPeriod(limit))),
     ...computeRest(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
   ].toSorted((a, b) => a.usd - b.usd)
   return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
@@ -74,7 +74,7 @@ const PERIODS: Readonly<Record<string, string>> = {
   session: ' in this session',
 }
 
-function periodOf(limit: unknown): string {
+function getPeriod(limit: unknown): string {
   return PERIODS[getText(limit, 'per') ?? ''] ?? ''
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { notesOf, parseChangelog } from './changelog.ts'
+import { findNotes, parseChangelog } from './changelog.ts'
 
 const TEXT = `# Changelog
 
@@ -31,7 +31,7 @@ test('the sections of a changelog have a version, a day and their text', () => {
 })
 
 test('the notes of a version are its own, or those not released yet', () => {
-  expect(notesOf(TEXT, '0.1.0')).toBe('The first.')
-  expect(notesOf(TEXT, '0.3.0')).toBe('- Not out yet.')
-  expect(notesOf('# Changelog\n\n## 0.1.0\n', '0.1.0')).toBeNull()
+  expect(findNotes(TEXT, '0.1.0')).toBe('The first.')
+  expect(findNotes(TEXT, '0.3.0')).toBe('- Not out yet.')
+  expect(findNotes('# Changelog\n\n## 0.1.0\n', '0.1.0')).toBeNull()
 })

@@ -33,7 +33,7 @@ export function parseChangelog(text: string): Release[] {
 }
 
 /** What is new in a version: its own section, or `Unreleased` as long as it has none. Null if there is nothing to tell. */
-export function notesOf(text: string, version: string): string | null {
+export function findNotes(text: string, version: string): string | null {
   const releases = parseChangelog(text)
   const found =
     releases.find((release) => release.version === version) ??

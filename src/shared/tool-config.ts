@@ -46,7 +46,7 @@ export interface ToolInput {
 }
 
 /** The base URL without `/v1`, for SDKs that add the version themselves. */
-export function originOf(baseUrl: string): string {
+export function getOrigin(baseUrl: string): string {
   return baseUrl.replace(/\/v1$/, '')
 }
 

@@ -1,5 +1,5 @@
 // The tools whose configuration files are documented, and what each needs there to call the gateway. `docs` is the source.
-import { type ConfigFile, type ConfigValue, originOf, type ToolInput } from './tool-config.ts'
+import { type ConfigFile, type ConfigValue, getOrigin, type ToolInput } from './tool-config.ts'
 
 export interface ToolRow {
   id: string
@@ -24,7 +24,7 @@ export const configurableTools: readonly ToolRow[] = [
         path: '.claude/settings.json',
         syntax: 'json',
         changes: Object.entries({
-          ANTHROPIC_BASE_URL: originOf(baseUrl),
+          ANTHROPIC_BASE_URL: getOrigin(baseUrl),
           ANTHROPIC_AUTH_TOKEN: secret,
           ANTHROPIC_MODEL: model,
           ANTHROPIC_DEFAULT_OPUS_MODEL: model,
@@ -79,7 +79,7 @@ export const configurableTools: readonly ToolRow[] = [
         syntax: 'dotenv',
         changes: [
           { at: ['GEMINI_API_KEY'], value: secret },
-          { at: ['GOOGLE_GEMINI_BASE_URL'], value: originOf(baseUrl) },
+          { at: ['GOOGLE_GEMINI_BASE_URL'], value: getOrigin(baseUrl) },
         ],
       },
       {

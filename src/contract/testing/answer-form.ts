@@ -68,15 +68,15 @@ const forms: readonly AnswerForm[] = [
   { path: /^/, error: OpenAIError, streamEnd: /data: \[DONE\]\n\n$/ },
 ]
 
-function formOf(path: string): AnswerForm {
+function findForm(path: string): AnswerForm {
   const form = forms.find((each) => each.path.test(path))
   if (!form) throw new Error(`no form for ${path}`)
   return form
 }
 
 /** Whether the body of an error response has the form of the path's API format. */
-export function isErrorOf(path: string, body: unknown): boolean {
-  return formOf(path).error.safeParse(body).success
+export function isErrorFor(path: string, body: unknown): boolean {
+  return findForm(path).error.safeParse(body).success
 }
 
 /** Whether the body of an error response has the form of any API format. */
@@ -86,5 +86,5 @@ export function isError(body: unknown): boolean {
 
 /** Whether server-sent events end as those of the path's API format do. */
 export function hasStreamEnd(path: string, events: string): boolean {
-  return formOf(path).streamEnd.test(events)
+  return findForm(path).streamEnd.test(events)
 }

@@ -28,7 +28,7 @@ import type { RequestMode } from './call.ts'
 import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
-import { type Bound, boundOf, type Candidate, outputBound, type Sent } from './worst-case.ts'
+import { type Bound, type Candidate, computeBound, outputBound, type Sent } from './worst-case.ts'
 
 /** The largest output limit for each offer, in tokens of one choice. */
 export type OutputLimits = ReadonlyMap<Offer, number>
@@ -116,7 +116,7 @@ function createCandidate(
     const outputLimit = target.enforcedOutputTokens ?? null
     const { isStrict } = input
     const sent = { ...measureSent(encoded, input, target), calls, outputLimit, isStrict }
-    const bound = boundOf(request, offer, sent)
+    const bound = computeBound(request, offer, sent)
     const likely = offer.capabilities.includes('reasoning') && {
       likelyReasoning: likelyReasoning(own?.json ?? request),
     }

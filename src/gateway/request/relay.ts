@@ -38,7 +38,7 @@ import {
 } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import type { Meter } from './token-meter.ts'
-import { type Candidate, factorOf, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
+import { type Candidate, computeFactor, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
@@ -157,7 +157,7 @@ function createSpend(
     reservation: entry.reservation,
     beforeNano: worstCaseOfFailed(failed, admitted, forecast),
     step: Math.max(1, each * candidate.bound.calls),
-    factor: factorOf(candidate, forecast),
+    factor: computeFactor(candidate, forecast),
     baseFactor: priceFactor(candidate),
     signal: inFlight.signal,
   })

@@ -5,7 +5,7 @@ import type { Offer } from '../models/catalog/offers.ts'
 import { flatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
-import { type Bound, boundOf, maxCost, outputBound, type Sent } from './worst-case.ts'
+import { type Bound, computeBound, maxCost, outputBound, type Sent } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
@@ -17,7 +17,7 @@ const offer = testOffer({
 const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const images = (count: number, bytes: number): SentContent => ({ ...NO_CONTENT, images: { count, bytes } })
 const promptOf = (bytes: number, content = NO_CONTENT, more: Partial<Offer & Sent> = {}, request = hi) =>
-  boundOf(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
+  computeBound(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
 
 describe('the bound of a prompt', () => {
   it('is one token for each byte sent', () => {
@@ -100,11 +100,11 @@ describe('the bound of an answer', () => {
 
   it('counts every choice, in one call or in several', () => {
     const size = { bytes: 10, content: NO_CONTENT }
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 1 })).toMatchObject({
+    expect(computeBound({ ...hi, n: 3 }, offer, { ...size, calls: 1 })).toMatchObject({
       calls: 1,
       output: 300,
     })
-    expect(boundOf({ ...hi, n: 3 }, offer, { ...size, calls: 3 })).toMatchObject({
+    expect(computeBound({ ...hi, n: 3 }, offer, { ...size, calls: 3 })).toMatchObject({
       calls: 3,
       output: 100,
     })

@@ -125,7 +125,7 @@ function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject
  * refers to. No prompt is longer than the model's context window, unless the catalog is wrong about it: then the bytes count.
  * Throws for a bound that is not positive, which would let a request run for free.
  */
-export function boundOf(request: ChatRequest, offer: Offer, sent: Sent): Bound {
+export function computeBound(request: ChatRequest, offer: Offer, sent: Sent): Bound {
   const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
   const { images, dataBytes, unsized, external } = content
   const { vendorModel, contextWindow } = offer
@@ -193,7 +193,7 @@ export function requestNeeds(
 const APPROXIMATE_PRICE_FACTOR = 2
 
 /** By what the usual bounds of a candidate are multiplied, because its usage has exceeded them before. */
-export function factorOf(candidate: Candidate, forecast: Forecast): number {
+export function computeFactor(candidate: Candidate, forecast: Forecast): number {
   return forecast.factor(forecastName(candidate.offer)) * priceFactor(candidate)
 }
 
@@ -209,7 +209,7 @@ export function reservationAt(
   discountPercent: number,
   forecast: Forecast,
 ): NanoUsd {
-  const cost = maxCost(candidate, output, discountPercent) * factorOf(candidate, forecast)
+  const cost = maxCost(candidate, output, discountPercent) * computeFactor(candidate, forecast)
   return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
 }
 
@@ -247,18 +247,18 @@ export function amountsFor(
   { request, keyId, discountPercent, isStrict }: AmountsInput,
   forecast: Forecast,
 ): Amounts {
-  const maxOf = (outputOf: (candidate: Candidate) => number): NanoUsd => {
+  const computeMax = (getOutput: (candidate: Candidate) => number): NanoUsd => {
     const costs = candidates.map((candidate) =>
-      reservationAt(candidate, outputOf(candidate), discountPercent, forecast),
+      reservationAt(candidate, getOutput(candidate), discountPercent, forecast),
     )
     return nanoUsd(Math.max(0, ...costs))
   }
   if (!request.stream || isStrict) {
-    const worst = maxOf(({ bound }) => bound.output)
+    const worst = computeMax(({ bound }) => bound.output)
     return { min: worst, max: worst }
   }
   return {
-    min: maxOf(() => 0),
-    max: maxOf((candidate) => likelyOutput(candidate, request, keyId, forecast)),
+    min: computeMax(() => 0),
+    max: computeMax((candidate) => likelyOutput(candidate, request, keyId, forecast)),
   }
 }

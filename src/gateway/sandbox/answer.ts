@@ -14,7 +14,7 @@ import {
   hashText,
   stripMarkup,
 } from './prose.ts'
-import { countPrompt, countTokens, getText, tokensOf } from './tokens.ts'
+import { countPrompt, countTokens, getText, splitTokens } from './tokens.ts'
 import { createInstance, createToolCall } from './tools.ts'
 
 export interface SandboxChoice {
@@ -70,7 +70,7 @@ function createChoice(prompt: Prompt, index: number): SandboxChoice {
   if (toolCall && countCall(toolCall) <= limit) return { tokens: [], toolCall, finishReason: 'tool_calls' }
   const variant = (hashText(`${request.seed ?? ''} ${question}`) >>> 4) + index
   const text = cutAtStop(createText(prompt, variant), request.stop)
-  const tokens = tokensOf(text)
+  const tokens = splitTokens(text)
   if (tokens.length > limit) return { tokens: tokens.slice(0, limit), toolCall: null, finishReason: 'length' }
   return { tokens, toolCall: null, finishReason: commands.filter ? 'content_filter' : 'stop' }
 }

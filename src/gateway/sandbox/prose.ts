@@ -4,7 +4,7 @@
 // fence.
 import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
 import { formatUsd } from '../../shared/format-usd.ts'
-import { getText, tokensOf } from './tokens.ts'
+import { getText, splitTokens } from './tokens.ts'
 
 const MAX_QUOTE = 280
 
@@ -149,7 +149,7 @@ const FILLER = ' The sandbox repeats this sentence up to the requested length.'
 
 /** A text of exactly `count` tokens. */
 export function createProseOfLength(count: number): string {
-  const each = tokensOf(FILLER)
+  const each = splitTokens(FILLER)
   const tokens = Array.from({ length: count }, (_, at) => each[at % each.length] ?? ' a')
   return tokens.join('').trimStart()
 }

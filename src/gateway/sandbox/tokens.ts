@@ -11,12 +11,12 @@ const TOKEN = /\s*(?:[\p{L}\p{N}_]{1,4}|[^\s\p{L}\p{N}_])|\s+/gu
  * it; white space at the very end is one token. Joined, they are the text again. Each has at least one character, so there
  * are never more tokens than UTF-8 bytes.
  */
-export function tokensOf(text: string): string[] {
+export function splitTokens(text: string): string[] {
   return text.match(TOKEN) ?? []
 }
 
 export function countTokens(text: string): number {
-  return tokensOf(text).length
+  return splitTokens(text).length
 }
 
 function countPart(part: ContentPart): number {

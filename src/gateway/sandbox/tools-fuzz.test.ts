@@ -68,7 +68,7 @@ const command = fc
   .tuple(fc.constantFrom('bash', 'write', 'get_weather', 'f', 'patch'), canary)
   .map(([called, text]) => `[[sandbox:tool ${called} ${text}]]`)
 
-const messagesOf = (part: fc.Arbitrary<string>) =>
+const getMessages = (part: fc.Arbitrary<string>) =>
   fc
     .tuple(
       fc.array(fc.record({ role: fc.constantFrom('system', 'user', 'assistant'), content: talk }), {
@@ -93,7 +93,7 @@ describe('for any prompt and tools', () => {
     const seen = { calls: 0 }
     fc.assert(
       fc.property(
-        messagesOf(fc.oneof(talk, command)),
+        getMessages(fc.oneof(talk, command)),
         someTools,
         choices,
         (messages, offered, tool_choice) => {
@@ -114,7 +114,7 @@ describe('for any prompt and tools', () => {
 
   it('with an automatic tool choice, only the command causes a call', () => {
     fc.assert(
-      fc.property(messagesOf(talk), someTools, (messages, offered) => {
+      fc.property(getMessages(talk), someTools, (messages, offered) => {
         expect(listCalls({ model: 'm', messages, tools: offered })).toEqual([])
       }),
       { numRuns: 500 },

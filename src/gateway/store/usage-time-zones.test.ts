@@ -34,13 +34,13 @@ describe('in every time zone of the daily rollups', () => {
     ['week', weekSpan],
     ['month', monthSpan],
   ] as const
-  const groupings = periods.flatMap(([groupBy, periodOf]) =>
+  const groupings = periods.flatMap(([groupBy, getPeriod]) =>
     ['Europe/Berlin', 'Pacific/Auckland'].map((timeZone) => ({
       groupBy,
       timeZone,
       requests: made.map((each) => ({
         ...each,
-        group: dayName(periodOf(each.createdAt, timeZone).start, timeZone),
+        group: dayName(getPeriod(each.createdAt, timeZone).start, timeZone),
       })),
     })),
   )

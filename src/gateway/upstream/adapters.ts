@@ -16,7 +16,7 @@ import { listHttpModels } from './list-models.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { forwardJson } from './read-json.ts'
 import { openBytes, openStream } from './read-stream.ts'
-import { redactFailure, secretsOf } from './redact.ts'
+import { listSecrets, redactFailure } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
 import { readBytes, readStatusFailure, readText, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
@@ -88,7 +88,7 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
   } catch (error) {
     watchdog.dispose()
     response.destroy()
-    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(target, credential), response.sent)
+    throw redactFailure(toUpstreamFailure(error, watchdog), listSecrets(target, credential), response.sent)
   }
 }
 
@@ -116,7 +116,7 @@ async function readAnswer(
       watchdog,
       firstByteTimeoutMs: target.firstByteTimeoutMs,
       stallTimeoutMs: target.stallTimeoutMs,
-      redact: (failure) => redactFailure(failure, secretsOf(target, credential)),
+      redact: (failure) => redactFailure(failure, listSecrets(target, credential)),
     })
   }
   if (createReader || (streaming && !type.includes('json'))) {
@@ -154,7 +154,7 @@ async function passThrough(
 ): Promise<Answer> {
   const { mediaType: type, headers } = response
   const { firstByteTimeoutMs, stallTimeoutMs } = target
-  const redact = (failure: UpstreamFailure) => redactFailure(failure, secretsOf(target, credential))
+  const redact = (failure: UpstreamFailure) => redactFailure(failure, listSecrets(target, credential))
   const source = { response, watchdog, stallTimeoutMs, redact }
   if (type === 'text/event-stream') {
     const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))

@@ -5,7 +5,7 @@ import type { ModelListCall, ModelSource } from './adapter.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
 import { readJson } from './read-json.ts'
-import { redactFailure, secretsOf } from './redact.ts'
+import { listSecrets, redactFailure } from './redact.ts'
 import { Watchdog } from './watchdog.ts'
 
 const MAX_LIST_BYTES = 16 * 1024 * 1024
@@ -29,7 +29,7 @@ export async function listHttpModels(
     for (const list of lists) await readAllPages(list, { codec, readPage, models })
     return [...models.values()]
   } catch (error) {
-    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(source, credential))
+    throw redactFailure(toUpstreamFailure(error, watchdog), listSecrets(source, credential))
   } finally {
     watchdog.dispose()
   }

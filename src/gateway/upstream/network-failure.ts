@@ -26,12 +26,12 @@ const FAILURES: ReadonlyMap<string, { reason: FailureReason; message: string }> 
 /** Codes of OpenSSL for an answer that does not begin as TLS does, such as one in plain HTTP. */
 const NOT_TLS = /WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL|EPROTO/
 
-function codeOf(error: unknown): string {
+function findCode(error: unknown): string {
   if (!(error instanceof Error)) return ''
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   // Happy-eyeballs connects fail as a group; undici wraps the socket's own error.
   const inner = error instanceof AggregateError ? error.errors[0] : error.cause
-  return FAILURES.has(code) && code !== 'UND_ERR_SOCKET' ? code : codeOf(inner) || code
+  return FAILURES.has(code) && code !== 'UND_ERR_SOCKET' ? code : findCode(inner) || code
 }
 
 /**
@@ -41,7 +41,7 @@ function codeOf(error: unknown): string {
 export function toUpstreamFailure(error: unknown, watchdog: Watchdog): UpstreamFailure {
   if (watchdog.failure) return watchdog.failure
   if (error instanceof UpstreamFailure) return error
-  const code = codeOf(error)
+  const code = findCode(error)
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     return new UpstreamFailure({
       kind: 'timeout',

@@ -6,7 +6,7 @@ import type { TraceHeaders } from '../platform/trace-context.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
-import { redactFailure, secretsOf } from './redact.ts'
+import { listSecrets, redactFailure } from './redact.ts'
 import { requestHeaders } from './request-headers.ts'
 import { readStatusFailure, readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
@@ -78,7 +78,7 @@ export async function forwardJson(
     if (value !== undefined) return value
     throw malformedAnswer('The answer is not JSON.')
   } catch (error) {
-    throw redactFailure(toUpstreamFailure(error, watchdog), secretsOf(target, credential))
+    throw redactFailure(toUpstreamFailure(error, watchdog), listSecrets(target, credential))
   } finally {
     watchdog.dispose()
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redact, secretsOf } from './redact.ts'
+import { listSecrets, redact } from './redact.ts'
 
 describe('redact', () => {
   const secrets = {
@@ -73,7 +73,7 @@ describe('redact', () => {
     const credential = 'AKIDEXAMPLEAKIDEXAMP:wJalrXUtnFEMI/K7MDENG+bPxRfi:IQoJb3JpZ2luX2VjEXAMPLE'
     const target = { baseUrl: 'https://api.acme.example', providerId: 'acme', headers: {} }
     const parts = credential.split(':')
-    const hidden = redact(`Refused ${parts.join(' and ')}.`, secretsOf(target, credential))
+    const hidden = redact(`Refused ${parts.join(' and ')}.`, listSecrets(target, credential))
     expect(hidden).toBe('Refused [redacted] and [redacted] and [redacted].')
     expect(clean('Who is ASIAEXAMPLEEXAMPLE1?')).toBe('Who is [redacted]?')
     expect(clean('Got ya29.a0AfH6SMC_x-y for it')).toBe('Got [redacted] for it')

@@ -11,7 +11,7 @@ export interface Secrets {
 }
 
 /** The secrets of a call to this provider. */
-export function secretsOf(
+export function listSecrets(
   target: { baseUrl: string; providerId: string; headers: Readonly<Record<string, string>> },
   credential: string | null,
 ): Secrets {

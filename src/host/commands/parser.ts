@@ -7,7 +7,7 @@ import { EXIT } from '../exit-codes.ts'
 import { FlagError } from '../flag-error.ts'
 import { NotRunningError } from '../gateway-client.ts'
 import { note } from '../terminal/print.ts'
-import { widthOf } from '../terminal/text.ts'
+import { computeWidth } from '../terminal/text.ts'
 import { type CommandRow, seeHelp } from './command-row.ts'
 import { addExamples, restoreNulls } from './options.ts'
 import { commandTable } from './table.ts'
@@ -44,7 +44,7 @@ function createProgram(row: CommandRow | undefined): Command {
     .usage('<command> [options]')
     .option('-v, --version', 'print the version')
     .enablePositionalOptions()
-    .configureHelp({ displayWidth: widthOf, sortSubcommands: false })
+    .configureHelp({ displayWidth: computeWidth, sortSubcommands: false })
     .configureOutput({ outputError: (message, write) => write(toSentence(message, row)) })
     .helpCommand(false)
     .exitOverride()

@@ -1,7 +1,7 @@
 // The arguments of commands that do not find the gateway by variables alone.
 import { basename } from 'node:path'
 import { type ConfigValue, toDocument } from '../../shared/tool-config.ts'
-import { fileOf, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'
+import { createFile, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'
 
 /** The command with what it needs to call the gateway. No argument has the secret: every user of a computer sees them. */
 export function childArguments(
@@ -25,7 +25,7 @@ export function programName(command: string): string {
  */
 function codexOverrides(target: RunTarget): string[] {
   const input = inputFor('codex', target)
-  const document = toDocument(fileOf('codex', input, '.codex/config.toml'))
+  const document = toDocument(createFile('codex', input, '.codex/config.toml'))
   const { model, model_context_window: window, web_search, model_provider, model_providers } = document
   const provider = memberOf(model_providers, 'tollgate')
   const isNamed = needsModel('codex', target) && model !== undefined

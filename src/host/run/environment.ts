@@ -54,7 +54,7 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
     QWEN_MODEL: inputFor('qwen', target).model,
     ...(needsModel('gemini', target) ? { GEMINI_MODEL: inputFor('gemini', target).model } : {}),
     ...claudeVariables(target),
-    ...dotenvVariables(fileOf('gemini', inputFor('gemini', target), '.gemini/.env')),
+    ...dotenvVariables(createFile('gemini', inputFor('gemini', target), '.gemini/.env')),
     ...openCodeVariables(target),
     ...copilotVariables(target),
     TOLLGATE_BASE_URL: baseUrl,
@@ -75,7 +75,7 @@ export function needsModel(tool: string, { models, model }: RunTarget): boolean 
   return model !== null || !hasOwnModels(models, tool)
 }
 
-export function fileOf(tool: string, input: ToolInput, path: string): ConfigFile {
+export function createFile(tool: string, input: ToolInput, path: string): ConfigFile {
   const file = findTool(tool)
     ?.files(input)
     .find((each) => each.path === path)
@@ -84,7 +84,9 @@ export function fileOf(tool: string, input: ToolInput, path: string): ConfigFile
 }
 
 function claudeVariables(target: RunTarget): Record<string, string> {
-  const { env } = toDocument(fileOf('claude-code', inputFor('claude-code', target), '.claude/settings.json'))
+  const { env } = toDocument(
+    createFile('claude-code', inputFor('claude-code', target), '.claude/settings.json'),
+  )
   const all = getTexts(env)
   const named = needsModel('claude-code', target) ? all : all.filter(([name]) => !name.endsWith('_MODEL'))
   // Otherwise the endpoint, key and model in the user's own settings win over these.
@@ -98,7 +100,7 @@ function dotenvVariables(file: ConfigFile): Record<string, string> {
 /** opencode and Kilo Code read a configuration that wins over their files. */
 function openCodeVariables(target: RunTarget): Record<string, string> {
   const input = inputFor('opencode', target)
-  const content = JSON.stringify(toDocument(fileOf('opencode', input, '.config/opencode/opencode.json')))
+  const content = JSON.stringify(toDocument(createFile('opencode', input, '.config/opencode/opencode.json')))
   return { OPENCODE_CONFIG_CONTENT: content, KILO_CONFIG_CONTENT: content }
 }
 

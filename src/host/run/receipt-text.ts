@@ -3,7 +3,7 @@ import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/format-usd
 import { printable } from '../../shared/visible-text.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/style.ts'
-import { pad, widthOf } from '../terminal/text.ts'
+import { computeWidth, pad } from '../terminal/text.ts'
 import type { RunSums } from './receipt.ts'
 
 /** Buckets that are shown where they are not empty; the first and the last one always. */
@@ -64,7 +64,7 @@ function alignModels(models: RunSums['models'], usd: (amount: number) => string)
     usd(costUsd),
     pluralize(requests, 'request'),
   ])
-  const widths = [0, 1].map((at) => Math.max(0, ...cells.map((row) => widthOf(row[at] ?? ''))))
+  const widths = [0, 1].map((at) => Math.max(0, ...cells.map((row) => computeWidth(row[at] ?? ''))))
   return cells.map(([model = '', cost = '', count = ''], index) => [
     index === 0 ? (models.length > 1 ? 'Models' : 'Model') : '',
     `${pad(model, widths[0] ?? 0)}  ${pad(cost, widths[1] ?? 0, 'right')}  ${count}`,

@@ -19,7 +19,7 @@ import type { ConfigFile } from '../../shared/tool-config.ts'
 import { applyChanges } from '../tool-setup/changes.ts'
 import { UnreadableFileError } from '../tool-setup/editor.ts'
 import { childArguments } from './arguments.ts'
-import { fileOf, inputFor, needsModel, type RunTarget } from './environment.ts'
+import { createFile, inputFor, needsModel, type RunTarget } from './environment.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -44,23 +44,23 @@ const folderTools: readonly FolderTool[] = [
   {
     variable: 'CONTINUE_GLOBAL_DIR',
     folder: '.continue',
-    files: (target) => filesOf('continue', target, '.continue/config.yaml'),
+    files: (target) => createFiles('continue', target, '.continue/config.yaml'),
   },
   {
     variable: 'PI_CODING_AGENT_DIR',
     folder: '.pi/agent',
-    files: (target) => filesOf('pi', target, '.pi/agent/models.json', '.pi/agent/settings.json'),
+    files: (target) => createFiles('pi', target, '.pi/agent/models.json', '.pi/agent/settings.json'),
   },
   {
     variable: 'CRUSH_GLOBAL_CONFIG',
     folder: '.config/crush',
-    files: (target) => filesOf('crush', target, '.config/crush/crush.json'),
+    files: (target) => createFiles('crush', target, '.config/crush/crush.json'),
   },
   { variable: 'CLINE_DIR', folder: '.cline', files: clineFiles },
 ]
 
-function filesOf(tool: string, target: RunTarget, ...paths: string[]): ConfigFile[] {
-  return paths.map((path) => fileOf(tool, inputFor(tool, target), path))
+function createFiles(tool: string, target: RunTarget, ...paths: string[]): ConfigFile[] {
+  return paths.map((path) => createFile(tool, inputFor(tool, target), path))
 }
 
 /** As `cline auth -p openai-compatible` writes it. */
@@ -114,7 +114,7 @@ export function createRunFolder(target: RunTarget, parent: Environment): RunFold
   mkdirSync(dir, { recursive: true, mode: 0o700 })
   const variables: Record<string, string> = {}
   for (const tool of folderTools) {
-    const own = parent[tool.variable] ?? join(homeOf(parent), tool.folder)
+    const own = parent[tool.variable] ?? join(findHome(parent), tool.folder)
     const made = join(dir, tool.variable.toLowerCase())
     const files = new Map(tool.files(target).map((file) => [posix.relative(tool.folder, file.path), file]))
     mirror(own, made, '', files)
@@ -149,7 +149,7 @@ function removeOld(all: string): void {
   }
 }
 
-function homeOf({ HOME, USERPROFILE }: Environment): string {
+function findHome({ HOME, USERPROFILE }: Environment): string {
   return HOME ?? USERPROFILE ?? homedir()
 }
 

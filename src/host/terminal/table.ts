@@ -1,6 +1,6 @@
 import { printable } from '../../shared/visible-text.ts'
 import { styled } from './style.ts'
-import { pad, truncate, widthOf } from './text.ts'
+import { computeWidth, pad, truncate } from './text.ts'
 
 export interface Column<Row> {
   title: string
@@ -23,7 +23,7 @@ export function formatTable<Row>(
 ): string {
   const kept = chooseColumns(columns, rows, width)
   const { cells, widths } = measure(kept, rows)
-  const total = totalOf(widths)
+  const total = computeTotal(widths)
   const flexible = kept.findIndex((column) => column.flexible)
   if (total > width && flexible >= 0) {
     widths[flexible] = Math.max(LEAST_FLEXIBLE, (widths[flexible] ?? 0) - (total - width))
@@ -43,12 +43,12 @@ export function formatTable<Row>(
 function measure<Row>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const cells = rows.map((row) => columns.map((column) => printable(column.cell(row))))
   const widths = columns.map(({ title }, index) =>
-    cells.reduce((most, row) => Math.max(most, widthOf(row[index] ?? '')), widthOf(title)),
+    cells.reduce((most, row) => Math.max(most, computeWidth(row[index] ?? '')), computeWidth(title)),
   )
   return { cells, widths }
 }
 
-function totalOf(widths: readonly number[]): number {
+function computeTotal(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
 }
 
@@ -64,7 +64,7 @@ function chooseColumns<Row>(
     return { column, least: column.flexible ? Math.min(all, LEAST_FLEXIBLE) : all }
   })
   for (const candidate of kept.toReversed()) {
-    if (totalOf(kept.map(({ least }) => least)) <= width) break
+    if (computeTotal(kept.map(({ least }) => least)) <= width) break
     if (candidate.column.optional) kept = kept.filter((each) => each !== candidate)
   }
   return kept.map(({ column }) => column)

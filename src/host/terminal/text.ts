@@ -7,7 +7,7 @@ const WIDE =
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u
 
 /** The number of columns that it takes. */
-export function widthOf(text: string): number {
+export function computeWidth(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text))
     width += WIDE.test(segment) || EMOJI.test(segment) ? 2 : 1
@@ -16,10 +16,10 @@ export function widthOf(text: string): number {
 
 /** Cut to at most `width` columns, with an ellipsis. */
 export function truncate(text: string, width: number): string {
-  if (widthOf(text) <= width) return text
+  if (computeWidth(text) <= width) return text
   let cut = ''
   for (const { segment } of segmenter.segment(text)) {
-    if (widthOf(cut + segment) > width - 1) break
+    if (computeWidth(cut + segment) > width - 1) break
     cut += segment
   }
   return `${cut}…`
@@ -34,7 +34,7 @@ export function wrap(text: string, width: number): string {
     if (stays) lines.push(line)
     for (const word of stays ? [] : line.split(' ')) {
       const last = isOpen ? (lines.at(-1) ?? '') : null
-      if (last !== null && widthOf(last) + 1 + widthOf(word) <= width)
+      if (last !== null && computeWidth(last) + 1 + computeWidth(word) <= width)
         lines[lines.length - 1] = `${last} ${word}`
       else lines.push(word)
       isOpen = true
@@ -45,6 +45,6 @@ export function wrap(text: string, width: number): string {
 }
 
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
-  const spaces = ' '.repeat(Math.max(0, width - widthOf(text)))
+  const spaces = ' '.repeat(Math.max(0, width - computeWidth(text)))
   return align === 'left' ? text + spaces : spaces + text
 }

@@ -19,7 +19,7 @@ const files = configurableTools.flatMap((tool) =>
 /** A file of someone who already uses the tool. */
 const used = (file: ConfigFile) =>
   readFileSync(new URL(`./fixtures/${file.path.split('/').at(-1)}`, import.meta.url), 'utf8')
-const fileOf = (name: string) => {
+const createFile = (name: string) => {
   const found = files.find((entry) => entry.name.startsWith(name))
   if (!found) throw new Error(name)
   return found.file
@@ -94,32 +94,32 @@ it.each([
   ['json', '{\r\n"a": 1,\n"b": 2}', /end in different ways/],
 ] as const)('%s that cannot be changed safely is refused: %j', (syntax, text, reason) => {
   const path = { json: 'claude-code', toml: 'codex', yaml: 'continue', dotenv: 'codex: .codex/.env' }[syntax]
-  expect(() => applyChanges(syntax, text, fileOf(path).changes)).toThrow(reason)
+  expect(() => applyChanges(syntax, text, createFile(path).changes)).toThrow(reason)
 })
 
 it('a setting that was changed since is kept and named', () => {
-  const { syntax, changes } = fileOf('codex')
+  const { syntax, changes } = createFile('codex')
   const { text, steps } = applyChanges(syntax, 'model = "before"\n', changes)
   const changed = text.replace('model = "gpt-5.5"', 'model = "another"')
   expect(undoChanges(syntax, changed, steps)).toEqual({ text: 'model = "another"\n', kept: ['model'] })
 })
 
 it('a setting that was put back since is not named', () => {
-  const { syntax, changes } = fileOf('codex')
+  const { syntax, changes } = createFile('codex')
   const { text, steps } = applyChanges(syntax, 'model = "before"\n', changes)
   const changed = text.replace('model = "gpt-5.5"', 'model = "before"')
   expect(undoChanges(syntax, changed, steps).kept).toEqual([])
 })
 
 it('our own provider goes as a whole, with what was added to it', () => {
-  const { syntax, changes } = fileOf('opencode')
+  const { syntax, changes } = createFile('opencode')
   const { text, steps } = applyChanges(syntax, '{\n  "theme": "x"\n}\n', changes)
   const changed = text.replace('"name": "Tollgate",', '"name": "Tollgate", "extra": true,')
   expect(undoChanges(syntax, changed, steps)).toEqual({ text: '{\n  "theme": "x"\n}\n', kept: [] })
 })
 
 it('a list that has another model of ours gets the new one first', () => {
-  const { syntax, changes } = fileOf('continue')
+  const { syntax, changes } = createFile('continue')
   const { text } = applyChanges(syntax, 'models:\n- name: mine # first\n  model: x\n', changes)
   expect(text).toMatch(/^models:\n- name: "gpt-5.5 \(Tollgate\)"\n/)
   expect(text).toContain('- name: mine # first\n  model: x\n')

@@ -3,7 +3,7 @@
 import { isSameLimit } from '../../shared/limits.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { parseUsd } from '../number-input.ts'
-import { PERIODS, periodOf } from './limit-text.ts'
+import { getPeriod, PERIODS } from './limit-text.ts'
 
 export interface LimitDraft {
   /** Its identity on the screen. */
@@ -22,7 +22,7 @@ export function toDrafts(limits: readonly AccountSpendLimit[]): LimitDraft[] {
   return limits.map((limit, id) => ({
     id,
     usd: String(limit.usd),
-    period: periodOf(limit).id,
+    period: getPeriod(limit).id,
     model: limit.model ?? '',
     tag: limit.tag ?? '',
     action: limit.action ?? 'stop',

@@ -39,7 +39,7 @@ export const PERIODS: readonly PeriodChoice[] = [
   { id: 'lifetime', per: 'lifetime', label: 'In all', hint: 'Never resets' },
 ]
 
-export function periodOf({ per, window }: Pick<LimitKind, 'per' | 'window'>): PeriodChoice {
+export function getPeriod({ per, window }: Pick<LimitKind, 'per' | 'window'>): PeriodChoice {
   const isRolling = window === 'rolling'
   const found = PERIODS.find((choice) => choice.per === per && (choice.window === 'rolling') === isRolling)
   if (found === undefined) throw new RangeError(`no limit is ${window} per ${per}`)

@@ -21,10 +21,10 @@ test('each column sends its own answers, or those of the first column where it h
   const second = createExchange(first.id, 'two', { text: 'a', column: 0 }, { text: 'b', column: 1 })
   const third = createExchange(second.id, 'three')
   const chat = createChat([first, second, third])
-  const messagesOf = (column: number) =>
+  const getMessages = (column: number) =>
     buildChatRequest(chat, third.id, column, 'm').messages.filter(({ role }) => role === 'assistant')
-  expect(messagesOf(0).map(({ content }) => content)).toEqual(['only', 'a'])
-  expect(messagesOf(1).map(({ content }) => content)).toEqual(['only', 'b'])
+  expect(getMessages(0).map(({ content }) => content)).toEqual(['only', 'a'])
+  expect(getMessages(1).map(({ content }) => content)).toEqual(['only', 'b'])
 })
 
 test('failed and empty answers are omitted with their questions', () => {

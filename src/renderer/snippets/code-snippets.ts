@@ -1,9 +1,9 @@
-import { originOf } from '../../shared/tool-config.ts'
+import { getOrigin } from '../../shared/tool-config.ts'
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 
 export function buildCodeSnippets({ baseUrl, secret, model }: SnippetInput): Snippet[] {
-  const origin = originOf(baseUrl)
+  const origin = getOrigin(baseUrl)
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Say hello.' }] })
   return [
     {

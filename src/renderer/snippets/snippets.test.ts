@@ -5,7 +5,7 @@ import { pickModel } from '../../shared/tool-models.ts'
 import { buildSnippets } from './snippets.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'meta/llama-4' }
-const codeOf = (id: string) =>
+const findCode = (id: string) =>
   buildSnippets(input)
     .find((snippet) => snippet.id === id)
     ?.blocks.map(({ code }) => code)
@@ -18,7 +18,7 @@ it('puts base URL, key and model into every snippet', () => {
     const origin = 'http://127.0.0.1:8655'
     // Open WebUI fetches the list of models itself.
     const needed = id === 'open-webui' ? [origin, secret] : [origin, secret, model]
-    for (const value of needed) expect(codeOf(id), id).toContain(value)
+    for (const value of needed) expect(findCode(id), id).toContain(value)
   }
 })
 
@@ -38,22 +38,22 @@ const unusualNames = [
 ]
 
 describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
-  const blockOf = (id: string, title: string) =>
+  const findBlock = (id: string, title: string) =>
     buildSnippets({ ...input, model })
       .find((snippet) => snippet.id === id)
       ?.blocks.find((block) => block.title === title)?.code ?? ''
 
   it('in YAML', () => {
     const { baseUrl, secret } = input
-    expect(load(blockOf('continue', '~/.continue/config.yaml'))).toMatchObject({
+    expect(load(findBlock('continue', '~/.continue/config.yaml'))).toMatchObject({
       models: [{ name: `${model} (Tollgate)`, model, apiBase: baseUrl, apiKey: secret }],
     })
-    expect(load(blockOf('aider', '~/.aider.conf.yml'))).toEqual({
+    expect(load(findBlock('aider', '~/.aider.conf.yml'))).toEqual({
       'openai-api-base': baseUrl,
       'openai-api-key': secret,
       model: `openai/${model}`,
     })
-    expect(load(blockOf('librechat', 'librechat.yaml'))).toMatchObject({
+    expect(load(findBlock('librechat', 'librechat.yaml'))).toMatchObject({
       endpoints: {
         allowedAddresses: ['127.0.0.1:8655'],
         custom: [{ apiKey: secret, baseURL: baseUrl, models: { default: [model] }, titleModel: model }],
@@ -62,7 +62,7 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
   })
 
   it('in JSON', () => {
-    const zed = JSON.parse(blockOf('zed', '~/.config/zed/settings.json'))
+    const zed = JSON.parse(findBlock('zed', '~/.config/zed/settings.json'))
     expect(zed.language_models.openai_compatible.Tollgate).toMatchObject({
       api_url: input.baseUrl,
       available_models: [{ name: model }],
@@ -72,26 +72,26 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
       ['opencode', '~/.config/opencode/opencode.json'],
       ['kilo', '~/.config/kilo/kilo.json'],
     ] as const) {
-      expect(JSON.parse(blockOf(id, title)).provider.tollgate).toMatchObject({
+      expect(JSON.parse(findBlock(id, title)).provider.tollgate).toMatchObject({
         options,
         models: { [model]: { name: model } },
       })
-      expect(JSON.parse(blockOf(id, title)).model).toBe(`tollgate/${model}`)
+      expect(JSON.parse(findBlock(id, title)).model).toBe(`tollgate/${model}`)
     }
-    const qwen = JSON.parse(blockOf('qwen', '~/.qwen/settings.json'))
+    const qwen = JSON.parse(findBlock('qwen', '~/.qwen/settings.json'))
     expect([qwen.model.name, qwen.modelProviders.openai[0].id]).toEqual([model, model])
-    const pi = JSON.parse(blockOf('pi', '~/.pi/agent/models.json'))
+    const pi = JSON.parse(findBlock('pi', '~/.pi/agent/models.json'))
     expect(pi.providers.tollgate.models).toEqual([{ id: model }])
-    const crush = JSON.parse(blockOf('crush', '~/.config/crush/crush.json'))
+    const crush = JSON.parse(findBlock('crush', '~/.config/crush/crush.json'))
     expect(crush.models.large).toEqual({ provider: 'tollgate', model })
-    const claude = JSON.parse(blockOf('claude-code', '~/.claude/settings.json'))
+    const claude = JSON.parse(findBlock('claude-code', '~/.claude/settings.json'))
     expect(claude.env).toMatchObject({ ANTHROPIC_MODEL: model, ANTHROPIC_AUTH_TOKEN: input.secret })
-    const gemini = JSON.parse(blockOf('gemini', '~/.gemini/settings.json'))
+    const gemini = JSON.parse(findBlock('gemini', '~/.gemini/settings.json'))
     expect(gemini).toEqual({ security: { auth: { selectedType: 'gemini-api-key' } }, model: { name: model } })
   })
 
   it('in TOML', () => {
-    expect(parseToml(blockOf('codex', '~/.codex/config.toml'))).toEqual({
+    expect(parseToml(findBlock('codex', '~/.codex/config.toml'))).toEqual({
       model,
       model_provider: 'tollgate',
       model_providers: {
@@ -113,7 +113,7 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
     ['ai-sdk', 'hello.ts', input.baseUrl],
     ['langchain', 'hello.ts', input.baseUrl],
   ])('in JavaScript: %s', async (id, title, baseUrl) => {
-    const said = await stringsIn(blockOf(id, title))
+    const said = await stringsIn(findBlock(id, title))
     expect(said).toEqual(expect.arrayContaining([baseUrl, input.secret, model]))
   })
 
@@ -123,7 +123,7 @@ describe.each(unusualNames)('a model named %j is sent unchanged', (model) => {
     ['google-genai', 'hello.py'],
     ['langchain', 'hello.py'],
   ])('in Python, whose strings are JSON’s: %s', (id, title) => {
-    expect(blockOf(id, title)).toContain(`model=${JSON.stringify(model)},`)
+    expect(findBlock(id, title)).toContain(`model=${JSON.stringify(model)},`)
   })
 })
 
@@ -150,7 +150,7 @@ async function stringsIn(code: string): Promise<string[]> {
 }
 
 it('asks the AI SDK to send the schema of an object', () => {
-  expect(codeOf('ai-sdk')).toContain('supportsStructuredOutputs: true')
+  expect(findCode('ai-sdk')).toContain('supportsStructuredOutputs: true')
 })
 
 it('leads with the most used tools, and says why Cursor cannot be connected', () => {
@@ -164,7 +164,7 @@ it('leads with the most used tools, and says why Cursor cannot be connected', ()
 
 it('gives tools that add the version themselves a base URL without it', () => {
   for (const id of ['claude-code', 'gemini', 'anthropic-sdk', 'google-genai']) {
-    expect(codeOf(id), id).not.toContain('/v1')
+    expect(findCode(id), id).not.toContain('/v1')
   }
 })
 

@@ -15,6 +15,6 @@ export function median(values: readonly number[]): number {
   return quantile(values, 0.5)
 }
 
-export function spreadOf(values: readonly number[]): Spread {
+export function computeSpread(values: readonly number[]): Spread {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) }
 }

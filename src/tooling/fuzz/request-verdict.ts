@@ -1,4 +1,4 @@
-import { hasStreamEnd, isError, isErrorOf } from '../../contract/testing/answer-form.ts'
+import { hasStreamEnd, isError, isErrorFor } from '../../contract/testing/answer-form.ts'
 import type { Exchange } from './connection.ts'
 import type { Findings } from './findings.ts'
 import type { RawResponse } from './http-responses.ts'
@@ -46,7 +46,7 @@ function findFlaw({ status, headers, body }: RawResponse, request: RawRequest | 
   if (request?.method === 'HEAD') return null
   if (status >= 400) {
     const json = parseJson(body)
-    const isProper = request?.isOfEndpoint ? isErrorOf(request.path, json) : isError(json)
+    const isProper = request?.isOfEndpoint ? isErrorFor(request.path, json) : isError(json)
     return isProper ? null : `status ${status} without the error envelope of ${request?.path}`
   }
   const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true

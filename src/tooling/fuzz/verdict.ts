@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasStreamEnd, isErrorOf } from '../../contract/testing/answer-form.ts'
+import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
 import { FINISH_REASONS } from '../../shared/chat-completion.ts'
 import { ErrorBody } from '../../shared/errors.ts'
 
@@ -91,7 +91,7 @@ export function findFlaw(
   if (typeof headers['x-service-request-id'] !== 'string') return `${status} without a request id`
   if (status === 500) return 'an internal error (500)'
   if (status !== 200) {
-    if (!isErrorOf(path, parseJson(text))) return `${status} without the error envelope`
+    if (!isErrorFor(path, parseJson(text))) return `${status} without the error envelope`
     return interrupted === null ? null : `${status} interrupted`
   }
   if (path !== CHAT) return findOtherFlaw({ text, interrupted }, path, stream)

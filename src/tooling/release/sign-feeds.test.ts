@@ -8,9 +8,9 @@ import { appVersion } from '../../host/files.ts'
 import { describeRelease } from '../../host/testing/update-server.ts'
 import { isFeedSigned } from '../../host/updates/feed.ts'
 import { parseFeed } from '../../host/updates/read-feed.ts'
-import { notesOf } from '../../shared/changelog.ts'
+import { findNotes } from '../../shared/changelog.ts'
 import { root } from '../commands.ts'
-import { publicKeyOf, signFeeds } from './sign-feeds.ts'
+import { derivePublicKey, signFeeds } from './sign-feeds.ts'
 
 const privateKey = generateKeyPairSync('ed25519')
   .privateKey.export({ format: 'der', type: 'pkcs8' })
@@ -28,7 +28,7 @@ function createRelease() {
   return {
     dir,
     privateKey,
-    publicKeys: [publicKeyOf(privateKey)],
+    publicKeys: [derivePublicKey(privateKey)],
     changelog: '## 0.2.0\n\n- Exact.\n',
     version: '0.2.0',
     stagingPercentage: 20,
@@ -62,5 +62,5 @@ test('a release that the installed apps would refuse is not signed', async () =>
 
 test('our own changelog tells what is new in this version', () => {
   const text = readFileSync(join(root, 'CHANGELOG.md'), 'utf8')
-  expect(notesOf(text, appVersion())?.length).toBeGreaterThan(100)
+  expect(findNotes(text, appVersion())?.length).toBeGreaterThan(100)
 })

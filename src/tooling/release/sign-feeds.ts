@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'yaml'
 import { readUpdateFeed, signatureFileName, signFeed } from '../../host/updates/feed.ts'
 import { type FeedContent, parseFeed } from '../../host/updates/read-feed.ts'
-import { notesOf } from '../../shared/changelog.ts'
+import { findNotes } from '../../shared/changelog.ts'
 
 interface SigningOptions {
   /** The folder with the files of the release. */
@@ -24,11 +24,11 @@ interface SigningOptions {
 /** Returns the names of the feeds. Throws if a feed names a file that is not in the folder as the feed describes it. */
 export async function signFeeds(options: SigningOptions): Promise<string[]> {
   const { dir, privateKey, publicKeys, changelog, version, stagingPercentage } = options
-  if (!publicKeys.includes(publicKeyOf(privateKey)))
+  if (!publicKeys.includes(derivePublicKey(privateKey)))
     throw new Error(
       'The signing key does not belong to a public key in resources/update-feed.json: no installed app would accept this release.',
     )
-  const notes = notesOf(changelog, version)
+  const notes = findNotes(changelog, version)
   if (notes === null) throw new Error(`CHANGELOG.md says nothing about ${version}.`)
   const names = readdirSync(dir).filter((name) => /^latest(-[\w-]+)?\.yml$/.test(name))
   if (names.length === 0) throw new Error(`${dir} has no feed (latest*.yml). Run npm run dist first.`)
@@ -46,7 +46,7 @@ export async function signFeeds(options: SigningOptions): Promise<string[]> {
 }
 
 /** Of the private key, as it is written in `resources/update-feed.json`. */
-export function publicKeyOf(privateKey: string): string {
+export function derivePublicKey(privateKey: string): string {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The signing key must be an Ed25519 key.')
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64')

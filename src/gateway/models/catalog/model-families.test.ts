@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isChatModel } from '../../../shared/capabilities.ts'
-import { findFamily, searchesByItself, vendorIdOf } from './model-families.ts'
+import { findFamily, findVendorId, searchesByItself } from './model-families.ts'
 
 describe('a family', () => {
   test.each([
@@ -54,7 +54,7 @@ test.each([
   ['deepseek-v3', 'deepseek-v3'],
   ['openai/gpt-oss-120b', 'openai/gpt-oss-120b'],
 ])('the id %s of a cloud stands for %s', (id, vendorId) => {
-  expect(vendorIdOf(id)).toBe(vendorId)
+  expect(findVendorId(id)).toBe(vendorId)
 })
 
 describe('models that do not chat', () => {

@@ -266,7 +266,7 @@ const families: readonly Family[] = [
  * The vendor's own id in a cloud's id of the model: `claude-sonnet-4-5-20250929` for
  * `us.anthropic.claude-sonnet-4-5-20250929-v1:0` and `claude-sonnet-4-5@20250929`.
  */
-export function vendorIdOf(modelId: string): string {
+export function findVendorId(modelId: string): string {
   const hosted = /^(?:.*\/)?(?:[a-z]+(?:-[a-z]+)?\.)?(?:anthropic|openai)\.(.+?)(?:-v\d+)?(?::\d+)?$/.exec(
     modelId,
   )?.[1]

@@ -7,7 +7,7 @@ import type { StoredProvider } from '../../store/store.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
 import { findModelData } from './model-data.ts'
-import { findFamily, vendorIdOf } from './model-families.ts'
+import { findFamily, findVendorId } from './model-families.ts'
 import type { Price } from './price-bands.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './price-sources.ts'
@@ -80,7 +80,7 @@ function providerOffer(
 ): Offer {
   const { priceId, modelVendor = priceId } = knownProvider(provider.id) ?? {}
   const pricedModel = listing.vendorModel ?? modelId
-  const vendorModel = vendorIdOf(pricedModel)
+  const vendorModel = findVendorId(pricedModel)
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)
   const data = modelVendor === undefined ? null : findModelData(modelVendor, vendorModel)
   const family = findFamily(vendorModel)

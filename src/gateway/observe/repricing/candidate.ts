@@ -1,6 +1,11 @@
 import type { RepricingObstacle } from '../../../shared/repricing.ts'
 import { REQUEST_NEEDS } from '../../../shared/request-needs.ts'
-import { convertTokens, TOKEN_FACTORS, tokenFactor, vendorIdOf } from '../../models/catalog/model-families.ts'
+import {
+  convertTokens,
+  findVendorId,
+  TOKEN_FACTORS,
+  tokenFactor,
+} from '../../models/catalog/model-families.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import type { Price } from '../../models/catalog/price-bands.ts'
 import { isStated } from '../../spend/cost.ts'
@@ -19,7 +24,7 @@ export class Candidate {
     this.offer = offer
     this.price = price
     this.factor = tokenFactor(offer.vendorModel)
-    this.#sizes = new Map(TOKEN_FACTORS.map((served) => [served, sizesOf(offer, served, limits)]))
+    this.#sizes = new Map(TOKEN_FACTORS.map((served) => [served, computeSizes(offer, served, limits)]))
   }
 
   /** Whether the requests were served by this model of this provider. */
@@ -62,18 +67,18 @@ export class Candidate {
   }
 
   /** The token factor of the model that served the requests. */
-  factorOf(group: RequestGroup): number {
+  computeFactor(group: RequestGroup): number {
     if (this.served(group)) return this.factor
     let factor = this.#factors.get(group.model)
     if (factor === undefined) {
-      factor = tokenFactor(vendorIdOf(group.model))
+      factor = tokenFactor(findVendorId(group.model))
       this.#factors.set(group.model, factor)
     }
     return factor
   }
 
   #sizesFor(group: RequestGroup): CandidateSizes {
-    const sizes = this.#sizes.get(this.factorOf(group))
+    const sizes = this.#sizes.get(this.computeFactor(group))
     if (!sizes) throw new Error(`the token factor of ${group.model} is in no table`)
     return sizes
   }
@@ -107,7 +112,7 @@ export function sizeLimits(offers: readonly Offer[]): SizeLimits {
 }
 
 /** What the limits of an offer are for requests that were served by a model with the token factor `served`. */
-function sizesOf(
+function computeSizes(
   { price, contextWindow, maxOutputTokens, vendorModel }: Offer,
   served: number,
   limits: SizeLimits,

@@ -48,7 +48,7 @@ export function priceGroups(
       obstacles.set(obstacle, (obstacles.get(obstacle) ?? 0) + group.requests)
       continue
     }
-    const factor = candidate.factorOf(group)
+    const factor = candidate.computeFactor(group)
     counts.served += group.requests
     counts.chargedNano += group.chargedNano
     if (candidate.isUnchecked(group)) counts.unchecked += group.requests

@@ -84,7 +84,7 @@ function sum<T>(all: readonly T[], amount: (each: T) => number): number {
 }
 
 /** What vendors have billed for a request, beyond the named exceptions if its key is not strict, in nano-dollars. */
-function dueOf({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): number {
+function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): number {
   return sum(bills, (bill) => {
     const except = isStrict ? 0 : exceptionsOf({ bill, isForecast, isWaiting: isOpen && !isOpened })
     return Math.max(0, bill.nano - except - ROUNDING_NANO)
@@ -95,15 +95,15 @@ function dueOf({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): numb
 export function checkBills(tracked: Tracked): void {
   if (tracked.isLost) return
   const { isOpen, reservation, charge, heldNano } = tracked
-  const due = dueOf(tracked)
+  const due = computeDue(tracked)
   if (isOpen) {
     const reserved = reservation?.amount ?? 0
     if (due <= reserved || isAtLimit(tracked)) return
-    throw new Broken(boundOf(tracked), `${describe(tracked)} are billed, and ${reserved} reserved`)
+    throw new Broken(computeBound(tracked), `${describe(tracked)} are billed, and ${reserved} reserved`)
   }
   // What no limit stops is held by none.
   if (charge === null || !tracked.isLimited || tracked.isHoldOver) return
-  const short = shortOf(tracked)
+  const short = computeShort(tracked)
   if (short <= 0 || isEstimated(tracked)) return
   throw new Broken(
     'unsettled',
@@ -112,8 +112,8 @@ export function checkBills(tracked: Tracked): void {
 }
 
 /** What is neither charged nor held of a request's bills. */
-function shortOf(tracked: Tracked): number {
-  return dueOf(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
+function computeShort(tracked: Tracked): number {
+  return computeDue(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
 }
 
 /**
@@ -123,9 +123,9 @@ function shortOf(tracked: Tracked): number {
 function isEstimated(tracked: Tracked): boolean {
   const { bills, isStrict, heldNano, peakNano } = tracked
   if (isStrict) return false
-  const estimates = bills.filter(isEstimatedBill).map((bill) => dueOf({ ...tracked, bills: [bill] }))
-  const others = dueOf(tracked) - Math.max(0, ...estimates)
-  return others <= heldNano && (dueOf(tracked) <= peakNano || isAtLimit(tracked))
+  const estimates = bills.filter(isEstimatedBill).map((bill) => computeDue({ ...tracked, bills: [bill] }))
+  const others = computeDue(tracked) - Math.max(0, ...estimates)
+  return others <= heldNano && (computeDue(tracked) <= peakNano || isAtLimit(tracked))
 }
 
 /** A stream without text may be taken for one without an answer, and another call made. */
@@ -147,7 +147,7 @@ export function checkCap(requests: readonly Tracked[], capNano: number): void {
   let ofShort = 0
   for (const tracked of requests) {
     if (tracked.isLost || !tracked.isLimited || tracked.isHoldOver) continue
-    const own = dueOf(tracked) - Math.max(0, shortOf(tracked))
+    const own = computeDue(tracked) - Math.max(0, computeShort(tracked))
     due += own
     largest = Math.max(largest, own)
     const { cameToLimit, smallestNano } = tracked
@@ -228,7 +228,7 @@ export function checkReserved(figures: {
 }
 
 /** The part of the bound that was too low. */
-function boundOf({ bills }: Tracked): Invariant {
+function computeBound({ bills }: Tracked): Invariant {
   if (bills.some(({ usage }) => usage.added > 0)) return 'bound with searches'
   const reasons = bills.some(
     ({ usage, model, nano }) => usage.reasoning * model.prices.outputPerMillion * 1_000 > nano / 2,

@@ -6,8 +6,8 @@ import { errorMessage } from '../../../shared/error-message.ts'
 import { locateHost } from '../../../shared/hosts.ts'
 import type { Network, NetworkStatus } from '../../../shared/network.ts'
 import {
-  codeOf,
   connectRefusal,
+  findCode,
   isUnknownAuthority,
   proxyFailure,
   toProxyFailure,
@@ -80,13 +80,13 @@ export class Outbound {
     const proxies = [...byUrl.values()].map(async (proxy) => ({
       address: withoutPassword(proxy.url),
       source: proxy.source,
-      problem: isUsed ? await this.#problemOf(proxy, system) : null,
+      problem: isUsed ? await this.#findProblem(proxy, system) : null,
     }))
     const certificateProblem = isUsed ? system.readCertificates().problem : null
     return { isUsed, proxies: await Promise.all(proxies), certificateProblem }
   }
 
-  async #problemOf(proxy: ProxyAddress, system: SystemNetwork): Promise<string | null> {
+  async #findProblem(proxy: ProxyAddress, system: SystemNetwork): Promise<string | null> {
     const options = { timeoutMs: CHECK_TIMEOUT_MS, secureContext: this.#trust(system) }
     return await checkProxy(proxy, options).then(() => null, errorMessage)
   }
@@ -120,7 +120,7 @@ function withoutPassword(url: string): string {
 }
 
 function withAdvice(error: unknown): Error {
-  const code = codeOf(error)
+  const code = findCode(error)
   if (isUnknownAuthority(code)) return unknownAuthority(code, 'provider')
   return error instanceof Error ? error : new Error(String(error))
 }

@@ -69,7 +69,7 @@ const CONNECT_FAILURES: ReadonlyMap<string, string> = new Map([
 /** The failure for anything that connecting to a proxy throws. */
 export function toProxyFailure(error: unknown, source: string): UpstreamFailure {
   if (error instanceof UpstreamFailure) return error
-  const code = codeOf(error)
+  const code = findCode(error)
   if (isUnknownAuthority(code)) return unknownAuthority(code, 'proxy')
   const isTimeout = error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
@@ -84,7 +84,7 @@ export function toProxyFailure(error: unknown, source: string): UpstreamFailure 
 }
 
 /** The code of a system error; those of happy eyeballs come as a group. */
-export function codeOf(error: unknown): string {
+export function findCode(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
   return first instanceof Error && 'code' in first && typeof first.code === 'string' ? first.code : ''
 }

@@ -3,7 +3,7 @@ import type { KeyMetadata } from '../../../shared/keys.ts'
 import { isUsedUp, type Limit } from '../../../shared/limits.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatDay } from '../../format.ts'
-import { describeReset, periodOf } from '../../limits/limit-text.ts'
+import { describeReset, getPeriod } from '../../limits/limit-text.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'
 import { project, type SpendRate } from './projection.ts'
@@ -32,7 +32,7 @@ export function CapNote({ limit, record }: CapNoteProps) {
   }
   const reset = describeReset(limit, now, zone)
   if (isUsedUp(limit)) return `Requests are rejected until ${reset === '' ? getEnd(limit) : `it ${reset}`}.`
-  const when = reset === '' ? hintOf(limit) : reset
+  const when = reset === '' ? describeHint(limit) : reset
   return limit.warnsOnly ? `Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`
 }
 
@@ -42,9 +42,9 @@ function getEnd({ kind }: Limit): string {
   return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'
 }
 
-function hintOf({ kind }: Limit): string {
+function describeHint({ kind }: Limit): string {
   if (kind?.per === 'session') return 'in the session used last'
-  return kind === null ? '' : periodOf(kind).hint.replace(/^[CN]/, (letter) => letter.toLowerCase())
+  return kind === null ? '' : getPeriod(kind).hint.replace(/^[CN]/, (letter) => letter.toLowerCase())
 }
 
 /** The day on which a cap is reached, or why no day is named. */

@@ -29,12 +29,12 @@ it('makes all columns wider where the window is wide, so that a row can be follo
 })
 
 it('makes room for large costs, for which latency is left out first', () => {
-  const widthOf = (template: string, shown: readonly string[]) =>
+  const computeWidth = (template: string, shown: readonly string[]) =>
     Number(/\((\d+)px/.exec(template.split(/ (?=minmax|\d+px(?! ?,|\)))/)[shown.indexOf('cost')] ?? '')?.[1])
   const small = fitColumns(chosen, 691, 9)
   const large = fitColumns(chosen, 691, 12_346)
-  expect(widthOf(large.template, large.shown)).toBeGreaterThanOrEqual(
-    widthOf(small.template, small.shown) + 33,
+  expect(computeWidth(large.template, large.shown)).toBeGreaterThanOrEqual(
+    computeWidth(small.template, small.shown) + 33,
   )
   expect(large.shown).toEqual(small.shown.filter((id) => id !== 'latency'))
 })

@@ -1,7 +1,7 @@
 import { Braces } from 'lucide-react'
 import { toast } from 'sonner'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import { originOf } from '../../../shared/tool-config.ts'
+import { getOrigin } from '../../../shared/tool-config.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { copyText } from '../../components/copy.tsx'
@@ -19,7 +19,7 @@ import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 
 /** Copies a request as code that sends it again. */
 export function CopyAsMenu({ record }: { record: RequestRecord }) {
-  const origin = originOf(useBaseUrl() ?? DEFAULT_BASE_URL)
+  const origin = getOrigin(useBaseUrl() ?? DEFAULT_BASE_URL)
   const copy = async (kind: RequestCodeKind) => {
     const endpoint = record.endpoint ?? 'POST /v1/chat/completions'
     try {

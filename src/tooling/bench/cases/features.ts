@@ -13,7 +13,7 @@ import {
 } from '../processor-time.ts'
 import { type CaseReport, count, times } from '../report.ts'
 import type { Session } from '../session.ts'
-import { median, spreadOf } from '../statistics.ts'
+import { computeSpread, median } from '../statistics.ts'
 
 interface Variant {
   name: string
@@ -41,7 +41,7 @@ export async function measureFeatures(session: Session): Promise<CaseReport> {
   const plainSums = (measured.get(PLAIN) ?? []).map(sumTime)
   const rows = [...measured].map(([name, values]) => {
     const sums = values.map(sumTime)
-    const beside = spreadOf(sums.map((us, round) => us / (plainSums[round] ?? 0)))
+    const beside = computeSpread(sums.map((us, round) => us / (plainSums[round] ?? 0)))
     const threads = THREADS.map((thread) => count(median(values.map((time) => time[thread]))))
     return [name, times(beside.median), count(median(sums)), ...threads]
   })

@@ -7,7 +7,7 @@ import { findLine } from '../processes.ts'
 import { type CaseReport, count, type Goal, milliseconds, times } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
-import { median, spreadOf } from '../statistics.ts'
+import { computeSpread, median } from '../statistics.ts'
 
 const MAX_START_MS = 350
 const MAX_OWN_START_MS = 250
@@ -43,7 +43,7 @@ export async function measureStart(session: Session): Promise<CaseReport> {
         title: 'Start until it listens',
         columns: ['data', 'median', 'fastest', 'slowest'],
         rows: [...measured].map(([name, values]) => {
-          const { median: middle, min, max } = spreadOf(values)
+          const { median: middle, min, max } = computeSpread(values)
           return [name, ...[middle, min, max].map(milliseconds)]
         }),
       },

@@ -2,7 +2,7 @@ import { PEER } from '../peers.ts'
 import { sumTime, THREADS } from '../processor-time.ts'
 import { type CaseReport, count, type Goal, milliseconds, signed, type Table, times } from '../report.ts'
 import { BARE, HEADLESS } from '../session.ts'
-import { median, type Spread, spreadOf } from '../statistics.ts'
+import { computeSpread, median, type Spread } from '../statistics.ts'
 import type { Measured, Round, WorkloadMeasured } from './rounds.ts'
 
 const AIM_OVER_BARE_MS = 0.4
@@ -54,7 +54,7 @@ function compare(one: Measured, other: Measured, by: (a: Round, b: Round) => num
     const same = other.rounds[index]
     return same ? [by(round, same)] : []
   })
-  return spreadOf(values)
+  return computeSpread(values)
 }
 
 function rateTable({ workload, targets }: WorkloadMeasured): Table {
@@ -73,7 +73,7 @@ function rateTable({ workload, targets }: WorkloadMeasured): Table {
 function cells(one: Measured, bare: Measured | undefined): string[] {
   const over = (pick: (round: Round) => number) => milliseconds(median(one.rounds.map(pick)))
   return [
-    formatSpread(spreadOf(one.rounds.map(({ rate }) => rate)), count),
+    formatSpread(computeSpread(one.rounds.map(({ rate }) => rate)), count),
     bare ? formatSpread(compare(one, bare, rateRatio), (value) => value.toFixed(2)) : '–',
     over(({ firstByte }) => firstByte.p50),
     over(({ firstByte }) => firstByte.p99),
@@ -90,7 +90,7 @@ function timeTable({ workload, targets }: WorkloadMeasured): Table {
     columns: ['target', 'all threads', ...THREADS],
     rows: rows.map(({ target, rounds }) => [
       target.name,
-      formatSpread(spreadOf(rounds.map(({ time }) => sumTime(time))), count),
+      formatSpread(computeSpread(rounds.map(({ time }) => sumTime(time))), count),
       ...THREADS.map((thread) => count(median(rounds.map(({ time }) => time[thread])))),
     ]),
   }

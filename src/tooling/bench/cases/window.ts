@@ -11,7 +11,7 @@ import { findLine, getPid } from '../processes.ts'
 import { type CaseReport, count, mebibytes, milliseconds } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
 import type { Session } from '../session.ts'
-import { spreadOf } from '../statistics.ts'
+import { computeSpread } from '../statistics.ts'
 
 const MAX_START_MS = 1_000
 const MAX_FILES_BYTES = 4 * 2 ** 20
@@ -29,7 +29,7 @@ export async function measureWindow(session: Session): Promise<CaseReport> {
     // The first start fills the caches of Chromium and of the system.
     if (time > 0) measured.push(ms)
   }
-  const { median: middle, min, max } = spreadOf(measured)
+  const { median: middle, min, max } = computeSpread(measured)
   const files = filesBytes()
   return {
     goals: [

@@ -4,7 +4,7 @@ import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasonin
 import { toThoughtSignature } from './answer.ts'
 import { decode, model, user } from './testing/decode.ts'
 
-const messagesOf = (...contents: object[]) => {
+const getMessages = (...contents: object[]) => {
   const { request, untranslatable } = decode({ contents })
   ChatRequest.parse(request)
   expect(untranslatable).toBeNull()
@@ -71,7 +71,7 @@ test('snake_case names, and an object instead of a list of one, are read the sam
 })
 
 test('the members of arguments and results keep their names', () => {
-  const [, assistant, result] = messagesOf(
+  const [, assistant, result] = getMessages(
     user({ text: 'Hi' }),
     model({ functionCall: { name: 'f', args: { snake_case: { a_b: 1 } } } }),
     user({ functionResponse: { name: 'f', response: { some_result: 2 } } }),
@@ -81,7 +81,7 @@ test('the members of arguments and results keep their names', () => {
 })
 
 test('calls without ids get ids, and their responses are matched by name in order', () => {
-  const messages = messagesOf(
+  const messages = getMessages(
     user({ text: 'Hi' }),
     model({ functionCall: { name: 'f', args: { n: 1 } } }, { functionCall: { name: 'g' } }),
     model({ functionCall: { name: 'f', args: { n: 2 } } }),
@@ -111,7 +111,7 @@ test('calls without ids get ids, and their responses are matched by name in orde
 })
 
 test('responses with ids are matched by id, and their media go along', () => {
-  const messages = messagesOf(
+  const messages = getMessages(
     user({ text: 'Hi' }),
     model({ functionCall: { id: 'a', name: 'f' } }, { functionCall: { id: 'b', name: 'f' } }),
     user({
@@ -141,7 +141,7 @@ test('a role or contents without parts that no model accepts are refused', () =>
 })
 
 test('signatures of Google stay with their calls, and thoughts are reasoning', () => {
-  const messages = messagesOf(
+  const messages = getMessages(
     user({ text: 'Hi' }),
     model(
       { text: 'Thinking', thought: true },
@@ -173,7 +173,7 @@ test('signatures of this gateway are signed reasoning again', () => {
     entries.map(encodeSignedReasoning).join('\n'),
   )
   const call = { functionCall: { id: 'a', name: 'f' }, thoughtSignature: signature }
-  const [, message] = messagesOf(user({ text: 'Hi' }), model(call))
+  const [, message] = getMessages(user({ text: 'Hi' }), model(call))
   expect(message).toMatchObject({
     signed_reasoning: entries.map((entry) => ({ ...entry, call_id: 'a' })),
     tool_calls: [expect.not.objectContaining({ extra_content: expect.anything() })],

@@ -9,7 +9,7 @@ const createRequest = (body: object) => {
   expect(untranslatable?.message).toBeUndefined()
   return request
 }
-const messagesOf = (...input: object[]) => createRequest({ input }).messages
+const getMessages = (...input: object[]) => createRequest({ input }).messages
 const refusalOf = (body: object) => {
   const { untranslatable } = decode(body)
   return untranslatable && { param: untranslatable.param, message: untranslatable.message }
@@ -70,7 +70,7 @@ describe('messages', () => {
       { type: 'input_file', filename: 'b.PDF', file_data: 'QQ==' },
       { type: 'input_audio', input_audio: { data: 'QQ==', format: 'wav' } },
     ]
-    expect(messagesOf({ role: 'user', content })).toEqual([
+    expect(getMessages({ role: 'user', content })).toEqual([
       {
         role: 'user',
         content: [
@@ -87,7 +87,7 @@ describe('messages', () => {
   test('of the model have text and refusals', () => {
     const said = (...content: object[]) => ({ type: 'message', role: 'assistant', id: 'msg_1', content })
     const text = { type: 'output_text', text: 'Well', annotations: [] }
-    expect(messagesOf(user, said(text), user, said(text, { type: 'refusal', refusal: 'No' }))).toEqual([
+    expect(getMessages(user, said(text), user, said(text, { type: 'refusal', refusal: 'No' }))).toEqual([
       user,
       { role: 'assistant', content: 'Well' },
       user,
@@ -105,7 +105,7 @@ describe('messages', () => {
 describe('calls and outputs', () => {
   test('text and parallel calls are one message, and the outputs follow it in the order of the calls', () => {
     const said = { role: 'assistant', content: [{ type: 'output_text', text: 'Let me look.' }] }
-    expect(messagesOf(user, said, call('a'), call('b'), user, output('b'), output('a'))).toEqual([
+    expect(getMessages(user, said, call('a'), call('b'), user, output('b'), output('a'))).toEqual([
       user,
       { role: 'assistant', content: 'Let me look.', tool_calls: [chatCall('a'), chatCall('b')] },
       { role: 'tool', tool_call_id: 'a', content: 'output of a' },
@@ -115,7 +115,7 @@ describe('calls and outputs', () => {
   })
 
   test('a call after an output begins a new message, even if a server repeats its call ids', () => {
-    expect(messagesOf(user, call('a'), output('a', 'first'), call('a'), output('a', 'second'))).toEqual([
+    expect(getMessages(user, call('a'), output('a', 'first'), call('a'), output('a', 'second'))).toEqual([
       user,
       { role: 'assistant', content: null, tool_calls: [chatCall('a')] },
       { role: 'tool', tool_call_id: 'a', content: 'first' },
@@ -129,7 +129,7 @@ describe('calls and outputs', () => {
       { type: 'input_text', text: 'Two' },
       { type: 'input_image', image_url: 'data:image/png;base64,QQ==' },
     ]
-    expect(messagesOf(user, call('a'), output('a', parts)).slice(2)).toEqual([
+    expect(getMessages(user, call('a'), output('a', parts)).slice(2)).toEqual([
       { role: 'tool', tool_call_id: 'a', content: 'Two' },
       {
         role: 'user',
@@ -144,7 +144,7 @@ describe('calls and outputs', () => {
   test('those of custom tools are of functions with one text', () => {
     const custom = { type: 'custom_tool_call', call_id: 'a', name: 'apply_patch', input: '*** "x"\n' }
     const done = { type: 'custom_tool_call_output', call_id: 'a', output: 'Done' }
-    expect(messagesOf(user, custom, done).slice(1)).toEqual([
+    expect(getMessages(user, custom, done).slice(1)).toEqual([
       {
         role: 'assistant',
         content: null,
@@ -158,7 +158,7 @@ describe('calls and outputs', () => {
     const action = { type: 'exec', command: ['ls'], env: {} }
     const shell = { type: 'local_shell_call', id: 'lsh_1', call_id: 'a', action, status: 'completed' }
     const done = { type: 'local_shell_call_output', id: 'a', output: 'README' }
-    expect(messagesOf(user, shell, done).slice(1)).toEqual([
+    expect(getMessages(user, shell, done).slice(1)).toEqual([
       {
         role: 'assistant',
         content: null,
@@ -189,7 +189,7 @@ describe('reasoning', () => {
   test('of ours is returned as it was signed, with the call that it directly precedes', () => {
     const text = { role: 'assistant', content: 'So.' }
     const input = [user, reasoning(own), text, call('a'), reasoning(own), call('b'), output('a'), output('b')]
-    expect(messagesOf(...input)[1]).toEqual({
+    expect(getMessages(...input)[1]).toEqual({
       role: 'assistant',
       content: 'So.',
       tool_calls: [chatCall('a'), chatCall('b')],
@@ -203,7 +203,7 @@ describe('reasoning', () => {
 
   test('of OpenAI is kept for its own format', () => {
     const foreign: InputItem = reasoning('gAAAA')
-    expect(messagesOf(user, foreign, call('a'), output('a'))[1]).toMatchObject({
+    expect(getMessages(user, foreign, call('a'), output('a'))[1]).toMatchObject({
       signed_reasoning: [{ format: 'openai-responses', data: foreign, call_id: 'a' }],
     })
   })
@@ -212,7 +212,7 @@ describe('reasoning', () => {
     const encrypted = encodeSignedReasoning({ format: 'openai-chat', data: { reasoning_content: 'Hm' } })
     const bare = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: encrypted }
     for (const item of [bare, reasoning(encrypted)])
-      expect(messagesOf(user, item, call('a'), output('a'))[1]).toEqual({
+      expect(getMessages(user, item, call('a'), output('a'))[1]).toEqual({
         role: 'assistant',
         content: null,
         tool_calls: [chatCall('a')],
@@ -221,6 +221,6 @@ describe('reasoning', () => {
   })
 
   test('without an answer is left out', () => {
-    expect(messagesOf(user, reasoning(own), user)).toEqual([user, user])
+    expect(getMessages(user, reasoning(own), user)).toEqual([user, user])
   })
 })
