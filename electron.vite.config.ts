@@ -9,7 +9,7 @@ import {
   loadAsCommonJs,
   loadPartOfUndici,
 } from './src/tooling/build-plugins.ts'
-import { chunkOf } from './src/tooling/chunk-of.ts'
+import { chooseChunk } from './src/tooling/chunk-of.ts'
 import { shippedPackages } from './src/tooling/shipped-packages.ts'
 import { compressDocuments, compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 import { THREADS } from './src/tooling/threads.ts'
@@ -57,7 +57,7 @@ export default defineConfig({
           codeSplitting: {
             groups: [
               {
-                ...chunkOf(
+                ...chooseChunk(
                   'program',
                   [
                     from('src/host/program.ts'),
@@ -70,7 +70,7 @@ export default defineConfig({
                 ),
                 priority: 1,
               },
-              chunkOf('schemas', [from('src/shared/operation-responses.ts')], small),
+              chooseChunk('schemas', [from('src/shared/operation-responses.ts')], small),
             ],
           },
           // The names stay, for the stack traces in the log.

@@ -24,7 +24,7 @@ const post = (path: string, key: string, body: string | FormData, headers: Recor
     headers: { authorization: `Bearer ${tollgate.admin}`, 'idempotency-key': key, ...headers },
     body,
   })
-const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+const toBytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
 const JSON_BODY = { 'content-type': 'application/json' }
 const perCharacter = { pricing: { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 } }
 
@@ -38,9 +38,9 @@ rule(SECTION, 'Audio is replayed byte for byte, with its headers, and is not bil
   const speak = () =>
     post('/v1/audio/speech', 'speak', '{"model":"voice","voice":"alloy","input":"Hoi"}', JSON_BODY)
   const first = await speak()
-  expect(await bytesOf(first)).toEqual(audio)
+  expect(await toBytes(first)).toEqual(audio)
   const second = await speak()
-  expect([second.status, await bytesOf(second)]).toEqual([200, audio])
+  expect([second.status, await toBytes(second)]).toEqual([200, audio])
   expect(second.headers.get('idempotency-replayed')).toBe('true')
   for (const name of ['content-type', 'x-service-model', 'x-service-request-id']) {
     expect(first.headers.get(name)).not.toBeNull()
@@ -59,7 +59,7 @@ rule(SECTION, 'Audio above 4 MiB is not stored: its repetition is 502 and is not
   )
   const speak = () =>
     post('/v1/audio/speech', 'long', '{"model":"long-voice","voice":"alloy","input":"Hoi"}', JSON_BODY)
-  expect((await bytesOf(await speak())).byteLength).toBe(audio.byteLength)
+  expect((await toBytes(await speak())).byteLength).toBe(audio.byteLength)
   const second = await speak()
   expect(second.status).toBe(502)
   expect(await second.json()).toMatchObject({ error: { code: 'answer_too_large' } })

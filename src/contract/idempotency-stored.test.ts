@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 const withKey = (key: string, as?: string) => ({ headers: { 'idempotency-key': key }, ...(as ? { as } : {}) })
-const spendOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd
+const getSpend = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd
 
 rule(
   'Idempotency',
@@ -53,11 +53,11 @@ rule(
     for (const stream of [false, true]) {
       const first = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
       expect([first.status, first.text.length > 5 * 1024 * 1024]).toEqual([200, true])
-      const spent = await spendOf(key.id)
+      const spent = await getSpend(key.id)
       const second = await tollgate.chat({ model: 'long', stream }, withKey(`k-long-${stream}`, key.secret))
       expect([second.status, second.json.error.code]).toEqual([502, 'answer_too_large'])
       expect(second.json.error.message).toContain('too large')
-      expect(await spendOf(key.id)).toBe(spent)
+      expect(await getSpend(key.id)).toBe(spent)
       const id = String(first.headers.get('x-service-request-id'))
       expect((await tollgate.call('GET', `/v1/requests/${id}`)).json.bodiesKept).toBe(false)
     }

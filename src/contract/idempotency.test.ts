@@ -11,7 +11,7 @@ afterAll(async () => {
 })
 
 const withKey = (key: string, as?: string) => ({ headers: { 'idempotency-key': key }, ...(as ? { as } : {}) })
-const spendOf = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd
+const getSpend = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendUsd
 const KEPT_HEADERS = [
   'x-service-tokens-in',
   'x-service-tokens-out',
@@ -27,7 +27,7 @@ rule(
     await upstream.model('once', says('only once'))
     const key = await tollgate.createKey({ name: 'once', scope: 'full' })
     const first = await tollgate.chat({ model: 'once' }, withKey('k-1', key.secret))
-    const spent = await spendOf(key.id)
+    const spent = await getSpend(key.id)
     const second = await tollgate.chat({ model: 'once' }, withKey('k-1', key.secret))
     expect([second.status, second.text]).toEqual([200, first.text])
     expect(first.headers.get('idempotency-replayed')).toBeNull()
@@ -35,7 +35,7 @@ rule(
     for (const name of KEPT_HEADERS)
       expect([name, second.headers.get(name)]).toEqual([name, first.headers.get(name)])
     expect(upstream.calls('once')).toHaveLength(1)
-    expect(await spendOf(key.id)).toBe(spent)
+    expect(await getSpend(key.id)).toBe(spent)
   },
 )
 

@@ -126,14 +126,14 @@ rule(
   'Requests and usage',
   'A record names the client program: its title, else its SDK or User-Agent',
   async () => {
-    const clientOf = async (headers: Record<string, string>) => {
+    const findClient = async (headers: Record<string, string>) => {
       const { json } = await tollgate.chat({}, { headers })
       return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.client
     }
-    expect(await clientOf({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
+    expect(await findClient({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
       'Kilo Code (Kilo-Code/7.7)',
     )
-    expect(await clientOf({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
+    expect(await findClient({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
       'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
     )
     const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')

@@ -140,7 +140,7 @@ for (const { section, endpoint, packageName, native, types, request } of clients
         translated.map(async ({ model, stream }) => {
           const { path, body } = request(model, stream)
           const { text } = await tollgate.call('POST', path, { body })
-          return valuesOf(text).map((value): Sample => {
+          return listValues(text).map((value): Sample => {
             const isError = 'error' in value && value.object !== 'response' && !('sequence_number' in value)
             const type = isError ? types.error : stream ? types.event : types.plain
             return { from: model, type, value }
@@ -153,7 +153,7 @@ for (const { section, endpoint, packageName, native, types, request } of clients
 }
 
 /** The JSON of a plain answer, or of each event. */
-function valuesOf(text: string) {
+function listValues(text: string) {
   const data = [...text.matchAll(/^data: (.*)$/gm)].map(([, value = '']) => value)
   return (data.length > 0 ? data : [text])
     .filter((value) => value !== '[DONE]')

@@ -78,22 +78,22 @@ function getPeriod(limit: unknown): string {
   return PERIODS[getText(limit, 'per') ?? ''] ?? ''
 }
 
-function memberOf(object: unknown, name: string): unknown {
+function getMember(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
 }
 
 function getText(object: unknown, name: string): string | null {
-  const value = memberOf(object, name)
+  const value = getMember(object, name)
   return typeof value === 'string' ? value : null
 }
 
 function numberOf(object: unknown, name: string): number | null {
-  const value = memberOf(object, name)
+  const value = getMember(object, name)
   return typeof value === 'number' ? value : null
 }
 
 function readList(object: unknown, name: string): unknown[] {
-  const value = memberOf(object, name)
+  const value = getMember(object, name)
   return Array.isArray(value) ? value : []
 }
 

@@ -28,7 +28,7 @@ export function isActive({ running }: Session): boolean {
   return running > 0
 }
 
-export function lengthOf({ startedAt, lastAt }: Session): number {
+export function computeLength({ startedAt, lastAt }: Session): number {
   return Math.max(0, Date.parse(lastAt) - Date.parse(startedAt))
 }
 

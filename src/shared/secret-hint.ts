@@ -4,6 +4,6 @@
 export const HINT_LENGTH = 4
 
 /** What of a secret is stored as it is. */
-export function secretHintOf(secret: string): string {
+export function createSecretHint(secret: string): string {
   return secret.slice(-HINT_LENGTH)
 }

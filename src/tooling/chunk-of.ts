@@ -9,7 +9,7 @@ type ImportsOf = (id: string) => readonly string[]
  * Puts modules and everything that they import statically into one chunk, without what `apart` imports too: that is shared with
  * programs that need nothing else of the chunk.
  */
-export function chunkOf(
+export function chooseChunk(
   name: string,
   modules: readonly string[],
   apart: readonly string[] = [],
@@ -26,17 +26,17 @@ export function chunkOf(
     },
   }
 
-  function findIncluded(importsOf: ImportsOf): Set<string> {
-    const others = findImported(apart, importsOf)
-    return new Set([...findImported(modules, importsOf)].filter((id) => !others.has(id)))
+  function findIncluded(getImports: ImportsOf): Set<string> {
+    const others = findImported(apart, getImports)
+    return new Set([...findImported(modules, getImports)].filter((id) => !others.has(id)))
   }
 }
 
-function findImported(modules: readonly string[], importsOf: ImportsOf): Set<string> {
+function findImported(modules: readonly string[], getImports: ImportsOf): Set<string> {
   // A loop over a set also visits what is added meanwhile.
   const found = new Set(modules)
   for (const id of found) {
-    if (!ALL_COMPONENTS.test(id)) for (const imported of importsOf(id)) found.add(imported)
+    if (!ALL_COMPONENTS.test(id)) for (const imported of getImports(id)) found.add(imported)
   }
   return found
 }

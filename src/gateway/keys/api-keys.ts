@@ -1,7 +1,7 @@
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/keys.ts'
 import { createMatcher } from '../../shared/model-pattern.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money.ts'
-import { secretHintOf } from '../../shared/secret-hint.ts'
+import { createSecretHint } from '../../shared/secret-hint.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
 import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
@@ -200,7 +200,7 @@ export class ApiKeys {
       id: newKeyId(),
       purpose,
       secretHash: secret === null ? null : hashSecret(secret),
-      secretHint: secret === null ? null : secretHintOf(secret),
+      secretHint: secret === null ? null : createSecretHint(secret),
       createdAt: this.#clock.now(),
       ...toStored(fields),
     }

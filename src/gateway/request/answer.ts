@@ -116,7 +116,7 @@ export function endFailed(
       provider: offer?.providerId ?? null,
       attempts,
       firstByteMs: null,
-      status: statusOf(failure, inFlight.signal),
+      status: getStatus(failure, inFlight.signal),
       httpStatus: status,
       error,
       reached: failed.some(({ failure: { sent } }) => sent),
@@ -145,7 +145,7 @@ export function reportError(failure: UpstreamFailure, signal: AbortSignal): Repo
   return { status, error, retryAfterSeconds }
 }
 
-export function statusOf(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
+export function getStatus(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
   if (!failure) return 'succeeded'
   const { reason } = signal
   return reason instanceof ClientDisconnected || reason instanceof RequestStopped ? 'canceled' : 'failed'

@@ -7,10 +7,10 @@ import {
   createAnswerWriter,
   describeAnswered,
   endFailed,
+  getStatus,
   observe,
   type ReportedError,
   reportError,
-  statusOf,
 } from './answer.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
@@ -79,7 +79,7 @@ export async function relayStream(
       ...describeAnswered(result, candidate),
       charge,
       heldNano,
-      status: statusOf(failure, inFlight.signal),
+      status: getStatus(failure, inFlight.signal),
       httpStatus: 200,
       error: reported?.error ?? null,
       response:

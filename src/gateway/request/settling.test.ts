@@ -75,7 +75,7 @@ async function start(): Promise<World> {
   return { tollgate, calls: () => upstream.requests.length }
 }
 
-const spendOf = async (tollgate: TestGateway) => {
+const getSpend = async (tollgate: TestGateway) => {
   const { spendUsd, reservedUsd } = (await tollgate.call('GET', '/v1/account')).json
   return { spendUsd, reservedUsd }
 }
@@ -85,7 +85,7 @@ async function spendAfterCrash({ dataDir, admin }: TestGateway): Promise<unknown
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
   cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') })
   const again = await startTestGateway({ dataDir: copy, admin })
-  const { spendUsd } = await spendOf(again)
+  const { spendUsd } = await getSpend(again)
   await again.close()
   rmSync(copy, { recursive: true })
   return spendUsd
@@ -107,7 +107,7 @@ test('a plain answer whose charge cannot be written is withheld, and its charge 
   expect(answer.json.error.message).toContain('the disk is full')
   expect([...answer.headers.keys()].filter((name) => /cost|tokens/.test(name))).toEqual([])
   // The charge counts already, but the client knows of no cost that a crash could undo.
-  expect(await spendOf(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
+  expect(await getSpend(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
   const repeated = await tollgate.chat({ model: 'fine' }, { headers })
   expect([repeated.status, repeated.json.error.code]).toEqual([502, 'outcome_unknown'])
   disk.recover()
@@ -116,7 +116,7 @@ test('a plain answer whose charge cannot be written is withheld, and its charge 
     ...{ status: 'failed', httpStatus: 503, costUsd: BILLED_USD, costStatus: 'exact' },
     error: { code: 'ledger_unavailable' },
   })
-  expect(await spendOf(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
+  expect(await getSpend(tollgate)).toEqual({ spendUsd: BILLED_USD, reservedUsd: 0 })
   const replayed = await tollgate.chat({ model: 'fine' }, { headers })
   expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
   expect(calls()).toBe(1)

@@ -273,7 +273,7 @@ function isFree({ pricing }: Price): boolean {
   return Object.values(pricing).every((perMillion) => perMillion === 0)
 }
 
-function bytesOf(value: unknown): number {
+function toBytes(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value)
   // Lists of parts, and other shapes that vendors use instead of text.
   return typeof value === 'object' && value !== null ? Buffer.byteLength(JSON.stringify(value)) : 0
@@ -286,9 +286,9 @@ function readMember(value: unknown, name: string): unknown {
 /** Bytes of a call's name and arguments. */
 function callBytes(call: unknown): number {
   return (
-    bytesOf(readMember(call, 'name')) +
-    bytesOf(readMember(call, 'arguments')) +
-    bytesOf(readMember(call, 'input'))
+    toBytes(readMember(call, 'name')) +
+    toBytes(readMember(call, 'arguments')) +
+    toBytes(readMember(call, 'input'))
   )
 }
 
@@ -307,14 +307,14 @@ function memberBytes(name: string, value: unknown, finish: string | null): numbe
     case 'reasoning_content':
     case 'reasoning':
     case 'content_parts':
-      return bytesOf(value)
+      return toBytes(value)
     case 'refusal':
       // With this finish reason, it says why a filter blocked the prompt: the model wrote nothing.
-      return finish === 'content_filter' ? 0 : bytesOf(value)
+      return finish === 'content_filter' ? 0 : toBytes(value)
     case 'function_call':
       return callBytes(value)
     case 'audio':
-      return bytesOf(readMember(value, 'transcript'))
+      return toBytes(readMember(value, 'transcript'))
     case 'tool_calls':
       return toolCallBytes(value)
     default:

@@ -221,7 +221,7 @@ export function readSession(sent: Sent): SentSession | null {
   if (own !== null) return { source: 'header', value: own, isLasting: false }
   for (const row of ROWS) {
     if (row.client !== undefined && row.client !== sent.clientName) continue
-    const text = row.header === undefined ? memberOf(sent.body, row.member) : sent.headers[row.header]
+    const text = row.header === undefined ? getMember(sent.body, row.member) : sent.headers[row.header]
     if (typeof text !== 'string' || text === '' || text.length > MAX_SENT_LENGTH) continue
     const value = row.read ? row.read(text) : text
     if (value !== null && isVisible(value, MAX_SESSION_LENGTH))
@@ -246,7 +246,7 @@ function readOwnHeader(headers: Headers, name: string, maxLength: number): strin
   })
 }
 
-function memberOf(body: Sent['body'], [name, inner]: Row['member'] = ['']): unknown {
+function getMember(body: Sent['body'], [name, inner]: Row['member'] = ['']): unknown {
   const value = body[name]
   if (inner === undefined) return value
   return typeof value === 'object' && value !== null ? Reflect.get(value, inner) : undefined

@@ -50,7 +50,7 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
     }
   }
   const current = words.at(-1) ?? ''
-  if (pending) return valuesOf(pending.argChoices, pending.long?.slice(2) ?? '')
+  if (pending) return listValues(pending.argChoices, pending.long?.slice(2) ?? '')
   if (current.startsWith('-')) {
     return getOptions(command).flatMap(({ long, description }) =>
       long ? [{ value: long, description }] : [],
@@ -59,7 +59,7 @@ async function findCandidates(program: Command, words: readonly string[]): Promi
   if (given === 0 && command.commands.length > 0) return listSubcommands(command)
   const argument = argumentAt(command, given)
   if (argument?.variadic && given > 0) return 'files'
-  return argument ? valuesOf(argument.argChoices, argument.name()) : []
+  return argument ? listValues(argument.argChoices, argument.name()) : []
 }
 
 function listSubcommands(command: Command): Candidate[] {
@@ -80,7 +80,7 @@ function argumentAt({ registeredArguments }: Command, index: number): Argument |
 
 const FILE_VALUES = ['receipt', 'verify', 'data-dir', 'file']
 
-async function valuesOf(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
+async function listValues(choices: readonly string[] | undefined, name: string): Promise<Candidates> {
   if (choices) return choices.map((value) => ({ value, description: '' }))
   if (FILE_VALUES.includes(name)) return 'files'
   if (name === 'command') return 'commands'

@@ -105,7 +105,7 @@ function formatReceipt({ request, cost, price, timings, attempts, issuer, issued
       ['Certainty', describeCertainty(cost)],
     ]),
     '\n',
-    formatTable(columnsOf(cost), linesOf(cost)),
+    formatTable(listColumns(cost), listLines(cost)),
     `\nSigned by ${issuer.id}\nIssued ${formatMoment(issuedAt)} by ${printable(issuer.software)}\n`,
   ].join('')
 }
@@ -126,7 +126,7 @@ function describeCertainty({ status, lowNano, highNano, confirmation }: Receipt[
   return `unsettled, between ${formatUsd(lowNano / NANO_PER_USD)} and ${formatUsd(highNano / NANO_PER_USD)}`
 }
 
-function linesOf(cost: Receipt['cost']): Line[] {
+function listLines(cost: Receipt['cost']): Line[] {
   const usd = (nano: string | null) => (nano === null ? null : Number(nano) / NANO_PER_USD)
   const lines = cost.lines.map(({ billed, count, perMillionNano, nano }): Line => {
     const [item, unit] = BILLED_NAMES[billed]
@@ -146,8 +146,8 @@ function linesOf(cost: Receipt['cost']): Line[] {
   return [...lines, ...more, { item: 'Total', count: '', usd: cost.usd }]
 }
 
-function columnsOf(cost: Receipt['cost']): Column<Line>[] {
-  const decimals = exactUsdDecimals(linesOf(cost).flatMap(({ usd }) => usd ?? []))
+function listColumns(cost: Receipt['cost']): Column<Line>[] {
+  const decimals = exactUsdDecimals(listLines(cost).flatMap(({ usd }) => usd ?? []))
   return [
     { title: 'ITEM', cell: ({ item }) => item },
     { title: 'COUNT', flexible: true, cell: ({ count }) => count },

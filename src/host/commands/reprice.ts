@@ -67,7 +67,7 @@ async function toQuery(
   { since, lastMonth, key, tool, served, tag }: RepriceOptions,
 ): Promise<RepricingQuery> {
   return {
-    ...(lastMonth ? await lastMonthOf(client) : { from: since ?? ago('30d') }),
+    ...(lastMonth ? await readLastMonth(client) : { from: since ?? ago('30d') }),
     ...(key === undefined ? {} : { key: (await findKey(client, key)).id }),
     ...(tool === undefined ? {} : { client: tool }),
     ...(served === undefined ? {} : { model: served }),
@@ -76,7 +76,7 @@ async function toQuery(
   }
 }
 
-async function lastMonthOf(client: GatewayClient): Promise<Pick<RepricingQuery, 'from' | 'to'>> {
+async function readLastMonth(client: GatewayClient): Promise<Pick<RepricingQuery, 'from' | 'to'>> {
   const { timeZone } = await client.call('getAccount')
   const { start: end } = monthSpan(Date.now(), timeZone)
   const { start } = monthSpan(end - 1, timeZone)
@@ -93,7 +93,7 @@ function describeOthers({ unpriced, others }: Repricing): string {
 
 type Sums = Pick<RepricedPart, 'requests' | 'served' | 'chargedUsd' | 'costUsd' | 'uncachedUsd'>
 
-function columnsOf<Row extends Sums>(rows: readonly Row[]): Column<Row>[] {
+function listColumns<Row extends Sums>(rows: readonly Row[]): Column<Row>[] {
   const usd = usdColumn(rows.flatMap((row) => [row.chargedUsd, row.costUsd, row.uncachedUsd]))
   return [
     { title: 'REQUESTS', align: 'right', cell: ({ served }) => formatCount(served) },
@@ -116,7 +116,7 @@ function printModels(models: readonly RepricedModel[], lines: number): void {
   const shown = able.slice(0, lines)
   const name: Column<RepricedModel> = { title: 'MODEL', flexible: true, cell: ({ model }) => model }
   const provider: Column<RepricedModel> = { title: 'PROVIDER', optional: true, cell: (row) => row.provider }
-  print(formatTable([name, provider, ...columnsOf(shown)], shown))
+  print(formatTable([name, provider, ...listColumns(shown)], shown))
   if (able.length > shown.length)
     note(`\n${pluralize(able.length - shown.length, 'more model')}: -n ${able.length}\n`)
 }
@@ -150,6 +150,6 @@ function printModel(repriced: RepricedModel): void {
       flexible: true,
       cell: (each) => each.label || '–',
     }
-    print(`\n${formatTable([label, ...columnsOf(all)], all)}`)
+    print(`\n${formatTable([label, ...listColumns(all)], all)}`)
   }
 }

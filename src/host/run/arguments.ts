@@ -27,7 +27,7 @@ function codexOverrides(target: RunTarget): string[] {
   const input = inputFor('codex', target)
   const document = toDocument(createFile('codex', input, '.codex/config.toml'))
   const { model, model_context_window: window, web_search, model_provider, model_providers } = document
-  const provider = memberOf(model_providers, 'tollgate')
+  const provider = getMember(model_providers, 'tollgate')
   const isNamed = needsModel('codex', target) && model !== undefined
   const named = isNamed ? [`model=${toToml(model)}`] : []
   if (isNamed && window !== undefined) named.push(`model_context_window=${toToml(window)}`)
@@ -40,7 +40,7 @@ function codexOverrides(target: RunTarget): string[] {
   return overrides.flatMap((override) => ['-c', override])
 }
 
-function memberOf(value: ConfigValue | undefined, name: string): Readonly<Record<string, ConfigValue>> {
+function getMember(value: ConfigValue | undefined, name: string): Readonly<Record<string, ConfigValue>> {
   for (const [key, member] of Object.entries(value ?? {})) {
     if (key === name && typeof member === 'object' && !Array.isArray(member)) return { ...member }
   }

@@ -7,7 +7,7 @@ import type { ModelOverride } from '../../shared/models.ts'
 import type { PauseAll } from '../../shared/pause.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { ProviderPut } from '../../shared/providers.ts'
-import { secretHintOf } from '../../shared/secret-hint.ts'
+import { createSecretHint } from '../../shared/secret-hint.ts'
 import type { TelemetryUpdate } from '../../shared/telemetry.ts'
 import type { SavedWebhook } from '../../shared/webhook.ts'
 import { api } from '../api.ts'
@@ -25,7 +25,7 @@ export async function createKey(input: KeyCreate): Promise<KeyCreated> {
   if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
     applyResponse({
       type: 'key',
-      key: { ...unusedKey, ...identity, secretHint: secretHintOf(secret), ...getOptions(input) },
+      key: { ...unusedKey, ...identity, secretHint: createSecretHint(secret), ...getOptions(input) },
     })
   }
   return created

@@ -3,7 +3,7 @@ import type { Db } from '../../gateway/store/engine/statement.ts'
 import { type FinishedRequest, recordFinished, spendSoFar } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
-import { secretHintOf } from '../../shared/secret-hint.ts'
+import { createSecretHint } from '../../shared/secret-hint.ts'
 import type { SeedKey } from './keys.ts'
 
 export interface OpenKey extends SeedKey {
@@ -30,7 +30,7 @@ export class SeedWriter {
     // The secret is discarded. To call the gateway, create a key in the app.
     const secret = purpose === 'playground' ? null : newSecret()
     const secretHash = secret === null ? null : hashSecret(secret)
-    const secretHint = secret === null ? null : secretHintOf(secret)
+    const secretHint = secret === null ? null : createSecretHint(secret)
     const limits = { spendLimitUsd: null, rpmLimit, tpmLimit: null }
     insertKey(this.#db, {
       id,
@@ -65,7 +65,7 @@ export class SeedWriter {
     this.#write()
     for (const [id, { key, lastUsedAt }] of this.#keys) {
       const { keySpendNano } = spendSoFar(this.#db, id)
-      updateKey(this.#db, { id, spendLimitUsd: capOf(key, keySpendNano) })
+      updateKey(this.#db, { id, spendLimitUsd: computeCap(key, keySpendNano) })
       if (lastUsedAt !== null) touchKeys(this.#db, [{ id, at: lastUsedAt }])
       if (key.revokedAt !== null) revokeKey(this.#db, { id, at: key.revokedAt })
     }
@@ -73,7 +73,7 @@ export class SeedWriter {
 }
 
 /** A round figure of which the key has spent about as much as it should have. */
-function capOf({ capUsed }: SeedKey, spendNano: NanoUsd): number | null {
+function computeCap({ capUsed }: SeedKey, spendNano: NanoUsd): number | null {
   if (capUsed === null) return null
   const exact = nanoToUsd(spendNano) / capUsed
   const step = 10 ** Math.floor(Math.log10(Math.max(exact, 0.1)) - 1)

@@ -43,7 +43,7 @@ export function createTarget(
   { providers, signatures }: TargetDeps,
 ): Target {
   const { providerId } = offer
-  const known = endpointOf(offer, providers.endpoint(providerId))
+  const known = getEndpoint(offer, providers.endpoint(providerId))
   const choice = chooseFormat(known.endpoint, known.quirks, input)
   const { apiFormat, noReasoningSummary } = choice
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
@@ -68,7 +68,7 @@ export function learnOutputLimit(offer: Offer, name: OutputLimitName): void {
   known.chosen.clear()
 }
 
-function endpointOf(offer: Offer, endpoint: Endpoint): OfferEndpoint {
+function getEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
   let known = endpoints.get(offer)
   if (known?.endpoint !== endpoint) {
     const quirks = mergeQuirks(endpoint.quirks, findFamily(offer.vendorModel)?.quirks)

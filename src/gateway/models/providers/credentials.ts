@@ -282,7 +282,7 @@ export class ProviderSecrets {
   }
 
   /** All of the provider's headers, once `loadHeaders` has resolved. */
-  headersOf(row: StoredProvider): Record<string, string> {
+  getHeaders(row: StoredProvider): Record<string, string> {
     let headers = this.#headers.get(row.secretHeaders)
     if (!headers) {
       headers = { ...row.headers }
@@ -298,7 +298,7 @@ export class ProviderSecrets {
   /** Reads the secret headers. Throws UpstreamFailure when they cannot be read. */
   async loadHeaders(row: StoredProvider): Promise<void> {
     if (this.hasAllHeaders(row)) return
-    Object.assign(this.headersOf(row), await this.#credentials.readHeaders(row.id))
+    Object.assign(this.getHeaders(row), await this.#credentials.readHeaders(row.id))
     this.#complete.add(row.secretHeaders)
   }
 

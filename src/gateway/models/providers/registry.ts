@@ -14,11 +14,11 @@ import { type Credentials, ProviderSecrets } from './credentials.ts'
 import { knownProvider, knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 import {
-  authorizationOf,
   changeRow,
   credentialsIn,
   draftSource,
-  endpointOf,
+  getAuthorization,
+  getEndpoint,
   type ModelListSource,
   refuseInsecureHttp,
   toRecord,
@@ -128,7 +128,7 @@ export class ProviderRegistry {
   /** Throws 400 as `put` does. */
   async #change(id: string, patch: ProviderPut) {
     const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#clock.now())
-    const newCredentials = credentialsIn(patch, authorizationOf(changed))
+    const newCredentials = credentialsIn(patch, getAuthorization(changed))
     const credentialCount =
       newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
     const row = { ...changed, credentialCount }
@@ -206,7 +206,7 @@ export class ProviderRegistry {
     const row = this.require(id)
     let endpoint = this.#endpoints.get(row)
     if (!endpoint) {
-      endpoint = { ...endpointOf(row), headers: this.#secrets.headersOf(row) }
+      endpoint = { ...getEndpoint(row), headers: this.#secrets.getHeaders(row) }
       this.#endpoints.set(row, endpoint)
     }
     return endpoint

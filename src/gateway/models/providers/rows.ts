@@ -73,7 +73,7 @@ export function refuseInsecureHttp(row: StoredProvider, patch: ProviderPut): voi
   )
   if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
   const sendsSecret =
-    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(authorizationOf(row))
+    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(getAuthorization(row))
   if (!sendsSecret || locateHost(new URL(baseUrl).hostname) !== 'public') return
   throw invalidRequest(
     'This address uses http without encryption and is outside the local network, so others could read the credential on its way. Use an https address, or set "allowInsecureHttp": true to send it anyway.',
@@ -116,7 +116,7 @@ export function changeRow(
 }
 
 /** How the provider is authorized; null: as its API format defines it. */
-export function authorizationOf({ id, authorization }: StoredProvider): Authorization | null {
+export function getAuthorization({ id, authorization }: StoredProvider): Authorization | null {
   return authorization ?? knownProvider(id)?.authorizations?.[0] ?? null
 }
 
@@ -154,7 +154,7 @@ function refuseSandboxChange(patch: ProviderPut): void {
 
 /** Whether it cannot be called without a credential of its own. */
 function needsCredential(row: StoredProvider): boolean {
-  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(authorizationOf(row))
+  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(getAuthorization(row))
 }
 
 /** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
@@ -164,19 +164,19 @@ export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>)
 }
 
 /** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
-export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
+export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = knownProvider(row.id)
   return {
     providerId: row.id,
     apiFormat: row.apiFormat,
     baseUrl: row.baseUrl ?? '',
-    otherFormats: otherFormatsOf(row, known),
+    otherFormats: listOtherFormats(row, known),
     completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
     quirks: known?.quirks ?? {},
-    passThroughPaths: passThroughPathsOf(row, known),
+    passThroughPaths: getPassThroughPaths(row, known),
     hosting: known?.hosting ?? null,
     modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
-    authorization: authorizationOf(row),
+    authorization: getAuthorization(row),
     network: row.network,
     needsCredential: usedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
@@ -185,11 +185,11 @@ export function endpointOf(row: StoredProvider): Omit<Endpoint, 'headers'> {
 
 /** How many stored credentials are used; none where a login of this machine is. */
 export function usedCredentials(row: StoredProvider): number {
-  return usesMachineLogin(authorizationOf(row)) ? 0 : row.credentialCount
+  return usesMachineLogin(getAuthorization(row)) ? 0 : row.credentialCount
 }
 
 /** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
-function passThroughPathsOf(
+function getPassThroughPaths(
   { apiFormat, baseUrl }: StoredProvider,
   known: KnownProvider | null,
 ): PassThroughPaths {
@@ -201,7 +201,7 @@ function passThroughPathsOf(
 }
 
 /** Not those of the known provider's own address if another server has its id. */
-function otherFormatsOf(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
+function listOtherFormats(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
   const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
   return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
 }
@@ -237,7 +237,7 @@ export function toRecord(
     hasCredential: row.credentialCount > 0,
     needsCredential: needsCredential(row),
     authorization:
-      authorizationOf(row) ?? (row.apiFormat === 'sandbox' ? null : getCodec(row.apiFormat).authorization),
+      getAuthorization(row) ?? (row.apiFormat === 'sandbox' ? null : getCodec(row.apiFormat).authorization),
     authorizations: accepted.length > 1 ? [...accepted] : [],
     address: known?.address ?? null,
     local: isLocal(row),
@@ -284,7 +284,7 @@ export function draftSource(
   const count = usedCredentials(row)
   return {
     row,
-    endpoint: { ...endpointOf(row), headers: patch.headers ?? secrets.headersOf(row) },
+    endpoint: { ...getEndpoint(row), headers: patch.headers ?? secrets.getHeaders(row) },
     credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
     credential: async (index) => {
       if (!patch.headers) await secrets.loadHeaders(row)

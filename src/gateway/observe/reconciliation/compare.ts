@@ -3,7 +3,7 @@ import type { BilledRequest } from '../../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
 import { DayNames } from './read-numbers.ts'
-import { differenceUsd, modelKey, type Sum, statusOf, sumEntries, sumRequests, toSide } from './sides.ts'
+import { differenceUsd, getStatus, modelKey, type Sum, sumEntries, sumRequests, toSide } from './sides.ts'
 
 export interface Comparison {
   counts: Record<MatchStatus, number>
@@ -22,7 +22,7 @@ interface Compared {
   requests: readonly BilledRequest[]
   each: 'request' | 'period'
   timeZone: string
-  seqOf: (id: string) => number | null
+  findSeq: (id: string) => number | null
 }
 
 const MAX_ITEMS = 5_000
@@ -33,7 +33,7 @@ export function compare(compared: Compared): Comparison {
   const { entries, requests, each } = compared
   const groups = groupByDay(compared)
   const lines = groups.map(toLine)
-  const pairs = each === 'request' ? pairRequests(entries, requests, compared.seqOf) : []
+  const pairs = each === 'request' ? pairRequests(entries, requests, compared.findSeq) : []
   const all = pairs.map((pair) => ({ pair, item: toItem(pair) }))
   const items = all.filter(({ item }) => item.status !== 'matched')
   const charges =
@@ -109,7 +109,7 @@ function toLine({ day, model, entries, requests, each }: Group): ReconciledLine 
   return {
     day,
     model,
-    status: statusOf(there, here),
+    status: getStatus(there, here),
     there: there && toSide(there),
     here: here && toSide(here),
     differenceUsd: differenceUsd(there, here),
@@ -120,7 +120,7 @@ function toItem({ entry, request }: Pair): Omit<ReconciledItem, 'requestId'> {
   const there = entry && sumEntries([entry], 'request')
   const here = request && sumRequests([request])
   return {
-    status: statusOf(there, here),
+    status: getStatus(there, here),
     row: entry?.row ?? null,
     at: new Date(request?.createdAt ?? entry?.at ?? 0).toISOString(),
     model: request?.model ?? entry?.model ?? '',

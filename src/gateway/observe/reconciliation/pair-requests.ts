@@ -14,11 +14,11 @@ const AFTER_MS = 120_000
 /** The same where the tokens differ, so that time alone decides. */
 const CLOSE_MS = 10_000
 
-/** Both in the order of their time. `seqOf`: the log's row of an id in the export. */
+/** Both in the order of their time. `findSeq`: the log's row of an id in the export. */
 export function pairRequests(
   entries: readonly Entry[],
   requests: readonly BilledRequest[],
-  seqOf: (id: string) => number | null,
+  findSeq: (id: string) => number | null,
 ): Pair[] {
   const pairing = new Pairing(requests)
   const bySeq = new Map(requests.map((request) => [request.seq, request]))
@@ -33,7 +33,7 @@ export function pairRequests(
     }
   }
   pass((entry) => {
-    const seq = entry.id?.startsWith('req_') ? seqOf(entry.id) : null
+    const seq = entry.id?.startsWith('req_') ? findSeq(entry.id) : null
     const found = seq === null ? undefined : bySeq.get(seq)
     return found && pairing.isFree(found) ? found : null
   })

@@ -9,8 +9,8 @@ import { ExportError } from './table.ts'
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 const noOptions = { timeZone: null, mapping: null }
-const bytesOf = (text: string) => new TextEncoder().encode(text)
-const read = (text: string) => readEntries(openExport(bytesOf(text), noOptions))
+const toBytes = (text: string) => new TextEncoder().encode(text)
+const read = (text: string) => readEntries(openExport(toBytes(text), noOptions))
 const usd = (cost: bigint | null) => (cost === null ? null : Number(cost) / 1e15)
 const short = ({ day, model, requests, tokensIn, tokensOut, cost }: Entry) => [
   ...[day, model, requests, tokensIn, tokensOut],
@@ -87,9 +87,9 @@ it('is the same with another encoding, line end or separator', () => {
   const variants = [
     utf16(false),
     utf16(true),
-    bytesOf(`\ufeff${text.replaceAll('\n', '\r\n')}`),
-    bytesOf(text.replaceAll(',', '\t')),
-    bytesOf(
+    toBytes(`\ufeff${text.replaceAll('\n', '\r\n')}`),
+    toBytes(text.replaceAll(',', '\t')),
+    toBytes(
       text
         .replaceAll('.', '@')
         .replaceAll(',', ';')
@@ -140,7 +140,7 @@ test.each([
 
 it('guesses which column has what, and says what was left out', () => {
   const opened = openExport(
-    bytesOf(
+    toBytes(
       'Created At;Deployment;Prompt tokens;Completion tokens;Total cost\n20.11.2026 14:05;m;1.000;20;0,5\nTotal;;;;0,5\n;;1.000;;',
     ),
     { timeZone: 'Europe/Berlin', mapping: null },
@@ -150,7 +150,7 @@ it('guesses which column has what, and says what was left out', () => {
     ...{ input: ['Prompt tokens'], output: ['Completion tokens'] },
   })
   expect(() => readEntries(opened)).toThrow('Row 3, column “Created At”: “Total” is not a date')
-  const daily = openExport(bytesOf('day,model,calls,cost\n2026-11-20,m,3,0.5\n,,3,0.5'), noOptions)
+  const daily = openExport(toBytes('day,model,calls,cost\n2026-11-20,m,3,0.5\n,,3,0.5'), noOptions)
   expect(daily.mapping).toMatchObject({ each: 'period', time: 'day', requests: 'calls' })
   expect(readEntries(daily)).toHaveLength(1)
   expect(daily.notes).toEqual([expect.stringContaining('1 row without a date')])

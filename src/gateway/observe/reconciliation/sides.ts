@@ -52,7 +52,7 @@ export function sumRequests(requests: readonly BilledRequest[]): Sum {
   }
 }
 
-export function statusOf(there: Sum | null, here: Sum | null): MatchStatus {
+export function getStatus(there: Sum | null, here: Sum | null): MatchStatus {
   if (!there) return 'missing-there'
   if (!here) return 'missing-here'
   const counts = ['requests', 'tokensIn', 'tokensOut'] as const

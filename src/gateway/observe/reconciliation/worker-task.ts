@@ -3,7 +3,7 @@
 import { dayName, dayStart } from '../../../shared/calendar.ts'
 import { NANO_PER_USD } from '../../../shared/money.ts'
 import type { ExportMapping, ExportPreview, Reconciliation } from '../../../shared/reconciliations.ts'
-import { billedRequests, idsOf, openForReading, seqOf } from '../../store/listings/billed-requests.ts'
+import { billedRequests, findSeq, openForReading, readIds } from '../../store/listings/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'
 import { type OpenedExport, openExport, readEntries } from './read-export.ts'
@@ -74,8 +74,8 @@ function reconcile(
   const db = openForReading(dataDir)
   try {
     const requests = billedRequests(db, provider, spanToCompare(entries, opened, days))
-    const compared = compare({ entries, requests, each, timeZone, seqOf: (id) => seqOf(db, id) })
-    const ids = idsOf(db, [
+    const compared = compare({ entries, requests, each, timeZone, findSeq: (id) => findSeq(db, id) })
+    const ids = readIds(db, [
       ...compared.itemRequests.flatMap((request) => request?.seq ?? []),
       ...compared.charges.map(({ request }) => request.seq),
     ])

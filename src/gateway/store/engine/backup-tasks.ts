@@ -6,7 +6,7 @@ import Sqlite from 'better-sqlite3'
 import type { ActivityActor } from '../../../shared/activity.ts'
 import {
   type BackupFile,
-  faultOf,
+  findFault,
   finishBackup,
   listBackups,
   openBackupDir,
@@ -84,7 +84,7 @@ function scheduleRestore(
 ): StoredBackups | RestoreRefusal {
   const backup = listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
-  const fault = faultOf(backup.path)
+  const fault = findFault(backup.path)
   if (fault) return { reason: fault.kind, detail: fault.detail }
   writePendingRestore(dataDir, { backup: id, markedAt: now, by })
   return list(dataDir)
@@ -140,7 +140,7 @@ type Refusal = { reason: 'foreign' } | { reason: 'damaged' | 'newer'; detail: st
 function adoptUpload(dataDir: string, now: number): BackupFile | Refusal {
   const path = join(backupDir(dataDir), UPLOADED_FILE)
   if (!hasDatabaseHeader(path)) return { reason: 'foreign' }
-  const fault = faultOf(path)
+  const fault = findFault(path)
   if (fault?.kind === 'damaged') return { reason: 'damaged', detail: fault.detail }
   if (!withConnection(path, isTollgates)) return { reason: 'foreign' }
   if (fault) return { reason: 'newer', detail: fault.detail }

@@ -6,8 +6,8 @@ import type { ActivityActor } from '../../../shared/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
 import {
   copySnapshot,
-  damageOf,
   damageOfTables,
+  describeDamage,
   freePages,
   schemaOfFile,
   withConnection,
@@ -144,7 +144,7 @@ export function listBackups(dataDir: string): BackupFile[] {
   if (!tryLstat(backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
   const found = readdirSync(dir).flatMap((id) => {
-    const madeAt = madeAtOf(id)
+    const madeAt = readMadeAt(id)
     const path = join(dir, id)
     if (madeAt === null) return []
     const imported = id.startsWith(IMPORTED)
@@ -154,8 +154,10 @@ export function listBackups(dataDir: string): BackupFile[] {
 }
 
 /** Why the file at `path` cannot become the database; null when it can. Reads all of it. */
-export function faultOf(path: string, known: readonly Migration[] = migrations): Fault | null {
-  const detail = tryLstat(path)?.isFile() ? damageOf(path, 'integrity_check') : 'it is not a regular file'
+export function findFault(path: string, known: readonly Migration[] = migrations): Fault | null {
+  const detail = tryLstat(path)?.isFile()
+    ? describeDamage(path, 'integrity_check')
+    : 'it is not a regular file'
   if (detail !== null) return { kind: 'damaged', detail }
   try {
     withConnection(path, (db) => schemaVersion(db, known))
@@ -182,7 +184,7 @@ function getName({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'importe
 }
 
 /** When a backup was made, from its file name; null for any other file. */
-export function madeAtOf(name: string): number | null {
+export function readMadeAt(name: string): number | null {
   const text = /^(?:tollgate|imported)-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
   return text === undefined ? null : momentOf(text)
 }

@@ -67,7 +67,7 @@ export function connectReader(path: string): Db {
  * What is wrong with a file as a database; null when nothing is. Throws when it cannot be read. Without a
  * thoroughness, only its first page is checked.
  */
-export function damageOf(
+export function describeDamage(
   path: string,
   thoroughness: 'quick_check' | 'integrity_check' | null,
 ): string | null {

@@ -1,6 +1,6 @@
 // The check of the database for damage. It reads everything, so of a large database the start checks only what it needs,
 // and the rest is checked in the background, once a day and after an end that was not clean.
-import { damageOf, damageOfTables, isTruncated } from './connection.ts'
+import { damageOfTables, describeDamage, isTruncated } from './connection.ts'
 import { regularFile } from './files.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError } from './store-error.ts'
@@ -28,8 +28,10 @@ const deleteMeta = statement<[string]>('DELETE FROM meta WHERE name = ?')
 
 /** What is wrong with the database that is to be opened; null when nothing is found. `whole`: reads all of it. */
 export function damageAtStart(path: string, whole: boolean): string | null {
-  if (whole || (regularFile(path)?.size ?? 0) <= SMALL_BYTES) return damageOf(path, 'quick_check')
-  return damageOf(path, null) ?? (isTruncated(path) ? 'it is truncated' : damageOfTables(path, START_TABLES))
+  if (whole || (regularFile(path)?.size ?? 0) <= SMALL_BYTES) return describeDamage(path, 'quick_check')
+  return (
+    describeDamage(path, null) ?? (isTruncated(path) ? 'it is truncated' : damageOfTables(path, START_TABLES))
+  )
 }
 
 /** To be called when the database is opened. Without a clean end before, the last check no longer counts. */

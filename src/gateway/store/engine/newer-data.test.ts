@@ -16,7 +16,7 @@ function migrateFurther(dataDir: string): void {
   db.close()
 }
 
-async function refusalOf(dataDir: string): Promise<string> {
+async function getRefusal(dataDir: string): Promise<string> {
   const opened = await openStore({ dataDir, version: '0.1.0' }).then(
     (store) => store.close().then(() => 'opened'),
     (error: Error) => error.message,
@@ -31,7 +31,7 @@ test('an older program says which version has used the data, and which backup it
   const { id } = writeBackup(dataDir, NOON)
   migrateFurther(dataDir)
   writeBackup(dataDir, NOON + 1)
-  expect(await refusalOf(dataDir)).toBe(
+  expect(await getRefusal(dataDir)).toBe(
     'This data was last used by a newer version of Tollgate, 0.9.0. Update Tollgate to 0.9.0 or later to open it. ' +
       `Or go back to the backup ${id} of 2026-03-10 12:00 UTC: run "tollgate restore ${id}", and start this version again. ` +
       'What was spent after that time then no longer counts; the newer database is kept beside it.',
@@ -41,7 +41,7 @@ test('an older program says which version has used the data, and which backup it
 test('without such a backup, it asks for the newer version', async () => {
   const dataDir = await fillDataDir(tempDir(), false)
   migrateFurther(dataDir)
-  expect(await refusalOf(dataDir)).toBe(
+  expect(await getRefusal(dataDir)).toBe(
     'This data was last used by a newer version of Tollgate. Update Tollgate to that version to open it. ' +
       'There is no backup that this version can open.',
   )

@@ -25,7 +25,7 @@ import { openDatabase } from './open.ts'
 const { tempDir } = temporary(onTestFinished)
 const usedDataDir = (backup: boolean) => fillDataDir(tempDir(), backup)
 
-async function spendOf(dataDir: string): Promise<number> {
+async function getSpend(dataDir: string): Promise<number> {
   const store = await openStore({ dataDir })
   const { accountSpendNano } = await store.read('loadState')
   await store.close()
@@ -35,7 +35,7 @@ describe('a missing database', () => {
   test('is restored from the newest backup instead of created', async () => {
     const dataDir = await usedDataDir(true)
     rmSync(databasePath(dataDir))
-    expect(await spendOf(dataDir)).toBe(250)
+    expect(await getSpend(dataDir)).toBe(250)
   })
 
   test('is an error when only bad backups or a left-over log show that there was one', async () => {
@@ -53,7 +53,7 @@ describe('a missing database', () => {
   test('is created in a new data dir, despite the remains of an interrupted attempt', async () => {
     const dataDir = tempDir()
     writeFileSync(`${databasePath(dataDir)}.new`, 'half')
-    expect(await spendOf(dataDir)).toBe(0)
+    expect(await getSpend(dataDir)).toBe(0)
     expect(readdirSync(dataDir)).toEqual(['tollgate.db'])
   })
 })
@@ -145,7 +145,7 @@ test('a migration that fails leaves the database unchanged', async () => {
   const { db } = openDatabase(dataDir, silentLog, NOON)
   expect(db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'half'").get()).toBeUndefined()
   db.close()
-  expect(await spendOf(dataDir)).toBe(250)
+  expect(await getSpend(dataDir)).toBe(250)
 })
 
 test('a restore interrupted by a crash is completed at the next start', async () => {
@@ -153,5 +153,5 @@ test('a restore interrupted by a crash is completed at the next start', async ()
   renameSync(databasePath(dataDir), `${databasePath(dataDir)}.damaged-20260101T000000000Z`)
   writeFileSync(`${databasePath(dataDir)}.new`, 'half a copy')
   writeFileSync(`${databasePath(dataDir)}-wal`, 'log of the damaged database')
-  expect(await spendOf(dataDir)).toBe(250)
+  expect(await getSpend(dataDir)).toBe(250)
 })

@@ -10,7 +10,7 @@ const PLACE = ['bucket', 'key_id', 'model', 'provider', 'client']
 
 export function widenSums(db: Db, log: Log): void {
   defineTimings(db)
-  for (const table of ['rollups', 'day_sums']) db.exec(columnsOf(table))
+  for (const table of ['rollups', 'day_sums']) db.exec(listColumns(table))
   const { requests = 0 } =
     db.prepare<[], { requests: number }>('SELECT count(*) AS requests FROM requests').get() ?? {}
   if (requests === 0) return
@@ -23,7 +23,7 @@ export function widenSums(db: Db, log: Log): void {
     DROP TABLE temp.measured`)
 }
 
-function columnsOf(table: string): string {
+function listColumns(table: string): string {
   return `
     ALTER TABLE ${table} ADD COLUMN tokens_cached INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE ${table} ADD COLUMN errors INTEGER NOT NULL DEFAULT 0;

@@ -7,10 +7,10 @@ import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import {
   type BackupFile,
-  faultOf,
+  findFault,
   listBackups,
-  madeAtOf,
   type PendingRestore,
+  readMadeAt,
   readPendingRestore,
   removePendingRestore,
 } from './backup.ts'
@@ -107,7 +107,7 @@ function restorePending(
   const exists = regularFile(database) !== null
   if (isAside && exists) {
     // The previous start was interrupted just before it removed the note.
-    const madeAt = madeAtOf(pending.backup) ?? pending.markedAt
+    const madeAt = readMadeAt(pending.backup) ?? pending.markedAt
     const { backup, by } = pending
     return { restored: { backup, madeAt, movedTo: aside, requested: true, by }, fault: null }
   }
@@ -166,7 +166,7 @@ function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration
   if (!tryLstat(backup.path)?.isFile()) return 'it is not a regular file'
   copyFileSync(backup.path, copy)
   chmodSync(copy, 0o600)
-  const fault = faultOf(copy, known)
+  const fault = findFault(copy, known)
   if (fault) return fault.detail
   syncFile(copy)
   return null

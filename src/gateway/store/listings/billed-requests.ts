@@ -74,12 +74,12 @@ export function billedRequests(
 }
 
 /** Null for a request that is not in the log. */
-export function seqOf(db: Db, id: string): number | null {
+export function findSeq(db: Db, id: string): number | null {
   return seqOfId(db).get(encodeId(id))?.seq ?? null
 }
 
 /** The ids of rows. */
-export function idsOf(db: Db, seqs: readonly number[]): Map<number, string> {
+export function readIds(db: Db, seqs: readonly number[]): Map<number, string> {
   const ids = new Map<number, string>()
   for (const seq of new Set(seqs)) {
     const row = idOfSeq(db).get(seq)

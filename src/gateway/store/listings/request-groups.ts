@@ -135,7 +135,7 @@ export function groupRequests(
     const output = classOf(tokensOut, sizes.output)
     const total = classOf(tokensIn + tokensOut, sizes.total)
     const tier = names.tierOf(price)
-    const program = names.clientOf(client)
+    const program = names.findClient(client)
     const rare = buckets ? computeRare(buckets) : 0
     const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
     let group = groups.get(place)
@@ -210,7 +210,7 @@ class StoredNames {
     return stored === null ? '' : this.#texts.getText(stored)
   }
 
-  clientOf(stored: SqlValue): string {
+  findClient(stored: SqlValue): string {
     let name = this.#clients.get(stored)
     if (name === undefined) {
       name = clientName(this.getText(stored))

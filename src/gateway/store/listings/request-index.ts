@@ -83,13 +83,15 @@ const HIGH_COSTS = [
  * The plans for a filter, the one that reads the fewest rows first. With a filter by cost there may be two, because the
  * index by time contains the costs as well: which plan is better depends on the data.
  */
-export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
+export function createPlans(filter: StoredFilter): [Plan, Plan | null] {
   const [lead, ...others] = candidateIndexes(filter)
-  const times = timesOf(filter)
-  const costs = costsOf(filter)
-  const rowFilter = [clientOf, untaggedOf, successOf, readCostStatus, searchOf].flatMap((of) => of(filter))
+  const times = filterTimes(filter)
+  const costs = filterCosts(filter)
+  const rowFilter = [findClient, withoutTag, filterSuccess, readCostStatus, filterSearch].flatMap((of) =>
+    of(filter),
+  )
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
-  const highCost = highCostOf(filter)
+  const highCost = findHighCost(filter)
   if (highCost && !isRare(lead)) {
     const { index, ...term } = highCost
     const byCost = { index, seek: [term, ...times], indexFilter: costs }
@@ -109,7 +111,7 @@ export function plansOf(filter: StoredFilter): [Plan, Plan | null] {
 /** Fewer rows than the index by time could have in any range. */
 const ALWAYS_BEST: ReadonlySet<string> = new Set(['requests_open_cost', 'requests_by_session'])
 
-function highCostOf({ minCostNano }: StoredFilter): IndexedTerm | null {
+function findHighCost({ minCostNano }: StoredFilter): IndexedTerm | null {
   if (minCostNano === undefined) return null
   const found = HIGH_COSTS.find(({ nano }) => minCostNano >= nano)
   return found
@@ -152,11 +154,11 @@ function candidateIndexes(filter: StoredFilter): IndexedTerm[] {
   ]
 }
 
-function timesOf({ from, to }: StoredFilter): Term[] {
+function filterTimes({ from, to }: StoredFilter): Term[] {
   return [...term('created_at >= ?', from), ...term('created_at < ?', to)]
 }
 
-function costsOf({ minCostNano, maxCostNano, costStatus }: StoredFilter): Term[] {
+function filterCosts({ minCostNano, maxCostNano, costStatus }: StoredFilter): Term[] {
   return [
     ...term('cost_nano >= ?', minCostNano),
     ...term('cost_nano <= ?', maxCostNano),
@@ -166,7 +168,7 @@ function costsOf({ minCostNano, maxCostNano, costStatus }: StoredFilter): Term[]
 }
 
 /** Most requests succeed, so no index has them. */
-function successOf({ status }: StoredFilter): Term[] {
+function filterSuccess({ status }: StoredFilter): Term[] {
   if (status === 'succeeded') return term('status = ?', STATUS_CODES.succeeded)
   return status === 200 ? term('http_status = ?', status) : []
 }
@@ -186,7 +188,7 @@ function sharedText(column: string): string {
   return `iif(typeof(${column}) = 'text', ${column}, (SELECT text FROM texts WHERE nr = ${column}))`
 }
 
-function searchOf({ q, clientsFound = '[]' }: StoredFilter): Term[] {
+function filterSearch({ q, clientsFound = '[]' }: StoredFilter): Term[] {
   if (!q) return []
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return [{ sql: `(${SEARCH} OR ${CLIENT_IN})`, values: [pattern, clientsFound] }]
@@ -194,13 +196,13 @@ function searchOf({ q, clientsFound = '[]' }: StoredFilter): Term[] {
 
 const CLIENT_IN = 'client IN (SELECT value FROM json_each(?))'
 
-function clientOf({ client, clientsNamed = '[]' }: StoredFilter): Term[] {
+function findClient({ client, clientsNamed = '[]' }: StoredFilter): Term[] {
   if (client === undefined) return []
   const sql = client === '' ? `(client IS NULL OR ${CLIENT_IN})` : CLIENT_IN
   return [{ sql, values: [clientsNamed] }]
 }
 
-function untaggedOf({ tag }: StoredFilter): Term[] {
+function withoutTag({ tag }: StoredFilter): Term[] {
   return tag === null ? [{ sql: 'tag IS NULL', values: [] }] : []
 }
 

@@ -16,7 +16,7 @@ import {
   sampleSettlement,
   temporary,
 } from '../testing/samples.ts'
-import { plansOf } from './request-index.ts'
+import { createPlans } from './request-index.ts'
 import { listRequests } from './request-log.ts'
 
 const { tempDir, tempStore } = temporary(onTestFinished)
@@ -211,8 +211,8 @@ test('cost filters select rows between their bounds, combined with others, and n
 test('a cost is compared in the index, before any row is read', () => {
   const { db } = openDatabase(tempDir(), silentLog, NOON)
   onTestFinished(() => void db.close())
-  const programOf = (filter: Partial<RequestFilter>) => {
-    const [{ index, seek, indexFilter, rowFilter }] = plansOf({ limit: 1, ...filter })
+  const readProgram = (filter: Partial<RequestFilter>) => {
+    const [{ index, seek, indexFilter, rowFilter }] = createPlans({ limit: 1, ...filter })
     const terms = [...seek, ...indexFilter, ...rowFilter]
     return db
       .prepare<SqlValue[], { opcode: string; p1: number }>(`
@@ -221,7 +221,7 @@ test('a cost is compared in the index, before any row is read', () => {
       .all(...terms.flatMap(({ values }) => values))
   }
   // With DeferredSeek, SQLite reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
-  const program = programOf({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
+  const program = readProgram({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
   const start = program.findIndex(({ opcode }) => opcode === 'DeferredSeek')
   expect(
     program.slice(start + 1, start + 5).map(({ opcode, p1 }) => [opcode, opcode === 'Column' ? p1 : null]),
@@ -232,7 +232,7 @@ test('a cost is compared in the index, before any row is read', () => {
     ['Gt', null],
   ])
   for (const filter of [{ minCostNano: nanoUsd(5) }, { costStatus: 'unsettled' }] as const) {
-    expect(programOf(filter).filter(({ opcode }) => opcode === 'SorterOpen')).toEqual([])
+    expect(readProgram(filter).filter(({ opcode }) => opcode === 'SorterOpen')).toEqual([])
   }
 })
 

@@ -6,7 +6,7 @@ import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientsNamed, clientsWith } from '../sums/client-name.ts'
-import { type Plan, plansOf, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
+import { createPlans, type Plan, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
 import {
   comparePositions,
   type OrderedPosition,
@@ -97,7 +97,7 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   if (byIdMatch) return { rows: [byIdMatch], nextCursor: null }
   const deadline = performance.now() + TIME_BUDGET_MS
   let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
-  const plan = choosePlan(db, plansOf(storedFilter(db, filter)), after)
+  const plan = choosePlan(db, createPlans(storedFilter(db, filter)), after)
   const rows: EncodedRow[] = []
   for (;;) {
     const end = windowEnd(db, plan, after)
@@ -197,7 +197,7 @@ export function listSorted(db: Db, filter: RequestFilter, order: RequestOrder): 
 
 /** One more than fit the page, if there are more. Only what decides the order is read of each row. */
 function findPositions(db: Db, filter: RequestFilter, order: RequestOrder): OrderedPosition[] {
-  const [{ index, seek, indexFilter, rowFilter }] = plansOf(storedFilter(db, filter))
+  const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, filter))
   const terms = [...seek, ...indexFilter, ...rowFilter, ...termsAfter(filter.cursor, order)]
   const where = terms.length > 0 ? `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}` : ''
   const columns = order.sort === 'time' ? ['created_at', 'seq'] : [valueSql(order), 'created_at', 'seq']

@@ -4,7 +4,7 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { COST_STATUS_CODES } from '../ledger/request-codecs.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'
 import { sumRange, type UsageValues } from '../sums/rollup-query.ts'
-import { plansOf, type RequestFilter, type Term } from './request-index.ts'
+import { createPlans, type RequestFilter, type Term } from './request-index.ts'
 import { getRequest, storedFilter } from './request-log.ts'
 
 export type TotalsFilter = Omit<RequestFilter, 'limit' | 'cursor'>
@@ -57,7 +57,7 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   const oldest = oldestRow(db).get()?.createdAt ?? END_OF_TIME
   const from = Math.max(filter.from ?? 0, oldest)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
-  const where = valuesOf(filter)
+  const where = listValues(filter)
   const settled = from < to ? sumRange(db, { group: null, split: null, where }, from, to) : []
   const unsettled = sumMatching(db, { ...filter, costStatus: 'unsettled' }).requests
   const uncounted = [
@@ -70,7 +70,7 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   })
 }
 
-function valuesOf({ keyId, model, provider, client, tag }: TotalsFilter): UsageValues {
+function listValues({ keyId, model, provider, client, tag }: TotalsFilter): UsageValues {
   return {
     ...(keyId === undefined ? {} : { key: keyId }),
     ...(model === undefined ? {} : { model }),
@@ -87,7 +87,7 @@ function sumMatching(db: Db, filter: TotalsFilter): Sums {
 }
 
 function termsOf(db: Db, filter: TotalsFilter): { index: string; terms: Term[] } {
-  const [{ index, seek, indexFilter, rowFilter }] = plansOf(storedFilter(db, { ...filter, limit: 1 }))
+  const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, { ...filter, limit: 1 }))
   return { index, terms: [...seek, ...indexFilter, ...rowFilter] }
 }
 

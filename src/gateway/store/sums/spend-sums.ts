@@ -176,7 +176,7 @@ export function pastSessions(
       SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano FROM sessions INDEXED BY sessions_by_hour
       WHERE last_hour >= ? AND last_at >= ? ${andAll(own)}
     ) WHERE nano > ? ORDER BY lastAt, nr`
-  const bound = [...valuesOf(served), getHour(from), from, ...valuesOf(own), moreThan]
+  const bound = [...listValues(served), getHour(from), from, ...listValues(own), moreThan]
   const rows = db.prepare<SqlValue[], SessionRow>(sql).all(...bound)
   return rows.map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
 }
@@ -208,7 +208,7 @@ function andAll(conditions: readonly Condition[]): string {
   return conditions.map(({ sql }) => `AND ${sql}`).join(' ')
 }
 
-function valuesOf(conditions: readonly Condition[]): SqlValue[] {
+function listValues(conditions: readonly Condition[]): SqlValue[] {
   return conditions.flatMap(({ values }) => values)
 }
 
@@ -224,7 +224,7 @@ export function pastSteps(db: Db, ids: readonly string[], models: readonly PastM
   const steps = db.prepare<SqlValue[], PastStep>(`
     SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session
     WHERE session = ? AND cost_nano > 0 ${andAll(served)} ORDER BY created_at, seq`)
-  const values = models === null ? [] : [getTexts(db).find(''), ...valuesOf(served)]
+  const values = models === null ? [] : [getTexts(db).find(''), ...listValues(served)]
   return ids.map((id) => {
     const session = getSessionNumbers(db).find(id)
     return session === null ? [] : steps.all(session, ...values)

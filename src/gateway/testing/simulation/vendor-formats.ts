@@ -74,7 +74,7 @@ const searchItem = {
   action: { type: 'search', query: 'q' },
 }
 
-function responseOf(status: string, output: readonly object[], usage: object | null, tier: string) {
+function getResponse(status: string, output: readonly object[], usage: object | null, tier: string) {
   return {
     id: 'resp_1',
     object: 'response',
@@ -104,9 +104,9 @@ const responses: AnswerFormat = {
     total_tokens: promptOf(usage) + usage.text + usage.reasoning,
   }),
   plain: ([text = ''], usage, searches, tier) =>
-    responseOf('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage, tier),
+    getResponse('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage, tier),
   begin: (usage, tier) => [
-    { type: 'response.created', sequence_number: 0, response: responseOf('in_progress', [], usage, tier) },
+    { type: 'response.created', sequence_number: 0, response: getResponse('in_progress', [], usage, tier) },
     {
       type: 'response.output_item.added',
       sequence_number: 1,
@@ -135,7 +135,7 @@ const responses: AnswerFormat = {
     {
       type: 'response.completed',
       sequence_number: 5,
-      response: responseOf(
+      response: getResponse(
         'completed',
         [...Array(searches).fill(searchItem), messageItem(text)],
         usage,
@@ -146,7 +146,7 @@ const responses: AnswerFormat = {
   report: (usage, tier) => ({
     type: 'response.in_progress',
     sequence_number: 3,
-    response: responseOf('in_progress', [], usage, tier),
+    response: getResponse('in_progress', [], usage, tier),
   }),
   names: true,
 }

@@ -4,7 +4,7 @@ import type { Session } from '../../../shared/sessions.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatCount, formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'
-import { cacheRate, formatLength, formatRatio, lengthOf } from '../../session-name.ts'
+import { cacheRate, computeLength, formatLength, formatRatio } from '../../session-name.ts'
 import { getToolName } from '../../tool-name.ts'
 import { Failures, SessionCost } from './session-row.tsx'
 
@@ -32,7 +32,7 @@ export function SessionFacts({ session }: { session: Session }) {
           {formatCount(requests)}
           <Failures session={session} />
         </Figure>
-        <Figure name="Duration">{formatLength(lengthOf(session))}</Figure>
+        <Figure name="Duration">{formatLength(computeLength(session))}</Figure>
         <Figure name="Tokens in">{formatCount(tokensIn, true)}</Figure>
         <Figure name="Tokens out">{formatCount(tokensOut, true)}</Figure>
         <Figure name="Cache hit rate" note={`${formatCount(tokensCached, true)} tokens`}>

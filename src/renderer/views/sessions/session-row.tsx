@@ -5,7 +5,14 @@ import { cn } from '../../components/cn.ts'
 import { Money } from '../../components/money.tsx'
 import { formatAgo, formatCount, formatMoment, formatUsd } from '../../format.ts'
 import type { SessionSort } from '../../server-state/session-list.ts'
-import { cacheRate, formatLength, formatRatio, isActive, lengthOf, nameSession } from '../../session-name.ts'
+import {
+  cacheRate,
+  computeLength,
+  formatLength,
+  formatRatio,
+  isActive,
+  nameSession,
+} from '../../session-name.ts'
 import { getToolName } from '../../tool-name.ts'
 
 type ColumnId = 'name' | 'models' | 'last' | 'length' | 'requests' | 'tokens' | 'cached' | 'cost'
@@ -80,7 +87,7 @@ export const SessionRow = memo(function SessionRow({
         {formatAgo(session.lastAt, now, zone)}
       </time>
     ),
-    length: formatLength(lengthOf(session)),
+    length: formatLength(computeLength(session)),
     requests: (
       <>
         {formatCount(requests)}

@@ -38,7 +38,7 @@ export async function measurePacedStreams(session: Session, { targets }: Targets
   ])
   const title = `${count(streams)} streams with a chunk every ${CHUNK_INTERVAL_MS} ms: delay of a chunk`
   return {
-    goals: goalsOf(measured, streams),
+    goals: createGoals(measured, streams),
     tables: [{ title, columns: ['target', ...columns], rows: [...rows, ...failed] }],
   }
 }
@@ -60,7 +60,7 @@ async function measure(session: Session, target: Target): Promise<Measured> {
   return { ...received, target, memoryMiB, usPerChunk: us / received.chunks }
 }
 
-function goalsOf(measured: readonly Measured[], streams: number): Goal[] {
+function createGoals(measured: readonly Measured[], streams: number): Goal[] {
   const bare = measured.find(({ target }) => target.name === BARE)
   const own = measured.find(({ target }) => target.name === HEADLESS)
   if (!bare || !own) return []

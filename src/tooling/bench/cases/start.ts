@@ -37,7 +37,7 @@ export async function measureStart(session: Session): Promise<CaseReport> {
   const { rssMiB } = readProcessState(gateway.pid)
   await session.processes.stop(gateway.pid)
   return {
-    goals: goalsOf(measured, many, rssMiB),
+    goals: createGoals(measured, many, rssMiB),
     tables: [
       {
         title: 'Start until it listens',
@@ -63,7 +63,7 @@ async function timeStart({ processes, program }: Session, dataDir: string): Prom
   return readyMs
 }
 
-function goalsOf(measured: ReadonlyMap<string, readonly number[]>, many: number, rssMiB: number): Goal[] {
+function createGoals(measured: ReadonlyMap<string, readonly number[]>, many: number, rssMiB: number): Goal[] {
   const of = (name: string) => median(measured.get(name) ?? [])
   const without = of('no requests')
   const own = without - of('empty Node process')

@@ -9,12 +9,12 @@ const AIM_OVER_BARE_MS = 0.4
 
 export function reportThroughput(measured: readonly WorkloadMeasured[]): CaseReport {
   return {
-    goals: [...measured.flatMap(goalsOf)],
+    goals: [...measured.flatMap(createGoals)],
     tables: [...measured.map(rateTable), ...measured.map(timeTable)],
   }
 }
 
-function goalsOf({ workload, targets }: WorkloadMeasured): Goal[] {
+function createGoals({ workload, targets }: WorkloadMeasured): Goal[] {
   const find = (name: string) => targets.find(({ target }) => target.name === name)
   const [bare, headless, peer] = [find(BARE), find(HEADLESS), find(PEER)]
   if (!bare || !headless) return []

@@ -11,7 +11,7 @@ const context = {
   body: { thinking: { type: 'adaptive' }, stop_sequences: ['END'] },
 }
 
-function chunkOf(delta: object, finishReason: string | null = null, more: object = {}) {
+function createChunk(delta: object, finishReason: string | null = null, more: object = {}) {
   const choice = { index: 0, delta: { ...delta }, finish_reason: finishReason, ...more }
   return { id: 'x', object: 'chat.completion.chunk' as const, created: 1, model: 'x', choices: [choice] }
 }
@@ -19,8 +19,8 @@ function chunkOf(delta: object, finishReason: string | null = null, more: object
 /** The events of a complete stream of these deltas, the last with its finish reason. */
 function write(deltas: readonly object[], finishReason = 'stop', more: object = {}, body = {}): Sent[] {
   const writer = anthropicMessagesClient.streamWriter({ ...context, body: { ...context.body, ...body } })
-  const texts = deltas.map((delta) => writer.chunk(chunkOf(delta), null))
-  texts.push(writer.chunk(chunkOf({}, finishReason, more), null), writer.end(usage))
+  const texts = deltas.map((delta) => writer.chunk(createChunk(delta), null))
+  texts.push(writer.chunk(createChunk({}, finishReason, more), null), writer.end(usage))
   return readEvents(texts.join(''))
 }
 
@@ -110,7 +110,7 @@ describe('a stream', () => {
 
   test('that fails ends with an error event', () => {
     const writer = anthropicMessagesClient.streamWriter(context)
-    writer.chunk(chunkOf({ content: 'Hel' }), null)
+    writer.chunk(createChunk({ content: 'Hel' }), null)
     const error = {
       type: 'insufficient_quota' as const,
       message: 'Raise the cap.',
@@ -151,7 +151,8 @@ describe('tool calls of a stream', () => {
 
   test('are sent as they come when one follows the other', () => {
     const writer = anthropicMessagesClient.streamWriter(context)
-    const send = (delta: object) => readEvents(writer.chunk(chunkOf(delta), null)).map(({ event }) => event)
+    const send = (delta: object) =>
+      readEvents(writer.chunk(createChunk(delta), null)).map(({ event }) => event)
     send(call(0, 'a', '{"x":'))
     expect(send(args(0, '1}'))).toEqual(['content_block_delta'])
     expect(send(call(1, 'b'))).toEqual(['content_block_stop', 'content_block_start'])

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { begins, continues, responseOf, stream } from './testing/stream.ts'
+import { begins, continues, getResponse, stream } from './testing/stream.ts'
 
 describe('a call of a custom tool', () => {
   const tools = [{ type: 'custom', name: 'apply_patch' }]
-  const callOf = (pieces: string[], finish = 'tool_calls') =>
+  const readCall = (pieces: string[], finish = 'tool_calls') =>
     stream([begins(0, 'a', 'apply_patch'), ...pieces.map((piece) => continues(0, piece))], finish, { tools })
   const input = '*** "é"\n\t\\ 😀\u2028/'
 
@@ -12,10 +12,10 @@ describe('a call of a custom tool', () => {
     ['with escapes', `{ "input" : "${[...input].map((char) => escapeAll(char)).join('')}" }`],
   ])('has the text %s, split anywhere', (_, args) => {
     for (let at = 0; at <= args.length; at += 1) {
-      const events = callOf([args.slice(0, at), args.slice(at)])
+      const events = readCall([args.slice(0, at), args.slice(at)])
       const deltas = events.filter(({ type }) => type === 'response.custom_tool_call_input.delta')
       expect(deltas.map(({ delta }) => delta).join('')).toBe(input)
-      expect(responseOf(events).output).toEqual([
+      expect(getResponse(events).output).toEqual([
         {
           id: 'ctc_1_0',
           type: 'custom_tool_call',
@@ -36,7 +36,7 @@ describe('a call of a custom tool', () => {
     ['{"input":"cut', 'cut'],
     ['', ''],
   ])('has the text of the arguments %s', (args, expected) => {
-    expect(responseOf(callOf([args])).output[0].input).toBe(expected)
+    expect(getResponse(readCall([args])).output[0].input).toBe(expected)
   })
 })
 
@@ -47,7 +47,7 @@ test('a call of a tool that runs at the client is its own type of item', () => {
     begins(1, 'b', 'tool_search', '{"query":"x"}'),
   ]
   const events = stream(deltas, 'tool_calls', body)
-  expect(responseOf(events).output).toEqual([
+  expect(getResponse(events).output).toEqual([
     {
       ...{ id: 'lsh_1_0', type: 'local_shell_call', status: 'completed', call_id: 'a' },
       action: { type: 'exec', command: ['ls'], env: {} },

@@ -10,7 +10,7 @@ const createRequest = (body: object) => {
   return request
 }
 const getMessages = (...input: object[]) => createRequest({ input }).messages
-const refusalOf = (body: object) => {
+const getRefusal = (body: object) => {
   const { untranslatable } = decode(body)
   return untranslatable && { param: untranslatable.param, message: untranslatable.message }
 }
@@ -35,7 +35,7 @@ const chatCall = (id: string, name = 'look', args = '{"at":1}') => ({
 })
 
 test('compaction by the provider is refused with what to set up', () => {
-  const { param, message } = refusalOf({ input: [user, { type: 'compaction_trigger' }] }) ?? {}
+  const { param, message } = getRefusal({ input: [user, { type: 'compaction_trigger' }] }) ?? {}
   expect(param).toBe('input[1].type')
   expect(message).toContain('tollgate setup codex')
 })
@@ -169,7 +169,7 @@ describe('calls and outputs', () => {
   })
 
   test('an output without a call is refused', () => {
-    expect(refusalOf({ input: [user, output('z')] })).toEqual({
+    expect(getRefusal({ input: [user, output('z')] })).toEqual({
       param: 'input[1]',
       message: 'There is no tool call for the output with the call_id "z".',
     })

@@ -8,7 +8,7 @@ const createRequest = (body: object) => {
   expect(untranslatable?.message).toBeUndefined()
   return request
 }
-const refusalOf = (body: object) => {
+const getRefusal = (body: object) => {
   const { untranslatable } = decode(body)
   return untranslatable && { param: untranslatable.param, message: untranslatable.message }
 }
@@ -79,7 +79,7 @@ describe('what only a provider of the format can do is refused elsewhere, with i
     [{ tools: [{ type: 'web_search' }], tool_choice: 'required' }, 'tool_choice'],
     [{ tools: [], tool_choice: { type: 'function', name: 'f' } }, 'tool_choice'],
   ])('%j', (body, param) => {
-    expect(refusalOf(body)?.param).toBe(param)
+    expect(getRefusal(body)?.param).toBe(param)
   })
 
   test('external content cannot be bounded', () => {

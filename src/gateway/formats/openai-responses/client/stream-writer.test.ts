@@ -7,9 +7,9 @@ import {
   continues,
   createContext,
   type Delta,
+  getResponse,
   listTypes,
   read,
-  responseOf,
   signed,
   stream,
   usage,
@@ -66,7 +66,7 @@ describe('a stream', () => {
       usage,
       createContext(body),
     )
-    expect(responseOf(stream(deltas, 'tool_calls', body))).toEqual(plain)
+    expect(getResponse(stream(deltas, 'tool_calls', body))).toEqual(plain)
   })
 
   test('has several parallel calls, whose pieces may alternate', () => {
@@ -74,7 +74,7 @@ describe('a stream', () => {
       [begins(0, 'a', 'look'), begins(1, 'b', 'find', '{"q"'), continues(0, '{}'), continues(1, ':1}')],
       'tool_calls',
     )
-    expect(responseOf(events).output).toMatchObject([
+    expect(getResponse(events).output).toMatchObject([
       {
         id: 'fc_1_0',
         type: 'function_call',
@@ -110,7 +110,7 @@ describe('a stream', () => {
     ]
     expect(listTypes(stream(deltas))).toEqual([...reasoning, ...reasoning, ...TEXT_EVENTS])
     const encrypted_content = encodeSignedReasoning(signed)
-    const [first, second] = responseOf(stream(deltas, 'stop', { store: false })).output
+    const [first, second] = getResponse(stream(deltas, 'stop', { store: false })).output
     expect(first).toEqual({
       id: 'rs_1_0',
       type: 'reasoning',
@@ -120,8 +120,8 @@ describe('a stream', () => {
     const unsigned = { format: 'openai-chat' as const, data: { reasoning_content: 'Also' } }
     expect(second.encrypted_content).toBe(encodeSignedReasoning(unsigned))
     const asked = { include: ['reasoning.encrypted_content'] }
-    expect(responseOf(stream(deltas, 'stop', asked)).output[0]).toMatchObject({ encrypted_content })
-    expect(responseOf(stream(deltas)).output[0]).not.toHaveProperty('encrypted_content')
+    expect(getResponse(stream(deltas, 'stop', asked)).output[0]).toMatchObject({ encrypted_content })
+    expect(getResponse(stream(deltas)).output[0]).not.toHaveProperty('encrypted_content')
   })
 
   test('has refusals, citations and log probabilities', () => {
@@ -131,7 +131,7 @@ describe('a stream', () => {
       { content: 'So', annotations: [{ type: 'url_citation', url_citation: url }] },
       { refusal: 'No' },
     ])
-    expect(responseOf(events).output[0].content).toEqual([
+    expect(getResponse(events).output[0].content).toEqual([
       { type: 'output_text', text: 'So', annotations: [citation], logprobs: [] },
       { type: 'refusal', refusal: 'No' },
     ])
@@ -161,7 +161,7 @@ describe('a stream', () => {
 
 test('the response repeats the request and has usage with its cost', () => {
   const tools = [{ type: 'function', name: 'f' }]
-  const response = responseOf(
+  const response = getResponse(
     stream([{ content: 'So' }], 'stop', { tools, temperature: 0.1, metadata: { a: 'b' } }),
   )
   expect(response).toMatchObject({

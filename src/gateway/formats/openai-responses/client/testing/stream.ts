@@ -53,7 +53,7 @@ export function stream(deltas: readonly Delta[], finish = 'stop', body: object =
 /** The types of the events that are specific to the output. */
 export const listTypes = (events: JsonObject[]) =>
   events.slice(2, -1).map(({ type }) => String(type).replace(/^response\./, ''))
-export const responseOf = (events: JsonObject[]) => Object(events.at(-1)?.response)
+export const getResponse = (events: JsonObject[]) => Object(events.at(-1)?.response)
 
 const callDelta = (index: number, more: object): Delta => ({ tool_calls: [{ index, ...more }] })
 export const begins = (index: number, id: string, name: string, args = ''): Delta =>
