@@ -12,7 +12,7 @@ afterAll(() => tollgate.close())
 const { port, host } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`
 const raw = (...lines: string[]) => sendRaw(tollgate.baseUrl, lines)
-const errorOf = (answer: { body: string }) => JSON.parse(answer.body).error
+const getError = (answer: { body: string }) => JSON.parse(answer.body).error
 
 rule('Listening', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
   for (const address of LOOPBACKS) {
@@ -55,7 +55,7 @@ rule(
       `127.0.0.1:${Number(port) + 1}`,
     ]) {
       const answer = await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)
-      expect([name, answer.status, errorOf(answer).type]).toEqual([name, 403, 'permission_error'])
+      expect([name, answer.status, getError(answer).type]).toEqual([name, 403, 'permission_error'])
     }
   },
 )
@@ -63,7 +63,7 @@ rule(
 rule('Listening', 'A missing, empty or doubled Host is 400', async () => {
   for (const lines of [['Host:'], [`Host: ${host}`, `Host: ${host}`], []]) {
     const answer = await raw('GET /healthz HTTP/1.1', ...lines)
-    expect([answer.status, errorOf(answer).type]).toEqual([400, 'invalid_request_error'])
+    expect([answer.status, getError(answer).type]).toEqual([400, 'invalid_request_error'])
   }
 })
 
@@ -84,7 +84,7 @@ rule(
         bearer,
         ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
       )
-      expect([headers, answer.status, errorOf(answer).type]).toEqual([headers, 403, 'permission_error'])
+      expect([headers, answer.status, getError(answer).type]).toEqual([headers, 403, 'permission_error'])
       expect(answer.head).not.toContain('access-control-allow')
     }
     const own = await raw('GET /v1/models HTTP/1.1', `Host: ${host}`, bearer, `Origin: ${tollgate.baseUrl}`)
@@ -187,7 +187,7 @@ rule('Listening', 'A doubled Authorization, Content-Type or Idempotency-Key head
       `${name}: ${value}`,
       `${name}: ${value}`,
     )
-    expect([name, answer.status, errorOf(answer).type]).toEqual([name, 400, 'invalid_request_error'])
+    expect([name, answer.status, getError(answer).type]).toEqual([name, 400, 'invalid_request_error'])
   }
 })
 
@@ -209,7 +209,7 @@ rule('Listening', 'Paths that match a route only after normalization are 404', a
     `http://${host}/v1/keys`,
   ]) {
     const answer = await raw(`GET ${path} HTTP/1.1`, `Host: ${host}`, bearer)
-    expect([path, answer.status, errorOf(answer).type]).toEqual([path, 404, 'not_found_error'])
+    expect([path, answer.status, getError(answer).type]).toEqual([path, 404, 'not_found_error'])
   }
 })
 

@@ -20,7 +20,7 @@ async function ask(headers: Headers, body: Record<string, unknown> = {}, as?: st
   expect(answer.status).toBe(200)
   return await get(`/v1/requests/${answer.headers.get('x-service-request-id')}`)
 }
-const sessionOf = async (...args: Parameters<typeof ask>) =>
+const getSession = async (...args: Parameters<typeof ask>) =>
   await get(`/v1/sessions/${(await ask(...args)).sessionId}`)
 
 const UUID = '3f0c9a52-5b1e-4c58-9d0a-7b6f1c2d3e4f'
@@ -46,15 +46,15 @@ rule(
       const later = rows.slice(at).toReversed()
       const headers = Object.assign({}, ...later.map(([, , sent]) => sent))
       const body = Object.assign({}, ...later.map(([, , , sent]) => sent))
-      expect(await sessionOf(headers, body)).toMatchObject({ source, clientSessionId })
+      expect(await getSession(headers, body)).toMatchObject({ source, clientSessionId })
     }
-    expect(await sessionOf({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
-    expect(await sessionOf({ ...CODEX, 'session-id': 'c' })).toMatchObject({
+    expect(await getSession({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
+    expect(await getSession({ ...CODEX, 'session-id': 'c' })).toMatchObject({
       source: 'codex',
       clientSessionId: 'c',
     })
     // Not usable: too long, or with an invisible character.
-    expect((await sessionOf({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
+    expect((await getSession({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
     for (const name of ['x-tollgate-session', 'x-tollgate-tag']) {
       const { status, json } = await tollgate.chat({}, { headers: { [name]: 'x'.repeat(201) } })
       expect([status, json.error.param.toLowerCase()]).toEqual([400, name])

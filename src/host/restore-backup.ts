@@ -15,7 +15,7 @@ export interface Backup {
 }
 
 /** The newest first. */
-export function backupsOf(dataDir: string): Backup[] {
+export function findBackups(dataDir: string): Backup[] {
   return listBackups(dataDir)
 }
 

@@ -39,7 +39,7 @@ function describeSpend({ session, key, account }: Facts): string[] {
     [key, 'spendUsd', 'spent'],
     [account, 'todaySpendUsd', 'today'],
   ] as const) {
-    const usd = numberOf(object, name)
+    const usd = toNumber(object, name)
     if (usd !== null) return [`${formatUsd(usd)} ${label}`]
   }
   return []
@@ -54,11 +54,11 @@ interface Rest {
 function describeRest(key: unknown, account: unknown): string[] {
   if (getText(key, 'pausedAt') !== null) return ['paused']
   const rests = [
-    ...computeRest(numberOf(key, 'spendLimitUsd'), numberOf(key, 'spendUsd'), ''),
+    ...computeRest(toNumber(key, 'spendLimitUsd'), toNumber(key, 'spendUsd'), ''),
     ...readList(key, 'spendLimits')
       .filter((limit) => getText(limit, 'action') !== 'warn' && getText(limit, 'model') === null)
-      .flatMap((limit) => computeRest(numberOf(limit, 'usd'), numberOf(limit, 'spentUsd'), getPeriod(limit))),
-    ...computeRest(numberOf(account, 'monthlyLimitUsd'), numberOf(account, 'monthSpendUsd'), ' this month'),
+      .flatMap((limit) => computeRest(toNumber(limit, 'usd'), toNumber(limit, 'spentUsd'), getPeriod(limit))),
+    ...computeRest(toNumber(account, 'monthlyLimitUsd'), toNumber(account, 'monthSpendUsd'), ' this month'),
   ].toSorted((a, b) => a.usd - b.usd)
   return rests.slice(0, 1).map(({ usd, of }) => `${formatUsd(usd)} left${of}`)
 }
@@ -87,7 +87,7 @@ function getText(object: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null
 }
 
-function numberOf(object: unknown, name: string): number | null {
+function toNumber(object: unknown, name: string): number | null {
   const value = getMember(object, name)
   return typeof value === 'number' ? value : null
 }
@@ -98,6 +98,6 @@ function readList(object: unknown, name: string): unknown[] {
 }
 
 /** The key that pays for a session. */
-export function keyIdOf(session: unknown): string | null {
+export function readKeyId(session: unknown): string | null {
   return getText(session, 'keyId')
 }

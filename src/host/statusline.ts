@@ -4,7 +4,7 @@ import { fstatSync } from 'node:fs'
 import { chooseDataDir } from './data-dir.ts'
 import { findSocket } from './find-socket.ts'
 import { readLocally } from './read-locally.ts'
-import { describeStatus, keyIdOf, pickSession, readSessionId } from './statusline-text.ts'
+import { describeStatus, pickSession, readKeyId, readSessionId } from './statusline-text.ts'
 
 const LIMIT_MS = 300
 /** Sessions that were active last, among which that of the status line is. */
@@ -44,7 +44,7 @@ export async function readStatus(dataDir: string, { input, runKey }: Context): P
           (list) => pickSession(list, sessionId),
           () => null,
         )
-  const keyId = keyIdOf(session) ?? runKey
+  const keyId = readKeyId(session) ?? runKey
   const key = keyId ? await read(`/v1/keys/${encodeURIComponent(keyId)}`).catch(() => null) : null
   const account = key === null ? await read('/v1/account') : null
   return describeStatus({ session, key, account })

@@ -5,7 +5,7 @@ import type { LiveEvent } from '../shared/events.ts'
 import { formatGuardAlert } from '../shared/guard-alert.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/keys.ts'
 import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits.ts'
-import { limitsThatStop, RAISE_USD, raiseOf } from '../shared/raise-limit.ts'
+import { computeRaise, limitsThatStop, RAISE_USD } from '../shared/raise-limit.ts'
 import type { AppHref } from '../shared/views.ts'
 
 export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
@@ -49,7 +49,7 @@ export function describeAlert(event: AlertEvent, state: AlertState): AlertNotifi
 function buttonsFor(event: AlertEvent, { key, account }: AlertState): AlertButton[] {
   if (event.alert.keyId !== null && (key === null || key.revokedAt !== null)) return []
   const resume: OwnerCall[] = key === null ? [] : [{ method: 'POST', path: `/v1/keys/${key.id}/resume` }]
-  const raised = raiseOf(limitsToRaise(event, { key, account }), key, account)
+  const raised = computeRaise(limitsToRaise(event, { key, account }), key, account)
   const raise: OwnerCall[] = [
     ...(key && raised.key
       ? [{ method: 'PATCH' as const, path: `/v1/keys/${key.id}`, body: raised.key }]

@@ -38,9 +38,9 @@ export function itemizeCost(usage: UsageBuckets, price: AppliedPrice, totalNano:
   }
   const rates = getRates(price.pricing, price.tier)
   const lines = counted.map((line) => priced(line, nanoRate(rates, line.billed)))
-  const fee = feeLine(rates, { list: sumOf(lines), percent, total })
+  const fee = feeLine(rates, { list: computeSum(lines), percent, total })
   const all = fee ? [...lines, fee] : lines
-  return itemized(all, { list: sumOf(all), percent, total, isReported: false })
+  return itemized(all, { list: computeSum(all), percent, total, isReported: false })
 }
 
 /** The lines of a charge that is not from counting: what was used, without prices. */
@@ -112,7 +112,7 @@ function itemized(
   }
 }
 
-function sumOf(lines: readonly Priced[]): bigint {
+function computeSum(lines: readonly Priced[]): bigint {
   return lines.reduce((sum, { amount }) => sum + amount, 0n)
 }
 

@@ -25,7 +25,11 @@ export function raisedUsd({ limitUsd, spentUsd }: Pick<Limit, 'limitUsd' | 'spen
 }
 
 /** The updates that raise these limits. Null for what has none of them. */
-export function raiseOf(limits: readonly Limit[], key: KeyMetadata | null, account: Account | null): Raise {
+export function computeRaise(
+  limits: readonly Limit[],
+  key: KeyMetadata | null,
+  account: Account | null,
+): Raise {
   const ofKey = limits.filter(({ keyId }) => keyId !== null && keyId === key?.id)
   const ofAccount = limits.filter(({ keyId }) => keyId === null)
   const cap = ofKey.find(({ kind }) => kind === null)

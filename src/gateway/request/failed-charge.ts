@@ -34,7 +34,7 @@ export async function chargeFailed(
   const billable = failed.filter(({ failure }) => mayBeBilled(failure))
   if (billable.length === 0) return answered
   await meter.prepare()
-  const max = worstCaseOfFailed(failed, admitted, forecast)
+  const max = computeWorstCaseOfFailed(failed, admitted, forecast)
   const { charge, candidate } = billable
     .map(({ route, failure }) => {
       if (isSettled(failure)) return { candidate: route, charge: meter.settledCharge(route, failure.usage) }
@@ -53,7 +53,7 @@ export async function chargeFailed(
 }
 
 /** The highest possible cost of the attempts that failed, as far as their provider may bill them. */
-export function worstCaseOfFailed(
+export function computeWorstCaseOfFailed(
   failed: Attempts,
   admitted: Omit<ChargedRequest, 'meter'>,
   forecast: Forecast,
@@ -107,7 +107,7 @@ export function heldAfter(
   forecast: Forecast,
 ): NanoUsd {
   const { isStrict, discountPercent, meter } = admitted
-  const before = worstCaseOfFailed(failed, admitted, forecast)
+  const before = computeWorstCaseOfFailed(failed, admitted, forecast)
   if (costStatus !== 'estimated' || costNano === null) return before
   if (!isStrict && !interrupted) return before
   if (!isStrict) {

@@ -13,7 +13,7 @@ import { endFailed, endPlain } from './answer.ts'
 import type { FailedAttempt } from './attempt.ts'
 import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
 import { dispatch } from './dispatch.ts'
-import { chargeFailed, worstCaseOfFailed } from './failed-charge.ts'
+import { chargeFailed, computeWorstCaseOfFailed } from './failed-charge.ts'
 import { findPause, type RequestAborted, toRejection } from './in-flight.ts'
 import type { Entry } from './ledger.ts'
 import { endUnrecorded, relayStream } from './relay.ts'
@@ -118,7 +118,7 @@ function reserveAgain(
   { budget, forecast }: InferenceDeps,
 ): boolean {
   const { entry } = admitted
-  const before = worstCaseOfFailed(failed, admitted, forecast)
+  const before = computeWorstCaseOfFailed(failed, admitted, forecast)
   if (before === 0) return true
   return budget.reserveAgain(entry.reservation, before, entry.request.reservedNano)
 }

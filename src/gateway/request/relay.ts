@@ -18,9 +18,9 @@ import type { Answered } from './dispatch.ts'
 import {
   chargeAnsweredChoices,
   chargeFailed,
+  computeWorstCaseOfFailed,
   type FailedCharge,
   heldAfter,
-  worstCaseOfFailed,
 } from './failed-charge.ts'
 import {
   ClientDisconnected,
@@ -155,7 +155,7 @@ function createSpend(
     discountPercent,
     isStrict,
     reservation: entry.reservation,
-    beforeNano: worstCaseOfFailed(failed, admitted, forecast),
+    beforeNano: computeWorstCaseOfFailed(failed, admitted, forecast),
     step: Math.max(1, each * candidate.bound.calls),
     factor: computeFactor(candidate, forecast),
     baseFactor: priceFactor(candidate),
@@ -309,7 +309,7 @@ export class StreamRelay {
       this.#ahead.push(result.value)
       for (const event of result.value) {
         recordEvent(event, this.#relayed.meter)
-        size += sizeOf(event)
+        size += computeSize(event)
       }
       this.#spend.consumeAhead()
       if (size > MAX_AHEAD) this.#spend.endPause()
@@ -360,7 +360,7 @@ function recordEvent(event: ChatEvent, meter: Relayed['meter']): void {
 }
 
 /** In characters, or in bytes where those pass through. */
-function sizeOf(event: ChatEvent): number {
+function computeSize(event: ChatEvent): number {
   if (event.type === 'native') return event.data.length
   if (event.type === 'bytes') return event.bytes.byteLength
   return event.type === 'chunk' ? (event.raw?.length ?? 0) : 0

@@ -34,7 +34,7 @@ function listCalls(request: ChatRequest): ToolCall[] {
   return createAnswer(request, 4096).choices.flatMap(({ toolCall }) => (toolCall ? [toolCall] : []))
 }
 
-const namesOf = (request: ChatRequest) => listCalls(request).map((call) => call.function?.name)
+const getNames = (request: ChatRequest) => listCalls(request).map((call) => call.function?.name)
 
 /** The request with the answer to it and what its tool gave: an agent's next request. */
 function afterTool(request: ChatRequest): ChatRequest {
@@ -91,10 +91,10 @@ describe('without a command, a tool', () => {
       type: 'allowed_tools' as const,
       allowed_tools: { mode, tools: [{ type: 'function', function: { name: 'bash' } }] },
     })
-    expect(namesOf(ask('Hello', { tool_choice: 'required' }))).toEqual(['get_weather'])
-    expect(namesOf(ask('Hello', { tool_choice: named }))).toEqual(['get_time'])
-    expect(namesOf(ask('Hello', { tool_choice: allowed('required') }))).toEqual(['bash'])
-    expect(namesOf(ask('Hello', { tool_choice: allowed('auto') }))).toEqual([])
+    expect(getNames(ask('Hello', { tool_choice: 'required' }))).toEqual(['get_weather'])
+    expect(getNames(ask('Hello', { tool_choice: named }))).toEqual(['get_time'])
+    expect(getNames(ask('Hello', { tool_choice: allowed('required') }))).toEqual(['bash'])
+    expect(getNames(ask('Hello', { tool_choice: allowed('auto') }))).toEqual([])
   })
 })
 
@@ -116,8 +116,8 @@ describe('the command [[sandbox:tool NAME]]', () => {
     }
     expect(listCalls(ask('[[sandbox:tool bash]]', { tool_choice: 'none' }))).toEqual([])
     expect(listCalls(ask('[[sandbox:tool bash]]', { tool_choice: only }))).toEqual([])
-    expect(namesOf(ask('[[sandbox:tool get_time]]', { tool_choice: only }))).toEqual(['get_time'])
-    expect(namesOf(ask('[[sandbox:tool bash]]', { tool_choice: 'required' }))).toEqual(['bash'])
+    expect(getNames(ask('[[sandbox:tool get_time]]', { tool_choice: only }))).toEqual(['get_time'])
+    expect(getNames(ask('[[sandbox:tool bash]]', { tool_choice: 'required' }))).toEqual(['bash'])
   })
 
   it('answers with text after the tool’s result', () => {
@@ -133,7 +133,7 @@ describe('the command [[sandbox:tool NAME]]', () => {
   ])('takes an agent’s loop through several steps and ends it: %j', (content) => {
     const called: (string | undefined)[] = []
     let request = ask(content)
-    for (let names = namesOf(request); names.length > 0; names = namesOf(request)) {
+    for (let names = getNames(request); names.length > 0; names = getNames(request)) {
       called.push(...names)
       request = afterTool(request)
     }

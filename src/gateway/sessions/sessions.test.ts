@@ -21,7 +21,7 @@ async function ask(headers: Record<string, string> = {}, body = {}): Promise<Req
   const id = answer.headers.get('x-service-request-id')
   return (await tollgate.call('GET', `/v1/requests/${id}`)).json
 }
-const sessionOf = async (...args: Parameters<typeof ask>) => (await ask(...args)).sessionId
+const getSession = async (...args: Parameters<typeof ask>) => (await ask(...args)).sessionId
 const listed = async (query: string) =>
   (await tollgate.call('GET', `/v1/requests?${query}`)).json.data.map(({ id }: RequestRecord) => id)
 
@@ -29,8 +29,8 @@ it('puts requests of one key with the same session into one, and others not', as
   const named = { 'x-tollgate-session': 'run 1' }
   const first = await ask({ ...named, 'x-tollgate-tag': 'website' })
   expect(first).toMatchObject({ sessionId: expect.stringMatching(/^ses_[0-9a-f]{32}$/), tag: 'website' })
-  expect(await sessionOf(named)).toBe(first.sessionId)
-  expect(await sessionOf({ 'x-tollgate-session': 'run 2' })).not.toBe(first.sessionId)
+  expect(await getSession(named)).toBe(first.sessionId)
+  expect(await getSession({ 'x-tollgate-session': 'run 2' })).not.toBe(first.sessionId)
   const { secret } = await tollgate.createKey({ name: 'other', scope: 'full' })
   await tollgate.chat({}, { as: secret, headers: named })
   const [newest] = await tollgate.records()
@@ -43,27 +43,27 @@ it('puts requests of one key with the same session into one, and others not', as
 })
 
 it('begins a new session after a pause of 30 minutes, for each client', async () => {
-  const first = await sessionOf()
+  const first = await getSession()
   wall += 29 * MINUTE
-  expect(await sessionOf()).toBe(first)
-  const other = await sessionOf({ 'user-agent': 'other/1' })
+  expect(await getSession()).toBe(first)
+  const other = await getSession({ 'user-agent': 'other/1' })
   expect(other).not.toBe(first)
   wall += 29 * MINUTE
-  expect(await sessionOf()).toBe(first)
+  expect(await getSession()).toBe(first)
   wall += 31 * MINUTE
-  const second = await sessionOf()
+  const second = await getSession()
   expect([first, other]).not.toContain(second)
 })
 
 it('goes on after a restart until the pause', async () => {
-  const first = await sessionOf()
-  const user = await sessionOf({}, { user: 'session-7' })
+  const first = await getSession()
+  const user = await getSession({}, { user: 'session-7' })
   wall += 10 * MINUTE
   await tollgate.restart()
-  expect(await sessionOf()).toBe(first)
-  expect(await sessionOf({}, { user: 'session-7' })).toBe(user)
+  expect(await getSession()).toBe(first)
+  expect(await getSession({}, { user: 'session-7' })).toBe(user)
   wall += 31 * MINUTE
-  expect(await sessionOf({}, { user: 'session-7' })).not.toBe(user)
+  expect(await getSession({}, { user: 'session-7' })).not.toBe(user)
 })
 
 it('gives requests the tag of their key, whatever they name', async () => {
@@ -173,7 +173,7 @@ it('does not end a session by a pause while a request of it runs', async () => {
   const answer = tollgate.chat({ stream: true, messages }, { signal: client.signal })
   await vi.waitFor(async () => expect((await tollgate.records())[0]?.status).toBe('running'), 10_000)
   wall += 40 * MINUTE
-  const second = await sessionOf()
+  const second = await getSession()
   const running = (await tollgate.records()).find(({ status }) => status === 'running')
   expect(running?.sessionId).toBe(second)
   client.abort()

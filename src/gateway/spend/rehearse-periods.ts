@@ -2,7 +2,7 @@
 import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { RehearsedStop } from '../../shared/rehearsal.ts'
-import { firstSlotOf } from './rolling-counter.ts'
+import { findFirstSlot } from './rolling-counter.ts'
 import type { CalendarPeriod } from './spend-counter.ts'
 
 /** What was spent in 15 minutes under the limit, oldest first. */
@@ -63,7 +63,7 @@ export function rehearseRolling(
   let oldest = 0
   const stops: NanoStop[] = []
   for (const { slot, nano } of spend) {
-    const from = firstSlotOf(slot, windowMs)
+    const from = findFirstSlot(slot, windowMs)
     for (let first = admitted[oldest]; first && first.slot < from; first = admitted[++oldest])
       inWindow -= first.nano
     const allowed = Math.min(nano, Math.max(0, limitNano - inWindow))

@@ -23,7 +23,7 @@ export const ROLLING_MS: Record<CalendarPeriod, number> = {
 const SLACK_MS = DAY_MS
 
 /** The first slot that still counts: spend leaves with its whole slot, up to 15 minutes late and never early. */
-export function firstSlotOf(now: number, windowMs: number): number {
+export function findFirstSlot(now: number, windowMs: number): number {
   return Math.floor((now - windowMs) / SLOT_MS) * SLOT_MS
 }
 
@@ -57,11 +57,11 @@ export class RollingCounter implements SpendCounter {
   /** The window begins with a whole slot. */
   get changesAt(): number {
     const now = this.#context.clock.now()
-    return firstSlotOf(now, this.#windowMs) + SLOT_MS + this.#windowMs
+    return findFirstSlot(now, this.#windowMs) + SLOT_MS + this.#windowMs
   }
 
   get spentNano(): NanoUsd {
-    const from = firstSlotOf(this.#context.clock.now(), this.#windowMs)
+    const from = findFirstSlot(this.#context.clock.now(), this.#windowMs)
     if (from !== this.#from && !this.#move(from)) {
       this.#context.requestCount()
       return this.#context.everNano()
@@ -77,7 +77,7 @@ export class RollingCounter implements SpendCounter {
   }
 
   spansAt(now: number): readonly Span[] {
-    return [{ start: firstSlotOf(now, this.#windowMs) - SLACK_MS, end: END_OF_TIME }]
+    return [{ start: findFirstSlot(now, this.#windowMs) - SLACK_MS, end: END_OF_TIME }]
   }
 
   setCounted({ now, spans: [span], spend: [counted = []], unknownNano }: Counted): void {
@@ -87,7 +87,7 @@ export class RollingCounter implements SpendCounter {
     if (unknownNano > 0) this.#slots.set(last, nanoUsd((this.#slots.get(last) ?? 0) + unknownNano))
     this.#knownFrom = span?.start ?? Infinity
     this.#from = Infinity
-    this.#move(firstSlotOf(now, this.#windowMs))
+    this.#move(findFirstSlot(now, this.#windowMs))
   }
 
   /** Moves the beginning of the window. False where slots after it are not known. */

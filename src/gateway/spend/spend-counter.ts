@@ -84,7 +84,7 @@ function covers({ start, end }: Span, instant: number): boolean {
   return instant >= start && instant < end
 }
 
-function sumOf(spend: readonly CountedSpend[] = []): number {
+function computeSum(spend: readonly CountedSpend[] = []): number {
   return spend.reduce((sum, { nano }) => sum + nano, 0)
 }
 
@@ -111,7 +111,7 @@ const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, is
 export class CalendarCounter implements SpendCounter {
   readonly filter: SpendFilter
   readonly bySlot = false
-  readonly #spanOf: (instant: number, zone: string) => Span
+  readonly #getSpan: (instant: number, zone: string) => Span
   readonly #context: CounterContext
   readonly #laterMs: number
   #current = NEVER
@@ -125,7 +125,7 @@ export class CalendarCounter implements SpendCounter {
   /** `laterMs`: 0 for a figure that limits nothing. */
   constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext, laterMs = LATER_MS) {
     this.#laterMs = laterMs
-    this.#spanOf = SPANS[period]
+    this.#getSpan = SPANS[period]
     this.filter = filter
     this.#context = context
   }
@@ -157,16 +157,16 @@ export class CalendarCounter implements SpendCounter {
   }
 
   spansAt(now: number, zone: string): readonly Span[] {
-    const span = this.#spanOf(now, zone)
+    const span = this.#getSpan(now, zone)
     return [this.#counted(span), { start: span.end, end: END_OF_TIME }]
   }
 
   setCounted({ zone, spans, spend: [current, later], unknownNano }: Counted): void {
     const [counted = NEVER.span, after = NEVER.span] = spans
     const span = { start: counted.start, end: after.start }
-    const spentNano = nanoUsd(sumOf(current) + unknownNano)
+    const spentNano = nanoUsd(computeSum(current) + unknownNano)
     this.#current = { span, spentNano, isExact: unknownNano === 0 }
-    this.#laterNano = nanoUsd(sumOf(later) + unknownNano)
+    this.#laterNano = nanoUsd(computeSum(later) + unknownNano)
     this.#countedUntil = span.end
     if (zone !== this.#zone) this.#remembered = []
     this.#zone = zone
@@ -186,7 +186,7 @@ export class CalendarCounter implements SpendCounter {
   /** The period of another moment than those of the current one, which is remembered. */
   #at(now: number): SpendPeriod {
     const before = this.#current
-    const span = this.#spanOf(now, this.#context.zone())
+    const span = this.#getSpan(now, this.#context.zone())
     const known = this.#remembered.find((each) => isSame(each.span, span))
     const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, before.span))
     this.#remembered = [...(before.isExact ? [before] : []), ...others].slice(0, MAX_REMEMBERED)
@@ -237,6 +237,6 @@ export class LifetimeCounter implements SpendCounter {
   }
 
   setCounted({ spend: [spend], unknownNano }: Counted): void {
-    this.#nano = nanoUsd(sumOf(spend) + unknownNano)
+    this.#nano = nanoUsd(computeSum(spend) + unknownNano)
   }
 }

@@ -122,7 +122,7 @@ function addKeyOptions(command: Command): void {
     .option('--tpm <n>', 'tokens per minute', parseCount)
 }
 
-function fieldsOf({
+function getFields({
   cap,
   limit,
   strict,
@@ -154,7 +154,7 @@ async function listKeys(options: DataOptions & { all?: boolean }): Promise<void>
 
 async function createKey(name: string, options: KeyOptions & { scope: KeyMetadata['scope'] }): Promise<void> {
   const client = connect(options)
-  const body = { name, scope: options.scope, ...fieldsOf(options) }
+  const body = { name, scope: options.scope, ...getFields(options) }
   const created = await client.call('createKey', { body })
   if (options.json) return printJson(created)
   const limit =
@@ -170,7 +170,7 @@ async function showKey(wanted: string, options: KeyOptions): Promise<void> {
 }
 
 async function updateKey(wanted: string, options: KeyOptions & { name?: string }): Promise<void> {
-  const body = { ...fieldsOf(options), ...(options.name === undefined ? {} : { name: options.name }) }
+  const body = { ...getFields(options), ...(options.name === undefined ? {} : { name: options.name }) }
   if (Object.keys(body).length === 0) throw new FlagError('Nothing is to be changed: give an option.')
   const client = connect(options)
   const { id } = await findKey(client, wanted)

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { lockDataDir } from '../../gateway/store/engine/lock.ts'
 import { chooseDataDir, prepareDataDir } from '../data-dir.ts'
-import { type Backup, backupsOf, restoreAtNextStart } from '../restore-backup.ts'
+import { type Backup, findBackups, restoreAtNextStart } from '../restore-backup.ts'
 import { formatMoment } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
@@ -22,7 +22,7 @@ running on that folder; while it runs, use Settings.`,
 async function restore(id: string | undefined, { json, dataDir: chosen }: DataOptions): Promise<void> {
   const dataDir = chooseDataDir(chosen)
   if (id === undefined) {
-    list(backupsOf(dataDir), json)
+    list(findBackups(dataDir), json)
     return
   }
   prepareDataDir(dataDir)

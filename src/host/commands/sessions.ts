@@ -84,7 +84,7 @@ async function listSessions({
           title: 'TIME',
           optional: true,
           align: 'right',
-          cell: (session) => formatDuration(durationOf(session)),
+          cell: (session) => formatDuration(computeDuration(session)),
         },
         { title: 'REQUESTS', optional: true, align: 'right', cell: ({ requests }) => formatCount(requests) },
         { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
@@ -124,7 +124,7 @@ function formatSession(session: Session): string {
     ['Project', session.tag],
     ['Key', session.keyName],
     ['Started', formatMoment(session.startedAt)],
-    ['Time', formatDuration(durationOf(session))],
+    ['Time', formatDuration(computeDuration(session))],
     ['Requests', `${formatCount(requests)}${more.join('')}`],
     ['Tokens', `${formatCount(tokensIn)} input${cached}, ${formatCount(tokensOut)} output`],
     ['Models', session.models.join(', ')],
@@ -157,6 +157,6 @@ function formatSteps(steps: readonly RequestRecord[]): string {
   )
 }
 
-function durationOf({ startedAt, lastAt }: Session): number {
+function computeDuration({ startedAt, lastAt }: Session): number {
   return Date.parse(lastAt) - Date.parse(startedAt)
 }

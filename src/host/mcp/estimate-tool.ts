@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatUsd } from '../../shared/format-usd.ts'
 import { getRates } from '../../shared/rates.ts'
-import { leastOf, readCaps } from './remaining-tool.ts'
+import { findLeast, readCaps } from './remaining-tool.ts'
 import { defineTool, ToolError } from './tool.ts'
 
 /** Of English text, about as many as most vocabularies need. */
@@ -48,7 +48,7 @@ export const estimateCost = defineTool({
       outputTokens * rates.output +
       rates.requests
     const usd = (each * calls) / PER_MILLION
-    const remainingUsd = leastOf(await readCaps(caller))
+    const remainingUsd = findLeast(await readCaps(caller))
     const fits = remainingUsd === null || usd <= remainingUsd
     const isCounted = counted !== null
     const sum = `${calls === 1 ? '' : `${calls} calls of `}${input} tokens in and ${outputTokens} out with ${id}: ${isCounted ? '' : 'about '}${formatUsd(usd)}.`

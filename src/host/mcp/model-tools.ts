@@ -43,7 +43,7 @@ export const findModels = defineTool({
   output: z.object({ models: z.array(Model), total: z.number().describe('How many match.') }),
   async run({ limit, ...wish }, caller) {
     const { data } = await caller.call('listModels')
-    const found = data.filter((model) => fits(model, wish)).sort((a, b) => priceOf(a) - priceOf(b))
+    const found = data.filter((model) => fits(model, wish)).sort((a, b) => computePrice(a) - computePrice(b))
     const models = found.slice(0, limit).map(toModel)
     const rest = found.length > models.length ? `\n… and ${found.length - models.length} more.` : ''
     const text = models.length === 0 ? 'No model fits.' : models.map(describe).join('\n') + rest
@@ -70,7 +70,7 @@ function fits(
 }
 
 /** Of as many tokens in as out; models without a price come last. */
-function priceOf({ pricing }: ModelRecord): number {
+function computePrice({ pricing }: ModelRecord): number {
   return pricing === null ? Infinity : pricing.inputPerMillion + pricing.outputPerMillion
 }
 

@@ -26,14 +26,14 @@ export const getRemaining = defineTool({
   }),
   async run(_, caller) {
     const caps = await readCaps(caller)
-    const remainingUsd = leastOf(caps)
+    const remainingUsd = findLeast(caps)
     const text = caps.length === 0 ? 'Nothing limits the spend of this key.' : caps.map(describe).join('\n')
     return { text, result: { remainingUsd, caps } }
   },
 })
 
 /** The least that is left under a cap that stops; null without one. */
-export function leastOf(caps: readonly Cap[]): number | null {
+export function findLeast(caps: readonly Cap[]): number | null {
   const left = caps.filter(({ stops }) => stops).map(({ remainingUsd }) => remainingUsd)
   return left.length === 0 ? null : Math.min(...left)
 }

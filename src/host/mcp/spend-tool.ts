@@ -46,11 +46,11 @@ const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = 
     const { data, timeZone } = await readUsage(caller, 'day')
     const today = data.at(-1)
     const isToday = today !== undefined && dayStart(today.group, timeZone) + DAY_MS > Date.now()
-    return sumOf(isToday ? today : undefined, 'Today')
+    return computeSum(isToday ? today : undefined, 'Today')
   },
   async month(caller) {
     const { data } = await readUsage(caller, 'month')
-    return sumOf(data.at(-1), 'This month')
+    return computeSum(data.at(-1), 'This month')
   },
   async session(caller) {
     const query = { limit: 1, ...(await ownKey(caller)) }
@@ -65,14 +65,14 @@ const readSpend: Readonly<Record<Period, (caller: Caller) => Promise<Spend>>> = 
     if (tag === null) throw new ToolError('This key has no project.')
     // The sums, which pruning of the log does not change.
     const { total } = await caller.call('getUsage', { query: { tag, groupBy: 'month', from: EPOCH } })
-    return sumOf(total, `The project “${tag}”`)
+    return computeSum(total, `The project “${tag}”`)
   },
 }
 
 const DAY_MS = 86_400_000
 const EPOCH = new Date(0).toISOString()
 
-function sumOf(row: { costUsd: number; requests: number } | undefined, of: string): Spend {
+function computeSum(row: { costUsd: number; requests: number } | undefined, of: string): Spend {
   return { usd: row?.costUsd ?? 0, requests: row?.requests ?? 0, of }
 }
 

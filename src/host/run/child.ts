@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { errorMessage } from '../../shared/error-message.ts'
 import { EXIT } from '../exit-codes.ts'
-import { exitCodeOf, type RunSignals } from './signals.ts'
+import { findExitCode, type RunSignals } from './signals.ts'
 import { startableOnWindows } from './windows-command.ts'
 
 export interface ChildEnd {
@@ -41,7 +41,7 @@ export function runChild(options: ChildOptions, signals: RunSignals): Promise<Ch
       if (child.pid === undefined) resolve(explainStart(error, options.command))
     })
     child.once('exit', (code, signal) => {
-      resolve({ code: code ?? (signal === null ? EXIT.failed : exitCodeOf(signal)), signal, problem: null })
+      resolve({ code: code ?? (signal === null ? EXIT.failed : findExitCode(signal)), signal, problem: null })
     })
   })
 }

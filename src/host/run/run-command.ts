@@ -10,7 +10,7 @@ import { childEnvironment, type RunTarget } from './environment.ts'
 import { createReceiptFile, finishRun } from './finish.ts'
 import { projectName } from './project-name.ts'
 import { createRunFolder } from './run-folder.ts'
-import { endBySignal, exitCodeOf, RunSignals } from './signals.ts'
+import { endBySignal, findExitCode, RunSignals } from './signals.ts'
 
 export interface RunOptions {
   dataDir?: string
@@ -78,7 +78,7 @@ async function prepareAndRun(
   }
   if (signals.first !== null) {
     const problem = `Stopped by ${signals.first}, before the command was started.`
-    return { code: exitCodeOf(signals.first), signal: signals.first, problem }
+    return { code: findExitCode(signals.first), signal: signals.first, problem }
   }
   const target = { ...place, models }
   const folder = createRunFolder(target, process.env)

@@ -41,7 +41,7 @@ export class RunSignals {
 }
 
 /** The exit code that shells give to a program that a signal has ended. */
-export function exitCodeOf(signal: NodeJS.Signals): number {
+export function findExitCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }
 

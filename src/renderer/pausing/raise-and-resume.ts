@@ -3,14 +3,14 @@ import type { Account } from '../../shared/account.ts'
 import type { KeyMetadata } from '../../shared/keys.ts'
 import { nameLimit } from '../../shared/limit-name.ts'
 import type { Limit } from '../../shared/limits.ts'
-import { limitsThatStop, RAISE_USD, raisedUsd, raiseOf } from '../../shared/raise-limit.ts'
+import { computeRaise, limitsThatStop, RAISE_USD, raisedUsd } from '../../shared/raise-limit.ts'
 import { formatUsd } from '../format.ts'
 import { quoteName } from '../quote-name.ts'
 import { resumeKey, updateAccount, updateKey } from '../server-state/mutations.ts'
 
 /** Raises every limit that stops the key, and resumes it. */
 export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
-  const raised = raiseOf(limitsThatStop(record, account), record, account)
+  const raised = computeRaise(limitsThatStop(record, account), record, account)
   if (raised.key) await updateKey(record.id, raised.key)
   if (raised.account) await updateAccount(raised.account)
   await resumeKey(record.id)

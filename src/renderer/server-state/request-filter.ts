@@ -64,19 +64,19 @@ function parseAmount(text: string | null): number | null {
 
 /** The query string of a filter, without `?`; empty for no filter. */
 export function filterToSearch(filter: RequestFilter): string {
-  const query = { ...rangeToQuery(filter.range), ...fieldsOf(filter) }
+  const query = { ...rangeToQuery(filter.range), ...getFields(filter) }
   return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
 }
 
 /** The parameters of `GET /v1/requests`, with the range as moments. */
 export function filterToQuery(filter: RequestFilter, zone: string, nowMs = Date.now()) {
-  if (filter.range === null) return fieldsOf(filter)
+  if (filter.range === null) return getFields(filter)
   const { start, end } = resolveRange(filter.range, nowMs, zone)
   return {
     from: new Date(start).toISOString(),
     // Requests that arrive later belong to a range that has not ended.
     ...(end > nowMs ? {} : { to: new Date(end).toISOString() }),
-    ...fieldsOf(filter),
+    ...getFields(filter),
   }
 }
 
@@ -95,7 +95,7 @@ interface FilterFields {
 }
 
 /** All but the range; the address and the API give them the same names. */
-function fieldsOf(filter: RequestFilter): FilterFields {
+function getFields(filter: RequestFilter): FilterFields {
   return {
     ...(filter.key ? { key: filter.key } : {}),
     ...(filter.model ? { model: filter.model } : {}),

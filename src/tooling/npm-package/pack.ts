@@ -13,9 +13,9 @@ if ((await buildIfNeeded()) !== 0) process.exit(1)
 createNpmPackage(dir)
 mkdirSync(dist, { recursive: true })
 const archive = await packArchive(dir, dist)
-console.log(`${dir}: ${megabytes(sizeOf(dir))}\n${archive}: ${megabytes(statSync(archive).size)}`)
+console.log(`${dir}: ${megabytes(computeSize(dir))}\n${archive}: ${megabytes(statSync(archive).size)}`)
 
-function sizeOf(folder: string): number {
+function computeSize(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((each) => each.isFile())
     .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)

@@ -29,7 +29,7 @@ export async function makeDeb(unpacked: string, output: string, isForTests: bool
   await symlink(`/opt/${PRODUCT}/resources/bin/${NAME}`, join(staging, 'usr/bin', NAME))
   // Chromium uses it where the kernel has no user namespaces for all users.
   await chmod(join(staging, 'opt', PRODUCT, 'chrome-sandbox'), 0o4755)
-  const installedKilobytes = Math.ceil((await sizeOf(staging)) / 1024)
+  const installedKilobytes = Math.ceil((await computeSize(staging)) / 1024)
   await addControl(
     join(staging, 'DEBIAN'),
     control({ version, arch, homepage, installedKilobytes, isForTests }),
@@ -107,7 +107,7 @@ async function setModes(path: string): Promise<void> {
   }
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function computeSize(path: string): Promise<number> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const sizes = entries.map(async (entry) =>
     entry.isFile() ? (await stat(join(entry.parentPath, entry.name))).size : 0,

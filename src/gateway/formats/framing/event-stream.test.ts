@@ -6,7 +6,7 @@ import { replayDefaults } from '../testing/replay.ts'
 import { EventStreamReader } from './event-stream.ts'
 import type { SseItem } from './sse.ts'
 
-function itemsOf(...parts: Uint8Array[]): SseItem[] {
+function listItems(...parts: Uint8Array[]): SseItem[] {
   const reader = new EventStreamReader()
   return [...parts.flatMap((part) => reader.read(part)), ...reader.end()]
 }
@@ -18,18 +18,18 @@ const pingItems = pings.map((ping) => ({ type: 'event', event: 'ping', data: JSO
 
 test('a stream brings the same chat events as the same stream of server-sent events', () => {
   const parser = new AnthropicStream(replayDefaults, replay.target.signatures)
-  const events = itemsOf(recorded).flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
+  const events = listItems(recorded).flatMap((item) => (item.type === 'event' ? parser.event(item) : []))
   expect([...events, ...parser.end()]).toEqual(replay.stream('stream'))
 })
 
 test('it may be split at every byte, and come byte by byte', () => {
-  const whole = itemsOf(recorded)
+  const whole = listItems(recorded)
   expect(whole.length).toBeGreaterThan(5)
   for (let at = 1; at < recorded.length; at += 1) {
-    const split = itemsOf(recorded.subarray(0, at), recorded.subarray(at))
+    const split = listItems(recorded.subarray(0, at), recorded.subarray(at))
     if (JSON.stringify(split) !== JSON.stringify(whole)) expect(split, `split at ${at}`).toEqual(whole)
   }
-  expect(itemsOf(...Array.from(recorded, (byte) => Uint8Array.of(byte)))).toEqual(whole)
+  expect(listItems(...Array.from(recorded, (byte) => Uint8Array.of(byte)))).toEqual(whole)
 })
 
 describe('a damaged stream', () => {
@@ -37,7 +37,7 @@ describe('a damaged stream', () => {
     const first = encodeChunk(JSON.stringify(pings[0])).length
     for (let at = 1; at < twoPings.length; at += 1) {
       if (at === first) continue
-      expect(itemsOf(twoPings.subarray(0, at)), `cut at ${at}`).toEqual([
+      expect(listItems(twoPings.subarray(0, at)), `cut at ${at}`).toEqual([
         ...pingItems.slice(0, at > first ? 1 : 0),
         { type: 'malformed', message: 'The stream ended inside a message.' },
       ])
@@ -48,7 +48,7 @@ describe('a damaged stream', () => {
     for (let at = 0; at < twoPings.length; at += 1) {
       const damaged = Buffer.from(twoPings)
       damaged[at] = (damaged[at] ?? 0) ^ 0x55
-      const items = itemsOf(damaged)
+      const items = listItems(damaged)
       expect(items.at(-1)?.type, `byte ${at}`).toBe('malformed')
       expect(items.filter(({ type }) => type !== 'event')).toHaveLength(1)
     }
@@ -63,7 +63,7 @@ describe('a damaged stream', () => {
 
   test('fails at an event without its bytes', () => {
     const headers = { ':message-type': 'event', ':event-type': 'chunk' }
-    expect(itemsOf(encodeMessage(headers, { p: 'a' }))).toEqual([
+    expect(listItems(encodeMessage(headers, { p: 'a' }))).toEqual([
       { type: 'malformed', message: 'A message of the stream has no event.' },
     ])
   })
@@ -78,7 +78,7 @@ test.each([
   ['validationException', 400],
   ['newException', null],
 ])('%s is a failure with its status', (type, status) => {
-  const items = itemsOf(twoPings, encodeException(type, 'Too many requests'), twoPings)
+  const items = listItems(twoPings, encodeException(type, 'Too many requests'), twoPings)
   expect(items.slice(0, 2)).toEqual(pingItems)
   expect(items.slice(2)).toEqual([{ type: 'failed', failure: expect.anything() }])
   expect(items[2]).toMatchObject({
@@ -89,5 +89,5 @@ test.each([
 test('messages of unknown kinds are skipped', () => {
   const metadata = encodeMessage({ ':message-type': 'event', ':event-type': 'metadata' }, {})
   const unknown = encodeMessage({ ':message-type': 'news' }, { bytes: 'e30=' })
-  expect(itemsOf(metadata, twoPings, unknown)).toEqual(pingItems)
+  expect(listItems(metadata, twoPings, unknown)).toEqual(pingItems)
 })

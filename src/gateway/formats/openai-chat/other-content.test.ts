@@ -14,7 +14,7 @@ function getMessage(codec: FormatCodec, body: unknown) {
   return answer.completion.choices[0]?.message
 }
 
-function deltasOf(codec: FormatCodec, ...data: unknown[]) {
+function listDeltas(codec: FormatCodec, ...data: unknown[]) {
   const parser = codec.streamParser(target, replayDefaults)
   const events = data.flatMap((value) =>
     parser.event({ type: 'event', event: null, data: JSON.stringify(value) }),
@@ -35,7 +35,7 @@ describe('content other than text, reasoning and tool calls', () => {
     const signed_reasoning = [{ format: 'gemini-generate', data: { thoughtSignature: 's' } }]
     const expected = { images: [image], content_parts: [code, sound], signed_reasoning }
     expect(getMessage(geminiGenerate, { candidates })).toMatchObject({ content: 'Look: ', ...expected })
-    expect(deltasOf(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
+    expect(listDeltas(geminiGenerate, { candidates })).toEqual([{ content: 'Look: ' }, expected])
   })
 
   test('is absent without content', () => {
@@ -71,7 +71,7 @@ describe('content other than text, reasoning and tool calls', () => {
       index: 0,
       delta: { type: 'input_json_delta', partial_json },
     })
-    const deltas = deltasOf(
+    const deltas = listDeltas(
       anthropicMessages,
       start(0, { ...search, input: {} }),
       json('{"query":'),

@@ -131,7 +131,7 @@ export class Catalog {
 
   /** The offers of the model and its fallbacks, without disabled ones. Throws 404. */
   route(id: string): Route {
-    const offers = this.#offers.routeOf(id)
+    const offers = this.#offers.getRoute(id)
     if (offers.length > 0) return { offers }
     throw this.#sources.isDisabled(id) && this.knows(id) ? disabledModel(id) : this.#unknown(id)
   }
@@ -151,7 +151,7 @@ export class Catalog {
       if (!this.#sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
       checkFallbacks(id, override.fallbacks ?? [], {
         resolves: (model) => this.knows(model) || this.#sources.override(model) !== null,
-        fallbacksOf: (model) => this.#sources.override(model)?.fallbacks ?? [],
+        listFallbacks: (model) => this.#sources.override(model)?.fallbacks ?? [],
       })
       await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
       this.#override(id, override)
@@ -174,7 +174,7 @@ export class Catalog {
   }
 
   #unknown(id: string): GatewayError {
-    const off = this.#sources.disabledProviderOf(id)
+    const off = this.#sources.findDisabledProvider(id)
     if (off) return modelOfDisabledProvider(id, off)
     return unknownModel(id, {
       providers: this.#providers,
@@ -211,12 +211,12 @@ export interface FallbackGraph {
   /** Whether a provider offers the model, or will once it is enabled. */
   resolves(id: string): boolean
   /** The current fallbacks of the model. */
-  fallbacksOf(id: string): readonly string[]
+  listFallbacks(id: string): readonly string[]
 }
 
 /** Throws 400 with `param` `fallbacks` for a model that no provider offers, and for a cycle. */
 export function checkFallbacks(id: string, fallbacks: readonly string[], graph: FallbackGraph): void {
-  const before = graph.fallbacksOf(id)
+  const before = graph.listFallbacks(id)
   for (const fallback of fallbacks) {
     if (fallback === id) throw invalidFallbacks('A model cannot be its own fallback.')
     if (!before.includes(fallback) && !graph.resolves(fallback)) {
@@ -232,7 +232,7 @@ function findPath(from: string, id: string, graph: FallbackGraph): string[] | nu
   const seen = new Set([from])
   const paths = [[from]]
   for (const path of paths) {
-    for (const next of graph.fallbacksOf(path.at(-1) ?? from)) {
+    for (const next of graph.listFallbacks(path.at(-1) ?? from)) {
       if (next === id) return [...path, id]
       if (seen.has(next)) continue
       seen.add(next)

@@ -4,7 +4,7 @@ import { checkFallbacks } from './catalog.ts'
 
 const chains = (table: Record<string, string[]>, served: string[] = Object.keys(table)) => ({
   resolves: (id: string) => served.includes(id),
-  fallbacksOf: (id: string) => table[id] ?? [],
+  listFallbacks: (id: string) => table[id] ?? [],
 })
 
 test('a chain without a cycle is accepted, even if two paths lead to its end', () => {

@@ -31,7 +31,7 @@ export class ModelSources {
     for (const { providerId, modelId, info } of models) {
       if (!ModelId.safeParse(modelId).success) continue
       const listing = Listing.safeParse(info)
-      this.#listingsOf(providerId).set(modelId, listing.success ? listing.data : {})
+      this.#getListings(providerId).set(modelId, listing.success ? listing.data : {})
     }
     this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
     providers.onChange(() => this.#invalidate())
@@ -86,7 +86,7 @@ export class ModelSources {
   }
 
   /** The disabled provider that would otherwise offer the model. */
-  disabledProviderOf(id: string): StoredProvider | null {
+  findDisabledProvider(id: string): StoredProvider | null {
     const pinned = id.slice(0, Math.max(0, id.indexOf('/')))
     const named = this.override(id)?.provider
     return (
@@ -101,7 +101,7 @@ export class ModelSources {
     )
   }
 
-  #listingsOf(providerId: string): Map<string, Listing> {
+  #getListings(providerId: string): Map<string, Listing> {
     let listings = this.#listings.get(providerId)
     if (!listings) {
       listings = new Map()
@@ -217,7 +217,7 @@ export class OfferIndex {
   }
 
   /** The offers of the model and then those of its fallbacks, without disabled ones; none if the model is disabled. */
-  routeOf(id: string): readonly Offer[] {
+  getRoute(id: string): readonly Offer[] {
     const { routes } = this.#current()
     let found = routes.get(id)
     if (!found) {

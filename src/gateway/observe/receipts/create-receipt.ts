@@ -82,7 +82,7 @@ function computeCost(record: RequestRecord, confirmation: StoredConfirmation | n
     usd: costUsd,
     lowNano: costLowUsd === null ? null : usdToNano(costLowUsd),
     highNano: costHighUsd === null ? null : usdToNano(costHighUsd),
-    ...itemsOf(record, nano),
+    ...listItems(record, nano),
     confirmation: confirmation && {
       at: iso(confirmation.at),
       from: confirmation.from,
@@ -94,7 +94,7 @@ function computeCost(record: RequestRecord, confirmation: StoredConfirmation | n
   }
 }
 
-function itemsOf({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemizedCost {
+function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemizedCost {
   if (usage && price && nano !== null && costStatus !== 'confirmed') return itemizeCost(usage, price, nano)
   // A confirmed amount is the provider's bill, whose tokens have no price here.
   return {

@@ -71,7 +71,7 @@ interface Group {
 /** The newest day first, then by model. */
 function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
   const groups = new Map<string, Group>()
-  const groupOf = (day: string, key: string, model: string | null): Group => {
+  const getGroup = (day: string, key: string, model: string | null): Group => {
     const name = `${day} ${key}`
     let group = groups.get(name)
     if (!group) {
@@ -86,12 +86,12 @@ function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
   for (const request of requests) {
     const day = days.getDay(request.createdAt)
     const isAll = unnamed.has(day)
-    const group = groupOf(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
+    const group = getGroup(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
     group.requests.push(request)
   }
   for (const entry of entries) {
     const isAll = unnamed.has(entry.day)
-    const group = groupOf(
+    const group = getGroup(
       entry.day,
       isAll ? ALL_MODELS : modelKey(entry.model ?? ''),
       isAll ? null : entry.model,

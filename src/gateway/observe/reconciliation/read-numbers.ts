@@ -124,20 +124,20 @@ export function readMoment(text: string, zone: string, order: DateOrder | null):
   if (SECONDS.test(text)) return { at: Math.round(Number(text) * 1000), isDay: false }
   if (MILLISECONDS.test(text)) return { at: Number(text), isDay: false }
   const compact = COMPACT.exec(text)
-  if (compact) return momentOf({ date: compact.slice(1).map(Number), time: null, offset: undefined }, zone)
+  if (compact) return findMoment({ date: compact.slice(1).map(Number), time: null, offset: undefined }, zone)
   const iso = ISO.exec(text)
   if (iso) {
     const [, year, month, day, hour, minute, second = '0', fraction = '', offset] = iso
     const time =
       hour === undefined ? null : [Number(hour), Number(minute), Number(`${second}.${fraction || 0}`)]
-    return momentOf({ date: [Number(year), Number(month), Number(day)], time, offset }, zone)
+    return findMoment({ date: [Number(year), Number(month), Number(day)], time, offset }, zone)
   }
   const local = LOCAL.exec(text)
   if (!local || order === null) return null
   const [, first, , second, year, hour, minute, seconds = '0', half] = local
   const [day, month] = order === 'day-first' ? [first, second] : [second, first]
   const time = hour === undefined ? null : [toHour(Number(hour), half), Number(minute), Number(seconds)]
-  return momentOf({ date: [Number(year), Number(month), Number(day)], time, offset: undefined }, zone)
+  return findMoment({ date: [Number(year), Number(month), Number(day)], time, offset: undefined }, zone)
 }
 
 /** Whether a text is a date that can be read in two ways. */
@@ -151,7 +151,7 @@ interface Parts {
   offset: string | undefined
 }
 
-function momentOf({ date, time, offset }: Parts, zone: string): Moment | null {
+function findMoment({ date, time, offset }: Parts, zone: string): Moment | null {
   const [year = 0, month = 0, day = 0] = date
   const [hour = 0, minute = 0, second = 0] = time ?? []
   const utc = Date.UTC(year, month - 1, day)

@@ -17,8 +17,8 @@ interface Sizes {
 }
 
 /** A request of a model that is no candidate. */
-function groupOf({ prompt, output }: Sizes, limits: SizeLimits, patch: Partial<RequestGroup> = {}) {
-  const classOf = (size: number, list: readonly number[]) => list.filter((limit) => size > limit).length
+function getGroup({ prompt, output }: Sizes, limits: SizeLimits, patch: Partial<RequestGroup> = {}) {
+  const findClass = (size: number, list: readonly number[]) => list.filter((limit) => size > limit).length
   const group: RequestGroup = {
     ...{
       keyId: 'key_a',
@@ -30,9 +30,9 @@ function groupOf({ prompt, output }: Sizes, limits: SizeLimits, patch: Partial<R
       tier: null,
     },
     ...{ needs: 0, rare: 0, priced: true, requests: 1, estimated: 0, chargedNano: 0 },
-    prompt: classOf(prompt, limits.prompt),
-    output: classOf(output, limits.output),
-    total: classOf(prompt + output, limits.total),
+    prompt: findClass(prompt, limits.prompt),
+    output: findClass(output, limits.output),
+    total: findClass(prompt + output, limits.total),
     usage: { ...NO_USAGE, input: prompt, output },
     ...patch,
   }
@@ -44,7 +44,7 @@ const SMALL: Sizes = { prompt: 1_000, output: 100 }
 function obstacleFor(offer: Partial<Offer>, patch: Partial<RequestGroup>, sizes = SMALL) {
   const full = sampleOffer('candidate', offer)
   const limits = sizeLimits([full])
-  const group = groupOf(sizes, limits, patch)
+  const group = getGroup(sizes, limits, patch)
   const { price } = full
   if (!price) throw new Error('no price')
   return new Candidate(full, price, limits).obstacle(group)
@@ -107,7 +107,7 @@ describe('the cost with another model', () => {
       ORIGIN,
     )
     const { costNano } = priced({ price }, (limits) =>
-      [2_000, 2_001].map((prompt) => groupOf({ prompt, output: 0 }, limits)),
+      [2_000, 2_001].map((prompt) => getGroup({ prompt, output: 0 }, limits)),
     )
     expect(costNano).toBe(2_000 * 1_000 + 2_001 * 3_000)
   })
@@ -115,7 +115,7 @@ describe('the cost with another model', () => {
   test('has two bounds: with the cache that there was, and with none', () => {
     const cached = withUsage({ input: 100, cacheRead: 800, cacheWrite5m: 100, output: 0 })
     const bounds = (price: Offer['price']) => {
-      const { costNano, uncachedNano } = priced({ price }, (limits) => [groupOf(SMALL, limits, cached)])
+      const { costNano, uncachedNano } = priced({ price }, (limits) => [getGroup(SMALL, limits, cached)])
       return [costNano, uncachedNano]
     }
     const cheapReads = { ...pricing, cacheReadPerMillion: 1, cacheWritePerMillion: 12 }
@@ -132,7 +132,7 @@ describe('the cost with another model', () => {
     const offer = { vendorModel: 'claude-haiku-4-5', price: flatPrice(fee, ORIGIN) }
     const usage = withUsage({ input: 1_000, output: 0, webSearches: 2 })
     const { costNano, converted } = priced(offer, (limits) => [
-      groupOf(SMALL, limits, { ...usage, requests: 3 }),
+      getGroup(SMALL, limits, { ...usage, requests: 3 }),
     ])
     expect(costNano).toBe(1_200 * 10_000 + 3 * 1_000_000 + 2 * 5_000_000)
     expect(converted).toBe(3)
@@ -140,8 +140,8 @@ describe('the cost with another model', () => {
 
   test('says how many requests may have needed what the model lacks', () => {
     const { served, unchecked } = priced({ capabilities: ['tools', 'json'] }, (limits) => [
-      groupOf(SMALL, limits, { needs: null }),
-      groupOf(SMALL, limits),
+      getGroup(SMALL, limits, { needs: null }),
+      getGroup(SMALL, limits),
     ])
     expect([served, unchecked]).toEqual([2, 1])
   })

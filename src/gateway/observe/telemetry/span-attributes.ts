@@ -41,9 +41,9 @@ export function requestAttributes(request: ChatRequest): Attributes {
     [ATTR_GEN_AI_REQUEST_STREAM]: request.stream === true ? true : null,
     [ATTR_GEN_AI_REQUEST_MAX_TOKENS]: maxTokens ?? null,
     [ATTR_GEN_AI_REQUEST_TEMPERATURE]: request.temperature ?? null,
-    [ATTR_GEN_AI_REQUEST_TOP_P]: numberOf(request.top_p),
-    [ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY]: numberOf(request.frequency_penalty),
-    [ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY]: numberOf(request.presence_penalty),
+    [ATTR_GEN_AI_REQUEST_TOP_P]: toNumber(request.top_p),
+    [ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY]: toNumber(request.frequency_penalty),
+    [ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY]: toNumber(request.presence_penalty),
     [ATTR_GEN_AI_REQUEST_SEED]: request.seed ?? null,
     [ATTR_GEN_AI_REQUEST_CHOICE_COUNT]: n === 1 ? null : (n ?? null),
   })
@@ -97,7 +97,7 @@ export function errorType({ error, httpStatus }: Pick<RequestRecord, 'error' | '
   return error?.code ?? error?.type ?? String(httpStatus ?? '_OTHER')
 }
 
-function numberOf(value: unknown): number | null {
+function toNumber(value: unknown): number | null {
   return typeof value === 'number' ? value : null
 }
 

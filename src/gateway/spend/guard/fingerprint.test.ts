@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../../shared/chat.ts'
-import { fingerprintOf } from './runaway-guard.ts'
+import { computeFingerprint } from './runaway-guard.ts'
 
 const user = (content: string) => ({ role: 'user' as const, content })
 const step = (id: string, result: string): ChatRequest['messages'] => [
@@ -16,7 +16,7 @@ const request = (...messages: ChatRequest['messages']): ChatRequest => ({ model:
 test('equal prompts are equal, whatever the ids of their calls', () => {
   const a = request(user('Do it.'), ...step('call_1', 'ok'))
   const b = request(user('Do it.'), ...step('call_2', 'ok'))
-  expect(fingerprintOf(a)).toBe(fingerprintOf(b))
+  expect(computeFingerprint(a)).toBe(computeFingerprint(b))
 })
 
 test.each<[string, ChatRequest]>([
@@ -28,7 +28,7 @@ test.each<[string, ChatRequest]>([
     request(user('Do it.'), ...step('a', 'ok'), ...step('b', 'ok')),
   ],
 ])('%s is another prompt', (_, other) => {
-  expect(fingerprintOf(other)).not.toBe(fingerprintOf(request(user('Do it.'), ...step('a', 'ok'))))
+  expect(computeFingerprint(other)).not.toBe(computeFingerprint(request(user('Do it.'), ...step('a', 'ok'))))
 })
 
 test('of a large context only the ends are read', () => {
@@ -41,6 +41,6 @@ test('of a large context only the ends are read', () => {
   const middle = Array.from({ length: 10_000 }, unread)
   const last = Array.from({ length: 4 }, () => user('x'.repeat(1000)))
   const subject = request(user('Do it.'), ...middle, ...last)
-  expect(fingerprintOf(subject)).toBe(fingerprintOf(subject))
-  expect(() => fingerprintOf(request(user('Do it.'), ...middle))).toThrow('It is read.')
+  expect(computeFingerprint(subject)).toBe(computeFingerprint(subject))
+  expect(() => computeFingerprint(request(user('Do it.'), ...middle))).toThrow('It is read.')
 })

@@ -51,8 +51,8 @@ export class RunawayGuard {
     const { enabled, sensitivity } = this.#deps.settings.value.guard
     if (!enabled || key.guard === 'off' || cost === null || cost <= 0) return
     const now = this.#deps.clock.monotonic()
-    const fingerprint = key.guard === 'allow-repeats' ? null : fingerprintOf(request)
-    const watch = this.#watchOf(key)
+    const fingerprint = key.guard === 'allow-repeats' ? null : computeFingerprint(request)
+    const watch = this.#getWatch(key)
     this.#act(key, watch, watch.charged(now, cost, fingerprint, levels[sensitivity]))
     if (now - this.#savedAt >= SAVE_MS) void this.save()
   }
@@ -62,7 +62,7 @@ export class RunawayGuard {
     const { enabled, sensitivity } = this.#deps.settings.value.guard
     if (!enabled || key.guard === 'off' || !FINAL_STATUSES.has(status) || PAUSED_CODES.has(code)) return
     const now = this.#deps.clock.monotonic()
-    const watch = this.#watchOf(key)
+    const watch = this.#getWatch(key)
     this.#act(key, watch, watch.refused(now, code ?? type, levels[sensitivity]))
   }
 
@@ -77,7 +77,7 @@ export class RunawayGuard {
       .catch((err: unknown) => this.#deps.log.warn('The habits of keys could not be stored', { err }))
   }
 
-  #watchOf({ id }: KeyState): KeyWatch {
+  #getWatch({ id }: KeyState): KeyWatch {
     let watch = this.#watches.get(id)
     if (!watch) {
       watch = new KeyWatch(this.#stored.get(id))
@@ -317,7 +317,7 @@ const IDS: ReadonlySet<string> = new Set(['id', 'tool_call_id', 'cache_control']
  * The same number for requests with the same model, number of messages, first message and last four messages. The work
  * does not grow with the request.
  */
-export function fingerprintOf({ model, messages }: ChatRequest): number {
+export function computeFingerprint({ model, messages }: ChatRequest): number {
   // Hashed at once: each call of a hash takes longer than all of this.
   let text = `${KEY}${model}\0${messages.length}\0`
   let left = MAX_VALUES

@@ -26,7 +26,7 @@ export class SpendHabit {
   /** Learns what was spent in one minute. */
   observe(spent: NanoUsd): void {
     for (let bin = 0; bin < BINS; bin++) this.#weights[bin] = this.#weight(bin) * DECAY
-    const bin = binOf(nanoToUsd(spent))
+    const bin = findBin(nanoToUsd(spent))
     this.#weights[bin] = this.#weight(bin) + 1
   }
 
@@ -53,7 +53,7 @@ export class SpendHabit {
   }
 }
 
-function binOf(usd: number): number {
+function findBin(usd: number): number {
   const bin = Math.ceil(Math.log2(usd / FIRST_USD) * BINS_PER_DOUBLING)
   return Math.min(BINS - 1, Math.max(0, bin))
 }

@@ -16,7 +16,7 @@ import {
   backupDir,
   createPrivateFile,
   databasePath,
-  momentOf,
+  findMoment,
   pendingRestorePath,
   regularFile,
   removeDatabase,
@@ -186,7 +186,7 @@ function getName({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'importe
 /** When a backup was made, from its file name; null for any other file. */
 export function readMadeAt(name: string): number | null {
   const text = /^(?:tollgate|imported)-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
-  return text === undefined ? null : momentOf(text)
+  return text === undefined ? null : findMoment(text)
 }
 
 /** Backups of earlier versions have no number; they are older than all that do. */

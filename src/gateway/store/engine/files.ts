@@ -43,7 +43,7 @@ export function stamp(moment: number): string {
 }
 
 /** The moment of a stamp; null for any other text. */
-export function momentOf(text: string): number | null {
+export function findMoment(text: string): number | null {
   const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(text)
   if (!match) return null
   const [, year, month, day, hour, minute, second, ms] = match

@@ -131,9 +131,9 @@ export function groupRequests(
       status,
     ] = row
     const buckets = typeof usage === 'string' ? decodeUsage(usage, tokensIn, tokensOut) : null
-    const prompt = classOf(tokensIn, sizes.prompt)
-    const output = classOf(tokensOut, sizes.output)
-    const total = classOf(tokensIn + tokensOut, sizes.total)
+    const prompt = findClass(tokensIn, sizes.prompt)
+    const output = findClass(tokensOut, sizes.output)
+    const total = findClass(tokensIn + tokensOut, sizes.total)
     const tier = names.tierOf(price)
     const program = names.findClient(client)
     const rare = buckets ? computeRare(buckets) : 0
@@ -173,7 +173,7 @@ export function groupRequests(
   return [...groups.values()]
 }
 
-function classOf(size: number, limits: readonly number[]): number {
+function findClass(size: number, limits: readonly number[]): number {
   let found = 0
   for (const limit of limits) {
     if (size <= limit) break

@@ -22,7 +22,7 @@ function any<T>(from: readonly T[]): T {
   return chosen
 }
 
-function sessionOf(nr: number): NewSession {
+function createSession(nr: number): NewSession {
   const id = `ses_${String(nr).padStart(32, '0')}`
   return { id, source: 'header', clientSessionId: `run ${nr}`, keyId: `key_${nr % 2}`, clientName: 'agent' }
 }
@@ -96,7 +96,7 @@ async function work(store: Store): Promise<string[]> {
   const open: string[] = []
   const writes: Promise<unknown>[] = []
   for (let nr = 0; nr < 300; nr++) {
-    const session = sessionOf(below(SESSIONS))
+    const session = createSession(below(SESSIONS))
     const { id: sessionId, keyId } = session
     const tag = any(TAGS)
     const id = `req_${nr}`
@@ -187,7 +187,7 @@ test('the sums stay when rows are pruned, until the session is old', async () =>
 test('a title is deleted with the prompt it was taken from', async () => {
   const store = await tempStore()
   await store.write('insertKey', sampleKey('key_0'))
-  const session = sessionOf(0)
+  const session = createSession(0)
   const bodies = { request: '{}', response: '{}' }
   for (const [nr, title] of ['First words', 'Later words'].entries()) {
     const id = `req_${nr}`

@@ -100,7 +100,7 @@ const selectModels = statement<
 export function recentSessions(db: Db, since: number): RecentSession[] {
   return recent(db)
     .all(getHour(since), since)
-    .map((row) => ({ ...namesOf(row, getTexts(db)), lastAt: row.lastAt }))
+    .map((row) => ({ ...getNames(row, getTexts(db)), lastAt: row.lastAt }))
 }
 
 /** Null for an unknown one. */
@@ -167,7 +167,7 @@ function decode(db: Db, row: Row): StoredSession {
   const { nr, client: _client, ...rest } = row
   return {
     ...rest,
-    ...namesOf(row, texts),
+    ...getNames(row, texts),
     tag: row.tag === null ? null : texts.getText(row.tag),
     costNano: nanoUsd(row.costNano),
     models: selectModels(db)
@@ -181,7 +181,7 @@ function decode(db: Db, row: Row): StoredSession {
   }
 }
 
-function namesOf({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
+function getNames({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
   return {
     id: decodeSessionId(id),
     source: getSource(source),

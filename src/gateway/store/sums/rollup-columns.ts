@@ -34,10 +34,10 @@ export function noTimings(): Timings {
 }
 
 export function addDuration(histogram: Histogram, ms: number | null): void {
-  if (ms !== null) addCount(histogram, binOf(ms), 1)
+  if (ms !== null) addCount(histogram, findBin(ms), 1)
 }
 
-function binOf(ms: number): number {
+function findBin(ms: number): number {
   const bin = Math.floor(Math.log(ms / FIRST_MS) / GROWTH)
   return Math.min(Math.max(bin, 0), LAST_BIN)
 }
@@ -58,13 +58,13 @@ export function percentile(histogram: Histogram, share: number): number | null {
   let rank = Math.max(Math.ceil(all * share), 1)
   for (const [bin, count] of bins) {
     rank -= count
-    if (rank <= 0) return middleOf(bin)
+    if (rank <= 0) return computeMiddle(bin)
   }
   return null
 }
 
 /** To three significant digits, as more would be invented. */
-function middleOf(bin: number): number {
+function computeMiddle(bin: number): number {
   return Number((FIRST_MS * Math.exp(GROWTH * (bin + 0.5))).toPrecision(3))
 }
 

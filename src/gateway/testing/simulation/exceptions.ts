@@ -44,7 +44,7 @@ const exceptions: Readonly<Record<string, (circumstances: Circumstances) => numb
 }
 
 /** What has been billed for a stream of a normal key beyond what the gateway can know. Plain calls reserve all of it. */
-export function exceptionsOf(circumstances: Circumstances): number {
+export function computeExceptions(circumstances: Circumstances): number {
   if (!circumstances.bill.received.streams) return 0
   return Object.values(exceptions).reduce((sum, exceed) => sum + Math.max(0, exceed(circumstances)), 0)
 }

@@ -5,7 +5,7 @@ import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
 import { Broken, type Invariant } from './broken.ts'
 import type { Seen } from './client-exchange.ts'
-import { exceptionsOf } from './exceptions.ts'
+import { computeExceptions } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
 import { mostNano } from './vendor-meter.ts'
 
@@ -86,7 +86,7 @@ function sum<T>(all: readonly T[], amount: (each: T) => number): number {
 /** What vendors have billed for a request, beyond the named exceptions if its key is not strict, in nano-dollars. */
 function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): number {
   return sum(bills, (bill) => {
-    const except = isStrict ? 0 : exceptionsOf({ bill, isForecast, isWaiting: isOpen && !isOpened })
+    const except = isStrict ? 0 : computeExceptions({ bill, isForecast, isWaiting: isOpen && !isOpened })
     return Math.max(0, bill.nano - except - ROUNDING_NANO)
   })
 }

@@ -2,7 +2,7 @@
 import type { Random } from '../random.ts'
 import type { ClientRequest } from './client-exchange.ts'
 import type { SimulatedModel } from './models.ts'
-import { markerOf } from './vendor-meter.ts'
+import { createMarker } from './vendor-meter.ts'
 
 export const CLIENT_FORMATS = [
   'openai-chat',
@@ -63,7 +63,7 @@ function drawConversation(
   const isSame = format === model.format
   const canSearch = isSame && format !== 'openai-chat' && model.prices.perThousandWebSearches !== undefined
   return {
-    turns: [...before.map(draw), { ...last, text: `${markerOf(action)} ${last.text}` }],
+    turns: [...before.map(draw), { ...last, text: `${createMarker(action)} ${last.text}` }],
     stream: random.chance(0.5),
     limit:
       random.chance(0.7) || format === 'anthropic-messages'

@@ -138,7 +138,7 @@ function walkObject(value: Json, received: Received): void {
 }
 
 /** Marks a text as that of an action, so that a vendor's bill is known from others. */
-export const markerOf = (action: number): string => `[[q${action}]]`
+export const createMarker = (action: number): string => `[[q${action}]]`
 const MARKER = /\[\[q(\d+)\]\]/
 
 export const NO_TOKENS: Usage = {
@@ -175,7 +175,7 @@ export function meterPrompt(
 }
 
 /** Nano-dollars. `tierFactor` multiplies the prices of tokens. */
-export function priceOf(usage: Usage, prices: PriceList, tierFactor: number): number {
+export function computePrice(usage: Usage, prices: PriceList, tierFactor: number): number {
   const { inputPerMillion, outputPerMillion, cacheReadPerMillion } = prices
   const { cacheWritePerMillion = inputPerMillion, cacheWriteHourPerMillion = inputPerMillion } = prices
   const tokens =

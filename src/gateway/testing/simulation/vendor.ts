@@ -8,7 +8,7 @@ import { type Bill, openBill } from './bill.ts'
 import { models, type SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
 import { answerFormat, encodeEvent } from './vendor-formats.ts'
-import { meterPrompt, NO_TOKENS, priceOf, type Received, receive, type Usage } from './vendor-meter.ts'
+import { computePrice, meterPrompt, NO_TOKENS, type Received, receive, type Usage } from './vendor-meter.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export interface Network {
@@ -275,7 +275,7 @@ class VendorCall implements Dispatcher.DispatchController {
 
   /** `seen`: the gateway cannot know when it receives this, so it must have reserved it. */
   #grow(bill: Bill, seen: boolean): void {
-    bill.nano = priceOf(bill.usage, bill.model.prices, bill.tierFactor)
+    bill.nano = computePrice(bill.usage, bill.model.prices, bill.tierFactor)
     if (seen) bill.deliveredNano = bill.nano
     this.#network.onBill(bill)
   }

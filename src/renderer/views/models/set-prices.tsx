@@ -72,7 +72,7 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
       },
     )
   }
-  const errorOf = (price: (typeof prices)[number]) => {
+  const getError = (price: (typeof prices)[number]) => {
     if (!price.ok) return price.message
     return tried && price.usd === null ? 'Enter a price; 0 is free.' : null
   }
@@ -101,14 +101,14 @@ export function SetPrices({ models, suggestions, onClose, onSaved }: SetPricesPr
               onChange={setInput}
               autoFocus
               inputMode="decimal"
-              error={errorOf(inputPrice)}
+              error={getError(inputPrice)}
             />
             <TextField
               label="Output, USD per million tokens"
               value={output}
               onChange={setOutput}
               inputMode="decimal"
-              error={errorOf(outputPrice)}
+              error={getError(outputPrice)}
             />
           </div>
         ) : (

@@ -28,7 +28,7 @@ export function layoutSteps(records: readonly RequestRecord[], nowMs: number): S
   const begin = Date.parse(first.createdAt)
   const spans = records.map((record) => {
     const start = Date.parse(record.createdAt)
-    return { record, start, end: start + durationOf(record, start, nowMs) }
+    return { record, start, end: start + computeDuration(record, start, nowMs) }
   })
   const pauses: number[] = []
   let busyUntil = begin
@@ -60,7 +60,7 @@ export function layoutSteps(records: readonly RequestRecord[], nowMs: number): S
   })
 }
 
-function durationOf({ status, timings }: RequestRecord, start: number, nowMs: number): number {
+function computeDuration({ status, timings }: RequestRecord, start: number, nowMs: number): number {
   if (timings.totalMs !== null) return timings.totalMs
   return status === 'running' ? Math.max(0, nowMs - start) : 0
 }

@@ -34,7 +34,7 @@ function createItem({ text, call }: Reply): JsonObject {
 }
 
 /** The events between the start and the end of the item. */
-function deltasOf({ text, call }: Reply): JsonObject[] {
+function listDeltas({ text, call }: Reply): JsonObject[] {
   if (call !== null)
     return [{ type: 'response.function_call_arguments.delta', item_id: 'fc_1', delta: call.argsJson }]
   const place = { item_id: 'msg_1', content_index: 0 }
@@ -62,7 +62,7 @@ export function answerResponses(exchange: TestExchange, reply: Reply, { stream, 
       output_index: 0,
       item: { ...item, status: 'in_progress', ...(reply.call ? { arguments: '' } : { content: [] }) },
     },
-    ...deltasOf(reply).map((event) => ({ ...event, type: String(event.type), output_index: 0 })),
+    ...listDeltas(reply).map((event) => ({ ...event, type: String(event.type), output_index: 0 })),
     { type: 'response.output_item.done', output_index: 0, item },
     { type: 'response.completed', response },
   ]

@@ -5,7 +5,7 @@ import { ToolTable } from './tools.ts'
 
 const parse = (body: object) => ResponseRequest.parse({ model: 'm', input: 'Hi', ...body })
 const decode = (body: object) => decodeRequest(parse(body)).request
-const namesOf = (body: object) => decode(body).tools?.map(({ function: called }) => Object(called).name)
+const getNames = (body: object) => decode(body).tools?.map(({ function: called }) => Object(called).name)
 
 const parameters = { type: 'object', properties: { q: { type: 'string' } } }
 const look = { type: 'function', name: 'look', description: 'Looks', parameters, strict: true }
@@ -41,12 +41,12 @@ describe('a namespace', () => {
   const tools = [look, group('mcp__a', look), group('b!', { ...look, name: 'x'.repeat(70) })]
 
   test('is part of the names of its tools, which are unambiguous and allowed', () => {
-    const names = namesOf({ tools }) ?? []
+    const names = getNames({ tools }) ?? []
     expect(names.slice(0, 2)).toEqual(['look', 'mcp__a__look'])
     expect(names[2]).toMatch(/^b___x+_[0-9a-f]{8}$/)
     expect(names[2]).toHaveLength(64)
     const clash = [{ ...look, name: 'a__look' }, group('a', look)]
-    expect(new Set(namesOf({ tools: clash })).size).toBe(2)
+    expect(new Set(getNames({ tools: clash })).size).toBe(2)
   })
 
   test('and the name are restored in answers, and converted in the history', () => {
@@ -73,7 +73,7 @@ test('tools that the conversation adds are included', () => {
     { type: 'tool_search_call', call_id: 'a', arguments: { query: 'edit' }, execution: 'client' },
     { type: 'tool_search_output', call_id: 'a', tools: [patch], execution: 'client' },
   ]
-  expect(namesOf({ input, tools: [{ type: 'tool_search', execution: 'client' }] })).toEqual([
+  expect(getNames({ input, tools: [{ type: 'tool_search', execution: 'client' }] })).toEqual([
     'tool_search',
     'look',
     'apply_patch',
@@ -100,7 +100,7 @@ describe('the tool choice', () => {
       { type: 'namespace', name: 'mcp__a' },
     ]
     const body = { tools, tool_choice: { type: 'allowed_tools', mode: 'required', tools: allowed } }
-    expect(namesOf(body)).toEqual(['apply_patch', 'mcp__a__find'])
+    expect(getNames(body)).toEqual(['apply_patch', 'mcp__a__find'])
     expect(decode(body).tool_choice).toBe('required')
   })
 
