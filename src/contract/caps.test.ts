@@ -20,7 +20,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
 const getRecord = async (id: string): Promise<RequestRecord> =>
   (await tollgate.call('GET', `/v1/requests/${id}`)).json
-const recordsOf = async (key: string, filter = ''): Promise<RequestRecord[]> =>
+const listRecords = async (key: string, filter = ''): Promise<RequestRecord[]> =>
   (await tollgate.call('GET', `/v1/requests?key=${key}&limit=500${filter}`)).json.data
 const latest = async () => {
   const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
@@ -188,9 +188,9 @@ async function sendConcurrently(k: number): Promise<void> {
   // 429: what is left is held for requests whose client left.
   expect(statuses.filter((status) => ![0, 200, 402, 429].includes(status))).toEqual([])
   expect(statuses.filter((status) => status === 402 || status === 429).length).toBeGreaterThan(0)
-  await expect.poll(async () => (await recordsOf(key.id, '&status=running')).length).toBe(0)
+  await expect.poll(async () => (await listRecords(key.id, '&status=running')).length).toBe(0)
   const { spendUsd, reservedUsd } = await getKey(key.id)
-  const data = await recordsOf(key.id)
+  const data = await listRecords(key.id)
   const costs = data.map(({ costUsd }) => nano(costUsd))
   expect(nano(spendUsd)).toBe(sum(costs))
   expect(nano(reservedUsd)).toBe(sum(data.map(({ heldUsd }) => nano(heldUsd ?? 0))))

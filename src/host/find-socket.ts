@@ -26,7 +26,7 @@ export function findSocket(dataDir: string): string | null {
   const path = (isUnix ? ownSocketPath(dataDir) : null) ?? readHolder(dataDir)?.socket
   if (typeof path !== 'string') return null
   if (!isUnix) return path
-  const [folder, socket] = [statsOf(dirname(path)), statsOf(path)]
+  const [folder, socket] = [tryStat(dirname(path)), tryStat(path)]
   if (!folder || !socket) return null
   const user = process.getuid?.()
   if (folder.uid !== user || socket.uid !== user || !socket.isSocket() || (folder.mode & 0o077) !== 0) {
@@ -37,6 +37,6 @@ export function findSocket(dataDir: string): string | null {
   return path
 }
 
-export function statsOf(path: string): Stats | null {
+export function tryStat(path: string): Stats | null {
   return lstatSync(path, { throwIfNoEntry: false }) ?? null
 }

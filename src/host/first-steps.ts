@@ -26,7 +26,7 @@ export function describeFirstSteps(steps: FirstSteps, { ssh }: Terminal): string
       ? [
           [
             '',
-            `from your own computer after: ssh -N -L ${portOf(baseUrl)}:${hostOf(baseUrl)} ${serverOf(ssh)}`,
+            `from your own computer after: ssh -N -L ${getPort(baseUrl)}:${getHost(baseUrl)} ${getServer(ssh)}`,
           ],
         ]
       : []),
@@ -71,7 +71,7 @@ function folderOption(dataDir: string | undefined): string {
   return dataDir === undefined ? '' : ` --data-dir ${JSON.stringify(dataDir)}`
 }
 
-const portOf = (baseUrl: string) => new URL(baseUrl).port
-const hostOf = (baseUrl: string) => new URL(baseUrl).host
+const getPort = (baseUrl: string) => new URL(baseUrl).port
+const getHost = (baseUrl: string) => new URL(baseUrl).host
 /** "client-ip client-port server-ip server-port" */
-const serverOf = (ssh: string) => ssh.split(' ')[2] ?? 'this-computer'
+const getServer = (ssh: string) => ssh.split(' ')[2] ?? 'this-computer'

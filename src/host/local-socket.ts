@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { LocalSocketError, ownSocketPath, statsOf } from './find-socket.ts'
+import { LocalSocketError, ownSocketPath, tryStat } from './find-socket.ts'
 
 const PRIVATE = 0o700
 
@@ -25,7 +25,7 @@ export function prepareSocket(dataDir: string, surroundings: Surroundings = here
   const path = chooseSocketPath(dataDir, surroundings)
   if (surroundings.platform === 'win32') return path
   if (dirname(path) !== dataDir) preparePrivateDir(dirname(path))
-  const found = statsOf(path)
+  const found = tryStat(path)
   // The lock on the data dir says that no other gateway uses it: a crash has left it.
   if (found?.isSocket()) rmSync(path)
   else if (found) throw new LocalSocketError(`${path} is not a socket. Move it elsewhere.`)

@@ -60,7 +60,7 @@ async function callUntilCut({ baseUrl, admin }: TestClient, stream: boolean, tol
   }
 }
 
-async function recordsOf(client: TestClient) {
+async function listRecords(client: TestClient) {
   const all: z.infer<typeof RequestList>['data'] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const next: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`
@@ -92,7 +92,7 @@ test.skipIf(process.platform !== 'linux').each([11, 58, 103, 251, 402, 777])(
     undone += Number(/undone (\d+)/.exec(readFileSync(cutFile, 'utf8'))?.[1])
 
     const second = await programs.start(null)
-    const records = await recordsOf(second)
+    const records = await listRecords(second)
     expect([...told.answered].filter((id) => !records.has(id))).toEqual([])
     const wrong = [...told.costs].filter(
       ([id, cost]) => nano(records.get(id)?.costUsd) !== cost || records.get(id)?.costStatus !== 'exact',

@@ -14,18 +14,18 @@ const ORDERLY = ['clean-exit', 'killed']
 /** Reports crashes and hangs of the window and of Chromium's processes. The gateway goes on. */
 export function watchProcesses({ run, dataDir }: Host): void {
   /** Null for an orderly end, which leaves no dump to keep either. */
-  const detailsOf = (reason: string, exitCode: number): string | null => {
+  const describeDetails = (reason: string, exitCode: number): string | null => {
     const dump = takeDumps(dataDir)
     if (ORDERLY.includes(reason)) return null
     return [`${reason}, exit code ${exitCode}`, ...(dump === null ? [] : [dump])].join('\n')
   }
   app.on('render-process-gone', (_event, _contents, { reason, exitCode }) => {
-    const details = detailsOf(reason, exitCode)
+    const details = describeDetails(reason, exitCode)
     if (details === null) return
     run.record({ kind: 'window', summary: 'The window crashed. The gateway went on.', details })
   })
   app.on('child-process-gone', (_event, { type, reason, exitCode }) => {
-    const details = detailsOf(reason, exitCode)
+    const details = describeDetails(reason, exitCode)
     if (details === null) return
     run.record({
       kind: 'process',

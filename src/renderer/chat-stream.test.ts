@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { type ChatPart, readChatStream } from './chat-stream.ts'
 
 /** A body that arrives in pieces of `size` bytes. */
-function bodyOf(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+function createBody(text: string, size: number): ReadableStream<Uint8Array<ArrayBuffer>> {
   const bytes = new TextEncoder().encode(text)
   return new ReadableStream({
     start(controller) {
@@ -23,7 +23,7 @@ const usage = chunk({
 
 async function read(text: string, size = 1000): Promise<ChatPart[]> {
   const parts: ChatPart[] = []
-  for await (const part of readChatStream(bodyOf(text, size), 'req_1')) parts.push(part)
+  for await (const part of readChatStream(createBody(text, size), 'req_1')) parts.push(part)
   return parts
 }
 

@@ -25,7 +25,7 @@ export function formatCapAlert(alert: CapAlert): CapAlertText {
   if (alert.limit)
     return {
       ...formatListed(alert, alert.limit),
-      body: full ? `${spent}. ${consequenceOf(alert.limit)}` : left,
+      body: full ? `${spent}. ${describeConsequence(alert.limit)}` : left,
     }
   return keyId === null
     ? {
@@ -54,7 +54,7 @@ function formatListed(
   return { title, href }
 }
 
-function consequenceOf({ action, per, window }: ListedLimit): string {
+function describeConsequence({ action, per, window }: ListedLimit): string {
   if (action === 'warn') return 'Requests go on: this limit only warns.'
   if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'
   if (per === 'lifetime') return 'Requests are rejected until the limit is raised.'

@@ -28,7 +28,7 @@ export function nameLimit(limit: Named, usd: number, word: 'cap' | 'limit'): str
 }
 
 /** "daily cap of “Docs” for "gpt-5*"": without its amount. */
-export function nameLimitOf(owner: string, limit: Named, word: 'cap' | 'limit'): string {
+export function nameOwnedLimit(owner: string, limit: Named, word: 'cap' | 'limit'): string {
   return composeName(limit, owner, word)
 }
 

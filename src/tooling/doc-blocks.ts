@@ -68,7 +68,7 @@ function findBlocks(path: string, text: string): CommandBlock[] {
 }
 
 /** The programs that a block starts itself. */
-export function programsOf(code: string): string[] {
+export function listPrograms(code: string): string[] {
   const commands = code
     .replaceAll(/\\\n/g, ' ')
     .replaceAll(/'[^']*'|"[^"]*"/g, 'text')

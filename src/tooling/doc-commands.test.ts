@@ -13,15 +13,15 @@ import {
   type CommandBlock,
   findUnmarked,
   listBlocks,
+  listPrograms,
   NOT_RUN,
-  programsOf,
   RUN,
   setupBlock,
 } from './doc-blocks.ts'
 
 const blocks = listBlocks()
 const setup = ['claude-code'].map(setupBlock).filter((block) => block !== undefined)
-const skipped = (block: CommandBlock) => programsOf(block.code).some((program) => program in NOT_RUN)
+const skipped = (block: CommandBlock) => listPrograms(block.code).some((program) => program in NOT_RUN)
 const RUNNABLE = [...blocks.filter((block) => !skipped(block)), ...setup]
 
 const dir = mkdtempSync(join(tmpdir(), 'tollgate-docs-'))
@@ -62,7 +62,7 @@ test('every program in a block of commands is run, or there is a reason why not'
   const unknown = blocks
     .filter((block) => !skipped(block))
     .flatMap(({ where, code }) =>
-      programsOf(code)
+      listPrograms(code)
         .filter((program) => !RUN.has(program) && !(program in NOT_RUN))
         .map((program) => `${where}: ${program}`),
     )

@@ -22,12 +22,12 @@ afterEach(async () => {
 })
 
 /** A bridge whose containers have these addresses. */
-const bridgeOf = (...containers: string[]): Bridge => ({
+const createBridge = (...containers: string[]): Bridge => ({
   ...{ kind: 'address', address: ADDRESS },
   isContainer: (address) => containers.includes(address),
 })
 
-async function start(bridge = bridgeOf('127.0.0.1', ADDRESS)): Promise<TestGateway> {
+async function start(bridge = createBridge('127.0.0.1', ADDRESS)): Promise<TestGateway> {
   interfaceDir = mkdtempSync(join(tmpdir(), 'tollgate-interface-'))
   writeFileSync(join(interfaceDir, 'index.html'), 'the interface')
   gateway = await startTestGateway({ findBridge: () => bridge, interfaceDir })
@@ -36,7 +36,7 @@ async function start(bridge = bridgeOf('127.0.0.1', ADDRESS)): Promise<TestGatew
 
 const setAccess = (on: boolean) => gateway?.call('PATCH', '/v1/settings', { body: { containerAccess: on } })
 const containers = async () => (await gateway?.call('GET', '/v1/gateway'))?.json.containers
-const portOf = () => Number(new URL(gateway?.baseUrl ?? '').port)
+const getPort = () => Number(new URL(gateway?.baseUrl ?? '').port)
 
 interface Sent {
   path?: string
@@ -48,7 +48,7 @@ interface Sent {
 
 /** The status and body of a GET over one connection; null if it is refused. */
 async function send({ path = '/v1/models', host, key, address = ADDRESS, headers = [] }: Sent) {
-  const port = portOf()
+  const port = getPort()
   const socket = connect(port, address)
   try {
     await once(socket, 'connect')
@@ -76,7 +76,7 @@ it('is off until the user enables it, and stops when it is disabled', async () =
   const secret = (await gateway?.createKey({ name: 'c', scope: 'completions-only' }))?.secret ?? ''
   expect(await containers()).toEqual({
     enabled: true,
-    baseUrl: `http://${HOST}:${portOf()}`,
+    baseUrl: `http://${HOST}:${getPort()}`,
     problem: null,
   })
   expect((await send({ key: secret }))?.status).toBe(200)
@@ -111,7 +111,7 @@ it('serves neither the interface nor what needs an admin key', async () => {
     expect([path, answer?.status]).toEqual([path, 404])
   }
   expect((await send({ path: '/v1/settings', key: secret ?? '' }))?.status).toBe(403)
-  expect((await send({ path: '/', host: `127.0.0.1:${portOf()}`, address: '127.0.0.1' }))?.body).toContain(
+  expect((await send({ path: '/', host: `127.0.0.1:${getPort()}`, address: '127.0.0.1' }))?.body).toContain(
     'the interface',
   )
 })
@@ -120,7 +120,7 @@ it('accepts only its own names in the Host header, and no web pages', async () =
   await start()
   await setAccess(true)
   const key = (await gateway?.createKey({ name: 'c', scope: 'full' }))?.secret ?? ''
-  const port = portOf()
+  const port = getPort()
   for (const [host, status] of [
     [`${HOST}:${port}`, 200],
     [`HOST.docker.internal:${port}`, 200],
@@ -148,7 +148,7 @@ it('with Docker Desktop the name works on 127.0.0.1, with the same limits, and o
   const address = '127.0.0.1'
   expect((await send({ key, address }))?.status).toBe(403)
   await setAccess(true)
-  expect((await containers()).baseUrl).toBe(`http://${HOST}:${portOf()}`)
+  expect((await containers()).baseUrl).toBe(`http://${HOST}:${getPort()}`)
   expect((await send({ key, address }))?.status).toBe(200)
   expect((await send({ key: gateway?.admin ?? '', address }))?.status).toBe(403)
   expect((await send({ path: '/', address, headers: ['Accept: text/html'] }))?.status).toBe(404)
@@ -165,11 +165,11 @@ it('says why containers cannot reach it', async () => {
 
 it('a port in use there is reported, and the gateway itself goes on', async () => {
   await start()
-  const other = createServer().listen(portOf(), ADDRESS)
+  const other = createServer().listen(getPort(), ADDRESS)
   await once(other, 'listening')
   await setAccess(true)
   expect((await containers()).problem).toBe(
-    `Port ${portOf()} on Docker’s address ${ADDRESS} is used by another program.`,
+    `Port ${getPort()} on Docker’s address ${ADDRESS} is used by another program.`,
   )
   expect((await gateway?.call('GET', '/v1/models'))?.status).toBe(200)
   other.close()
@@ -181,7 +181,7 @@ it('listens as soon as the bridge is there, and follows the port of the gateway'
     let bridge: Bridge = { kind: 'none' }
     gateway = await startTestGateway({ findBridge: () => bridge })
     await setAccess(true)
-    bridge = bridgeOf('127.0.0.1', ADDRESS)
+    bridge = createBridge('127.0.0.1', ADDRESS)
     vi.advanceTimersByTime(15_000)
     await vi.waitFor(async () => expect((await containers()).problem).toBeNull())
   } finally {
@@ -232,9 +232,9 @@ it('knows the containers of all networks of Docker, also of one that is made lat
 })
 
 it('closes connections of other machines in the local network, which can reach the address of the bridge', async () => {
-  await start(bridgeOf('127.0.0.9'))
+  await start(createBridge('127.0.0.9'))
   await setAccess(true)
-  const socket = connect(portOf(), ADDRESS)
+  const socket = connect(getPort(), ADDRESS)
   socket.on('error', () => undefined)
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
   expect(await text(socket).catch(() => '')).toBe('')

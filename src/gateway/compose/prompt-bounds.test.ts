@@ -135,7 +135,8 @@ const ANSWERS: Readonly<Record<string, (prompt: number) => object>> = {
   }),
 }
 
-const billOf = (tokens: number) => (tokens * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
+const computeBill = (tokens: number) =>
+  (tokens * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
 
 /** Text of which each byte is a token, so that its bytes are what the vendor bills. */
 const TEXT = '1 '.repeat(60_000)
@@ -155,7 +156,7 @@ test.each([
     { role: 'user', content: 'Hi' },
   ]
   const body = { model: 'm', max_tokens: 20, messages }
-  await expectWithinCap(billOf(TEXT.length), '/v1/chat/completions', { body })
+  await expectWithinCap(computeBill(TEXT.length), '/v1/chat/completions', { body })
 })
 
 const user = { role: 'user', content: 'Hi' }
@@ -192,7 +193,7 @@ test('a beta that enlarges the context window enlarges what is reserved', async 
     },
   ]
   const body = { model: 'm', max_tokens: 20, messages }
-  await expectWithinCap(billOf(tokens), '/v1/messages', {
+  await expectWithinCap(computeBill(tokens), '/v1/messages', {
     body,
     headers: { 'anthropic-beta': 'a,context-1m-2025-08-07' },
   })
@@ -207,7 +208,7 @@ test('a prompt that is longer than the window in the catalog reserves its bytes'
     model: { ...MODEL, contextWindow: 16_000 },
   })
   const body = { model: 'm', max_tokens: 20, messages: [{ role: 'user', content: text }] }
-  await expectWithinCap(billOf(text.length), '/v1/chat/completions', { body })
+  await expectWithinCap(computeBill(text.length), '/v1/chat/completions', { body })
 })
 
 test('reasoning that the output limit does not cover is reserved for a plain call', async () => {

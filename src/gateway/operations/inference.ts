@@ -16,7 +16,7 @@ import { decodeHeader } from '../platform/ids.ts'
 import type { InferenceCall, RequestMode } from '../request/call.ts'
 import { handleInference } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
-import { storesBodiesOf } from '../request/settle.ts'
+import { shouldStoreBodies } from '../request/settle.ts'
 import { readTag } from '../sessions/live-sessions.ts'
 import type { Call, GatewayServices, ParsedCall } from './services.ts'
 
@@ -101,7 +101,7 @@ export async function serveDecoded(
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
   const stream = new HttpClientStream(
     context,
-    claim !== null || storesBodiesOf(key, services),
+    claim !== null || shouldStoreBodies(key, services),
     services.clock,
   )
   const inference: InferenceCall = {

@@ -105,7 +105,7 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
     costLowNano: null,
     costHighNano: null,
     price: price && {
-      pricing: pricingOf(price, calls),
+      pricing: toPricing(price, calls),
       origin: price.origin,
       ...(tier === undefined ? {} : { tier }),
       plan: plan.id,
@@ -116,7 +116,7 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
 }
 
 /** The prices of the calls. If they differ with the lengths of their prompts, those of short prompts stand for all. */
-function pricingOf(price: Price, calls: readonly UsageBuckets[]): Pricing {
+function toPricing(price: Price, calls: readonly UsageBuckets[]): Pricing {
   const [first = price.pricing, ...others] = new Set(calls.map((usage) => price.pricingFor(tokensIn(usage))))
   return others.length === 0 ? first : price.pricing
 }

@@ -134,13 +134,13 @@ function sumReports(all: readonly (ReportedUsage | null)[]): ReportedUsage | nul
     buckets: sumUsage(reports.map(({ buckets }) => buckets)),
     calls: reports.map(({ buckets }) => buckets),
     costUsd: costs.length === reports.length ? costs.reduce((total, cost) => total + cost, 0) : null,
-    ...tierOf(reports),
+    ...getTier(reports),
     asChatUsage,
   }
 }
 
 /** The tier of all reports; `several`, which has no price, where they differ. */
-function tierOf(reports: readonly ReportedUsage[]): Pick<ReportedUsage, 'otherTier'> {
+function getTier(reports: readonly ReportedUsage[]): Pick<ReportedUsage, 'otherTier'> {
   const [tier, ...others] = new Set(reports.map(({ otherTier }) => otherTier))
   if (others.length > 0) return { otherTier: 'several' }
   return tier === undefined ? {} : { otherTier: tier }

@@ -106,11 +106,11 @@ function readTools({ tools }: JsonObject, modelId: string): Extra[] {
     if (type === 'namespace')
       return readTools({ tools: tool.tools }, modelId).map((each) => ({ ...each, param }))
     const uses = wholeNumber(tool.max_uses, 1, MAX_SEARCHES)
-    return [{ param, name: type, billing: billingOf(tool, type, { isCodeFree, modelId }), uses }]
+    return [{ param, name: type, billing: findBilling(tool, type, { isCodeFree, modelId }), uses }]
   })
 }
 
-function billingOf(
+function findBilling(
   { environment }: JsonObject,
   type: string,
   { isCodeFree, modelId }: { isCodeFree: boolean; modelId: string },

@@ -198,7 +198,7 @@ const offer = testOffer({
 })
 const signatures = new ReasoningSignatureCache()
 
-function candidateOf(format: ApiFormat, body: object, endpoint: Endpoint): Candidate | undefined {
+function createCandidate(format: ApiFormat, body: object, endpoint: Endpoint): Candidate | undefined {
   const { json, decoded } = clients[format].decode(body)
   const sent = JSON.stringify(body)
   const native = {
@@ -259,7 +259,7 @@ test.each(pairs)('from %s to %s (%s)', (client, apiFormat, hosting) => {
     fc.property(clients[client].body, (body) => {
       let candidate: Candidate | undefined
       try {
-        candidate = candidateOf(client, body, endpoint)
+        candidate = createCandidate(client, body, endpoint)
       } catch (error) {
         // Such as an image where no format has one.
         if (error instanceof GatewayError) return

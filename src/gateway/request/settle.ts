@@ -49,7 +49,7 @@ export async function settle(
   const { usage, tokensIn, tokensOut } = outcome.charge
   // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
-  const storeBodies = storesBodiesOf(call.key, deps)
+  const storeBodies = shouldStoreBodies(call.key, deps)
   const { error, attempts } = storeBodies ? outcome : withoutQuotations(outcome, call.request)
   await deps.ledger.settle(entry, {
     ...outcome,
@@ -228,7 +228,7 @@ export function logExcessiveReport(
 }
 
 /** Whether the prompt and the answer of a request that ends now are stored. */
-export function storesBodiesOf(
+export function shouldStoreBodies(
   { storeBodies }: Pick<KeyState, 'storeBodies'>,
   { settings, clock }: { settings: Settings; clock: Clock },
 ): boolean {

@@ -26,7 +26,7 @@ const writer = {
         : '',
 }
 
-async function* batchesOf(...batches: ChatEvent[][]) {
+async function* toBatches(...batches: ChatEvent[][]) {
   yield* batches
 }
 
@@ -94,14 +94,14 @@ const usage: ChatEvent = {
 
 it('a batch is one write', async () => {
   const { relay, written } = start()
-  expect(await relay.relay(batchesOf([chunk('a'), chunk('b')], [{ type: 'done' }]))).toBeNull()
+  expect(await relay.relay(toBatches([chunk('a'), chunk('b')], [{ type: 'done' }]))).toBeNull()
   expect(written).toEqual(['ab'])
 })
 
 it('what is covered is sent before a wait in the middle of a batch', async () => {
   const wait = Promise.withResolvers<void>()
   const { relay, written } = start(() => wait.promise)
-  const ended = relay.relay(batchesOf([chunk('a'), chunk('b'), chunk('c'), chunk('d'), { type: 'done' }]))
+  const ended = relay.relay(toBatches([chunk('a'), chunk('b'), chunk('c'), chunk('d'), { type: 'done' }]))
   await expect.poll(() => written).toEqual(['ab'])
   wait.resolve()
   expect(await ended).toBeNull()
@@ -110,7 +110,7 @@ it('what is covered is sent before a wait in the middle of a batch', async () =>
 
 it('a stream that is cut ends with the chunk that reached the limit', async () => {
   const { relay, written, controller } = start(cutStream)
-  const failure = await relay.relay(batchesOf([chunk('a'), chunk('b'), chunk('c'), chunk('d')]))
+  const failure = await relay.relay(toBatches([chunk('a'), chunk('b'), chunk('c'), chunk('d')]))
   expect(failure).toMatchObject({ kind: 'aborted' })
   expect(written.join('')).toBe('abc')
   expect(controller.signal.aborted).toBe(true)
@@ -119,7 +119,7 @@ it('a stream that is cut ends with the chunk that reached the limit', async () =
 it('what has come of a stream that is cut is counted, but not sent', async () => {
   const { relay, written, counted } = start(cutStream)
   const first = [chunk('a'), chunk('b'), chunk('c'), chunk('d')]
-  await relay.relay(batchesOf(first, [chunk('e')], [usage, { type: 'done' }]))
+  await relay.relay(toBatches(first, [chunk('e')], [usage, { type: 'done' }]))
   expect(written.join('')).toBe('abc')
   expect(counted()).toEqual({ chunks: 5, reports: 1 })
 })
@@ -127,7 +127,7 @@ it('what has come of a stream that is cut is counted, but not sent', async () =>
 it('what comes of a stream whose request the gateway has ended is counted, but not sent', async () => {
   const { relay, written, controller, counted } = start()
   controller.abort(new Error('revoked'))
-  const failure = await relay.relay(batchesOf([chunk('a'), usage, { type: 'done' }]))
+  const failure = await relay.relay(toBatches([chunk('a'), usage, { type: 'done' }]))
   expect(failure).toMatchObject({ kind: 'aborted' })
   expect(written).toEqual([])
   expect(counted()).toEqual({ chunks: 1, reports: 1 })
@@ -137,7 +137,7 @@ it('what comes during a pause is counted as it comes, and sent once when the str
   const wait = Promise.withResolvers<void>()
   const { relay, written, counted, ahead } = start(() => wait.promise, true)
   const first = [chunk('a'), chunk('b'), chunk('c'), chunk('d')]
-  const ended = relay.relay(batchesOf(first, [chunk('e'), usage], [chunk('f')], [{ type: 'done' }]))
+  const ended = relay.relay(toBatches(first, [chunk('e'), usage], [chunk('f')], [{ type: 'done' }]))
   await expect.poll(ahead).toBe(3)
   expect(written.join('')).toBe('ab')
   expect(counted()).toEqual({ chunks: 5, reports: 1 })
@@ -152,7 +152,7 @@ it('a stream that is cut in a pause is counted to its end, and sends nothing mor
   const cut = wait.promise.then(cutStream)
   const { relay, written, counted, ahead } = start(() => cut, true)
   const first = [chunk('a'), chunk('b'), chunk('c')]
-  const ended = relay.relay(batchesOf(first, [chunk('d')], [chunk('e')], [usage, { type: 'done' }]))
+  const ended = relay.relay(toBatches(first, [chunk('d')], [chunk('e')], [usage, { type: 'done' }]))
   await expect.poll(ahead).toBe(3)
   wait.resolve()
   expect(await ended).toMatchObject({ kind: 'aborted' })
@@ -164,7 +164,7 @@ it('a pause ends when the provider has sent a megabyte', async () => {
   const { relay, ended } = start(() => ended.then(cutStream), true)
   const long: ChatEvent = { ...chunk('x'), raw: 'x'.repeat(400_000) } as ChatEvent
   const failure = await relay.relay(
-    batchesOf([chunk('a'), chunk('b'), chunk('c')], [long], [long], [long], [long]),
+    toBatches([chunk('a'), chunk('b'), chunk('c')], [long], [long], [long], [long]),
   )
   expect(failure).toMatchObject({ kind: 'aborted' })
 })
@@ -172,10 +172,10 @@ it('a pause ends when the provider has sent a megabyte', async () => {
 it('bytes stay bytes', async () => {
   const { relay, written } = start()
   const bytes = Buffer.from([0xff, 0xfe])
-  await relay.relay(batchesOf([{ type: 'bytes', bytes }, { type: 'bytes', bytes }, { type: 'done' }]))
+  await relay.relay(toBatches([{ type: 'bytes', bytes }, { type: 'bytes', bytes }, { type: 'done' }]))
   expect(written).toEqual([Buffer.concat([bytes, bytes])])
 })
 
 it('a stream without its last event is malformed', async () => {
-  expect(await start().relay.relay(batchesOf([chunk('a')]))).toMatchObject({ kind: 'malformed' })
+  expect(await start().relay.relay(toBatches([chunk('a')]))).toMatchObject({ kind: 'malformed' })
 })

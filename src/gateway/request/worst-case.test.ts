@@ -16,19 +16,21 @@ const offer = testOffer({
 })
 const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const images = (count: number, bytes: number): SentContent => ({ ...NO_CONTENT, images: { count, bytes } })
-const promptOf = (bytes: number, content = NO_CONTENT, more: Partial<Offer & Sent> = {}, request = hi) =>
+const computePrompt = (bytes: number, content = NO_CONTENT, more: Partial<Offer & Sent> = {}, request = hi) =>
   computeBound(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
 
 describe('the bound of a prompt', () => {
   it('is one token for each byte sent', () => {
-    expect(promptOf(5_000)).toBe(5_000)
+    expect(computePrompt(5_000)).toBe(5_000)
   })
 
   it('includes the instructions that vendors add for tools and formats', () => {
     const tools: ChatRequest['tools'] = [{ type: 'function', function: { name: 'f' } }]
-    expect(promptOf(5_000, NO_CONTENT, {}, { ...hi, tools })).toBe(6_000)
-    expect(promptOf(5_000, NO_CONTENT, {}, { ...hi, response_format: { type: 'json_object' } })).toBe(6_000)
-    expect(promptOf(5_000, NO_CONTENT, { vendorTools: 3 })).toBe(11_000)
+    expect(computePrompt(5_000, NO_CONTENT, {}, { ...hi, tools })).toBe(6_000)
+    expect(computePrompt(5_000, NO_CONTENT, {}, { ...hi, response_format: { type: 'json_object' } })).toBe(
+      6_000,
+    )
+    expect(computePrompt(5_000, NO_CONTENT, { vendorTools: 3 })).toBe(11_000)
   })
 
   it.each([
@@ -36,38 +38,38 @@ describe('the bound of a prompt', () => {
     ['gpt-4o-mini, which counts most', 'gpt-4o-mini', 48_200],
     ['Claude', 'claude-sonnet-5', 4_800],
   ])('counts the maximum tokens of an image: %s', (_, vendorModel, tokens) => {
-    expect(promptOf(4_100, images(1, 4_000), { vendorModel })).toBe(100 + tokens)
+    expect(computePrompt(4_100, images(1, 4_000), { vendorModel })).toBe(100 + tokens)
   })
 
   it('is at most the context window', () => {
-    expect(promptOf(30_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(8_000)
+    expect(computePrompt(30_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(8_000)
   })
 
   it('is the bytes where the prompt is likely to be longer than the window in the catalog', () => {
-    expect(promptOf(50_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(50_000)
+    expect(computePrompt(50_000, NO_CONTENT, { contextWindow: 8_000 })).toBe(50_000)
     const content = { ...NO_CONTENT, external: true }
-    expect(promptOf(50_000, content, { contextWindow: 8_000 })).toBe(50_000)
+    expect(computePrompt(50_000, content, { contextWindow: 8_000 })).toBe(50_000)
   })
 
   it('is the window where it is only data that is longer', () => {
     const content = { ...NO_CONTENT, dataBytes: 10_000_000, unsized: true }
-    expect(promptOf(10_000_100, content, { contextWindow: 8_000 })).toBe(8_000)
-    expect(promptOf(10_000_100, { ...content, unsized: false }, { contextWindow: 8_000 })).toBe(8_000)
+    expect(computePrompt(10_000_100, content, { contextWindow: 8_000 })).toBe(8_000)
+    expect(computePrompt(10_000_100, { ...content, unsized: false }, { contextWindow: 8_000 })).toBe(8_000)
   })
 
   it.each([
     ['an unsized document', { ...NO_CONTENT, unsized: true }],
     ['external content', { ...NO_CONTENT, external: true }],
   ])('is the whole window with %s, enlarged by a beta', (_, content) => {
-    expect(promptOf(100, content, { contextWindow: 64_000 })).toBe(64_000)
-    expect(promptOf(100, content, { contextWindow: 64_000, askedWindow: 500_000 })).toBe(500_000)
-    expect(promptOf(100, content)).toBe(1_000_000)
-    expect(promptOf(100, content, { askedWindow: 2_000_000 })).toBe(2_000_000)
+    expect(computePrompt(100, content, { contextWindow: 64_000 })).toBe(64_000)
+    expect(computePrompt(100, content, { contextWindow: 64_000, askedWindow: 500_000 })).toBe(500_000)
+    expect(computePrompt(100, content)).toBe(1_000_000)
+    expect(computePrompt(100, content, { askedWindow: 2_000_000 })).toBe(2_000_000)
   })
 
   it('that is not positive is an error', () => {
-    expect(() => promptOf(100, images(0, 100))).toThrow(RangeError)
-    expect(() => promptOf(Number.NaN)).toThrow(RangeError)
+    expect(() => computePrompt(100, images(0, 100))).toThrow(RangeError)
+    expect(() => computePrompt(Number.NaN)).toThrow(RangeError)
   })
 })
 

@@ -136,7 +136,7 @@ function resolve(schema: JsonObject, root: JsonObject): JsonObject {
   return isObject(found) ? found : {}
 }
 
-function typeOf(schema: JsonObject): string {
+function getType(schema: JsonObject): string {
   const { type } = schema
   if (typeof type === 'string') return type
   const types: unknown[] = Array.isArray(type) ? type : []
@@ -200,7 +200,7 @@ function valueAt(raw: unknown, place: Place): unknown {
       depth: place.depth + 1,
     })
   }
-  switch (typeOf(schema)) {
+  switch (getType(schema)) {
     case 'object':
       return objectFor(schema, place)
     case 'array':

@@ -85,7 +85,7 @@ export class LiveSessions {
       known.touch(now)
       return known
     }
-    const id = sessionIdOf({ keyId, source, value }, isLasting ? now : undefined)
+    const id = createSessionId({ keyId, source, value }, isLasting ? now : undefined)
     const clientSessionId = sent ? value : null
     const session = new LiveSession({ id, source, clientSessionId, keyId, clientName: program }, now)
     // To its end, so that the oldest are removed first.
@@ -115,7 +115,7 @@ function getName({ keyId, source, value }: Named): string {
 }
 
 /** The id of a session. `startedAt`: of one that a pause ends. */
-export function sessionIdOf(named: Named, startedAt?: number): string {
+export function createSessionId(named: Named, startedAt?: number): string {
   const name = getName(named)
   return hashName(startedAt === undefined ? name : `${name}\n${startedAt}`)
 }

@@ -59,7 +59,7 @@ async function rehearse(
   const from = daySpan(now - (days - 1) * DAY_MS, zone).start
   const past = { store, now, from, zone, everNano: key ? key.spendNano : account.counters.lifetime.spentNano }
   const all = await Promise.all(
-    tried.map(async ({ param, limit }) => ({ param, limit, filter: await filterOf(limit, key, store) })),
+    tried.map(async ({ param, limit }) => ({ param, limit, filter: await prepareFilter(limit, key, store) })),
   )
   const spendSince = readSpend(
     all.filter(({ limit }) => limit.per !== 'session'),
@@ -95,7 +95,7 @@ interface Past {
 type Filter = Omit<SpendFilter, 'matches'> & { models: readonly PastModel[] | null }
 
 /** Patterns of models are matched here once, so that the store sums up what they name and nothing else is passed on. */
-async function filterOf(limit: AccountSpendLimit, key: KeyState | null, store: Store): Promise<Filter> {
+async function prepareFilter(limit: AccountSpendLimit, key: KeyState | null, store: Store): Promise<Filter> {
   const { matches, ...place } = createFilter(limit, key)
   if (matches === null && key) return { ...place, models: null }
   const past = await store.read('pastModels')
@@ -111,7 +111,7 @@ function readSpend(
   const starts = new Map<string, number>()
   for (const { limit, filter } of limits) {
     const name = JSON.stringify(filter)
-    starts.set(name, Math.min(starts.get(name) ?? Infinity, startOf(limit, filter, past)))
+    starts.set(name, Math.min(starts.get(name) ?? Infinity, findStart(limit, filter, past)))
   }
   const reads = new Map<string, Promise<Spend[]>>()
   return async (limit, filter) => {
@@ -119,13 +119,13 @@ function readSpend(
     const from = starts.get(name) ?? 0
     const read = reads.get(name) ?? past.store.read('pastSlots', { ...filter, from })
     reads.set(name, read)
-    const start = startOf(limit, filter, past)
+    const start = findStart(limit, filter, past)
     return (await read).filter(({ slot }) => slot >= start)
   }
 }
 
 /** From when on the spend matters. */
-function startOf({ per, window }: AccountSpendLimit, filter: Filter, { from, zone }: Past): number {
+function findStart({ per, window }: AccountSpendLimit, filter: Filter, { from, zone }: Past): number {
   // Of a model or a project everything is read, to know what it had spent before.
   if (per === 'lifetime' || per === 'session') return isAll(filter) ? from : 0
   return window === 'rolling' ? from - ROLLING_MS[per] : periodStart(per, from, zone)

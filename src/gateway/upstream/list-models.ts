@@ -23,7 +23,7 @@ export async function listHttpModels(
     const request = { method: 'GET' as const, url, headers: { accept: 'application/json' }, body: null }
     return readJson(request, MAX_LIST_BYTES, { endpoint: source, credential, pool, watchdog })
   }
-  const lists = modelListsOf(source)
+  const lists = getModelLists(source)
   const models = new Map<string, UpstreamModel>()
   try {
     for (const list of lists) await readAllPages(list, { codec, readPage, models })
@@ -36,7 +36,7 @@ export async function listHttpModels(
 }
 
 /** Where the models are listed. */
-export function modelListsOf(
+export function getModelLists(
   source: Pick<ModelSource, 'apiFormat' | 'hosting' | 'baseUrl' | 'modelsPath'>,
 ): readonly ModelListAddress[] {
   const { baseUrl, modelsPath } = source

@@ -33,14 +33,14 @@ function formatFrames(frames: readonly Debugger.CallFrame[], files: ReadonlyMap<
   return frames
     .slice(0, MAX_FRAMES)
     .map(({ functionName, location: { scriptId, lineNumber, columnNumber = 0 } }) => {
-      const place = `${placeOf(files.get(scriptId) ?? '')}:${lineNumber + 1}:${columnNumber + 1}`
+      const place = `${getPlace(files.get(scriptId) ?? '')}:${lineNumber + 1}:${columnNumber + 1}`
       return `    at ${functionName === '' ? place : `${functionName} (${place})`}`
     })
     .join('\n')
 }
 
 /** Files and Node's own modules. Other code has a name of its own making, which is left out. */
-function placeOf(url: string): string {
+function getPlace(url: string): string {
   if (url.startsWith('node:')) return url
   const isFile = url.startsWith('file:') || url.startsWith('/')
   if (!isFile) return '<anonymous>'

@@ -93,7 +93,7 @@ export class ToolSetups {
         mcp: plan.mcp,
         keyName: key?.name ?? null,
         next: plan.row.next,
-        reviewed: digestOf(drafts),
+        reviewed: computeDigest(drafts),
       }
     })
   }
@@ -105,7 +105,7 @@ export class ToolSetups {
       const drafts = plan.draft(SECRET_PLACEHOLDER)
       const problem = drafts.find((draft) => 'problem' in draft)
       if (problem) throw new ToolSetupError(`~/${problem.file.path} cannot be written. ${problem.problem}`)
-      if (digestOf(drafts) !== reviewed) throw new ToolSetupError(CHANGED)
+      if (computeDigest(drafts) !== reviewed) throw new ToolSetupError(CHANGED)
       const reused = await this.#reusableKey(drafts)
       const key = reused
         ? { ...reused, given: true }
@@ -221,7 +221,7 @@ function requireUnchanged(checked: readonly (FileDraft | FileProblem)[], now: re
   if (!isSame || checked.length !== now.length) throw new ToolSetupError(CHANGED)
 }
 
-function digestOf(drafts: readonly (FileDraft | FileProblem)[]): string {
+function computeDigest(drafts: readonly (FileDraft | FileProblem)[]): string {
   return digest(
     drafts.map((draft) =>
       'problem' in draft ? draft.problem : [draft.found.realPath, draft.current, draft.after],

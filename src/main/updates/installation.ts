@@ -39,7 +39,7 @@ export interface UpdateMethod {
   reason: string | null
 }
 
-export function methodOf(installation: Installation): UpdateMethod {
+export function getMethod(installation: Installation): UpdateMethod {
   switch (installation.kind) {
     case 'mac':
     case 'windows':

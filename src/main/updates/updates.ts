@@ -1,7 +1,7 @@
 // When the app looks for updates, downloads and installs them, and what the window shows of it.
 import { type FeedContent, UpdateError } from '../../host/updates/read-feed.ts'
 import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/updates.ts'
-import { type Installation, installCommand, methodOf } from './installation.ts'
+import { getMethod, type Installation, installCommand } from './installation.ts'
 
 /** After the start, which has more important things to do. */
 const FIRST_CHECK_MS = 30_000
@@ -58,7 +58,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
     mode: options.mode,
     installedVersion: options.installedVersion,
     updatedFrom: options.updatedFrom,
-    ...(options.canVerify ? methodOf(installation) : NO_KEY),
+    ...(options.canVerify ? getMethod(installation) : NO_KEY),
     phase: 'idle',
     checkedAt: null,
     update: null,

@@ -23,7 +23,7 @@ export function readProcessorTime(pid: number): ProcessorTime {
   if (!existsSync(tasks)) return { ...time, main: readTotal(pid) }
   for (const id of readdirSync(tasks)) {
     const [name, us] = readThread(`${tasks}/${id}`)
-    time[id === String(pid) ? 'main' : threadOf(name)] += us
+    time[id === String(pid) ? 'main' : nameThread(name)] += us
   }
   return time
 }
@@ -48,7 +48,7 @@ export function sumTime(time: ProcessorTime): number {
   return THREADS.reduce((sum, thread) => sum + time[thread], 0)
 }
 
-function threadOf(name: string): Thread {
+function nameThread(name: string): Thread {
   return NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? 'other'
 }
 

@@ -25,7 +25,7 @@ export async function packApp({ electron, output, dir, architectures = [] }: Pac
     ...configuration,
     directories: { ...configuration.directories, output },
     // The Electron that is there is for this processor. For others electron-builder downloads the one of package.json.
-    ...(architectures.length === 0 ? electronOf(electron) : {}),
+    ...(architectures.length === 0 ? describeElectron(electron) : {}),
     afterPack: async (context: AfterPackContext) => {
       unpacked = context.appOutDir
       await removeDefaultApp(context)
@@ -43,7 +43,7 @@ export async function packApp({ electron, output, dir, architectures = [] }: Pac
   return unpacked
 }
 
-function electronOf({ path }: TestElectron): { electronDist: string; electronVersion: string } {
+function describeElectron({ path }: TestElectron): { electronDist: string; electronVersion: string } {
   const electronDist = releaseFolder(path)
   const version = readFileSync(join(electronDist, 'version'), 'utf8')
   return { electronDist, electronVersion: version.trim().replace(/^v/, '') }

@@ -1,6 +1,6 @@
 // Puts seeded requests into sessions: runs of agents, whose requests follow each other closely, and requests of other
 // programs until a pause. It has random numbers of its own, so that all else stays as it was.
-import { PAUSE_MS, sessionIdOf } from '../../gateway/sessions/live-sessions.ts'
+import { createSessionId, PAUSE_MS } from '../../gateway/sessions/live-sessions.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
 import { clientName } from '../../gateway/store/sums/client-name.ts'
@@ -141,12 +141,12 @@ export class SeedSessions {
     const parts = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
     const clientSessionId = parts.join('-')
     const source = name.startsWith('codex') ? 'codex' : 'claude-code'
-    const id = sessionIdOf({ keyId, source, value: clientSessionId })
+    const id = createSessionId({ keyId, source, value: clientSessionId })
     return { id, source, clientSessionId, keyId, clientName: name }
   }
 
   #pausedSession({ keyId, name, startedAt }: { keyId: string; name: string; startedAt: number }): NewSession {
-    const id = sessionIdOf({ keyId, source: 'pause', value: name }, startedAt)
+    const id = createSessionId({ keyId, source: 'pause', value: name }, startedAt)
     return { id, source: 'pause', clientSessionId: null, keyId, clientName: name }
   }
 }

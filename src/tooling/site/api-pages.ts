@@ -26,22 +26,22 @@ function writeOperation(heading: string, operation: OperationObject, document: O
   const parts = [`## ${operation.summary}`, `\`${heading}\``]
   if (operation.description) parts.push(operation.description)
   const parameters = operation.parameters
-    .map(({ $ref, ...own }) => ($ref ? document.components.parameters[lastOf($ref)] : own))
+    .map(({ $ref, ...own }) => ($ref ? document.components.parameters[getLast($ref)] : own))
     .filter((each) => each !== undefined)
   if (parameters.length > 0) {
     const rows = parameters.map(({ name = '', in: place = '', required, schema, description }) => [
       `\`${name}\`${required ? ', required' : ''}`,
       place,
-      typeOf(schema),
-      remarksOf({ ...schema, description: description ?? schema?.description }),
+      getType(schema),
+      describeRemarks({ ...schema, description: description ?? schema?.description }),
     ])
     parts.push(table(['parameter', 'in', 'type', 'meaning'], rows))
   }
   for (const [type, { schema }] of Object.entries(operation.requestBody?.content ?? {}))
-    parts.push(`**Body** (${type}): ${typeOf(schema)}`)
+    parts.push(`**Body** (${type}): ${getType(schema)}`)
   for (const [status, { content = {} }] of Object.entries(operation.responses)) {
     if (!status.startsWith('2')) continue
-    const types = Object.entries(content).map(([type, { schema }]) => `${typeOf(schema)} (${type})`)
+    const types = Object.entries(content).map(([type, { schema }]) => `${getType(schema)} (${type})`)
     parts.push(`**${status}**: ${types.join(' or ') || 'no content'}`)
   }
   return parts.join('\n\n')
@@ -54,28 +54,28 @@ function writeSchemas({ components }: OpenApi): string {
     const { properties = {}, required = [] } = schema
     const rows = Object.entries(properties).map(([property, each]) => [
       `\`${property}\`${required.includes(property) ? '' : '?'}`,
-      typeOf(each),
-      remarksOf(each),
+      getType(each),
+      describeRemarks(each),
     ])
-    parts.push(rows.length > 0 ? table(['member', 'type', 'meaning'], rows) : typeOf(schema))
+    parts.push(rows.length > 0 ? table(['member', 'type', 'meaning'], rows) : getType(schema))
     return parts.join('\n\n')
   })
   return `# Schemas\n\nA question mark means that the member may be missing.\n\n${sections.join('\n\n')}\n`
 }
 
-function typeOf(schema: SchemaObject | undefined): string {
+function getType(schema: SchemaObject | undefined): string {
   if (schema === undefined) return 'any'
-  if (schema.$ref) return `[${lastOf(schema.$ref)}](/${SCHEMAS}.md#${anchor(lastOf(schema.$ref))})`
+  if (schema.$ref) return `[${getLast(schema.$ref)}](/${SCHEMAS}.md#${anchor(getLast(schema.$ref))})`
   if (schema.const !== undefined) return code(schema.const)
   if (schema.enum) return schema.enum.map(code).join(', ')
   const choices = schema.anyOf ?? schema.oneOf
-  if (choices) return [...new Set(choices.map(typeOf))].join(' or ')
-  if (schema.allOf) return schema.allOf.map(typeOf).join(' and ')
-  if (schema.items) return `list of ${typeOf(schema.items)}`
+  if (choices) return [...new Set(choices.map(getType))].join(' or ')
+  if (schema.allOf) return schema.allOf.map(getType).join(' and ')
+  if (schema.items) return `list of ${getType(schema.items)}`
   return [schema.type ?? 'any'].flat().join(' or ')
 }
 
-function remarksOf({ description, default: standard, minimum, maximum }: SchemaObject): string {
+function describeRemarks({ description, default: standard, minimum, maximum }: SchemaObject): string {
   const remarks = description ? [cell(description)] : []
   if (minimum !== undefined && Math.abs(minimum) < Number.MAX_SAFE_INTEGER)
     remarks.push(`At least ${minimum}.`)
@@ -90,7 +90,7 @@ function table(header: readonly string[], rows: readonly (readonly string[])[]):
 
 const code = (value: unknown): string => `\`${JSON.stringify(value)}\``
 const cell = (text: string): string => text.replaceAll(/\s*\n+\s*/g, ' ').replaceAll('|', '\\|')
-const lastOf = (reference: string): string => reference.split('/').at(-1) ?? reference
+const getLast = (reference: string): string => reference.split('/').at(-1) ?? reference
 
 function anchor(name: string): string {
   return name

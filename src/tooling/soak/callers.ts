@@ -19,7 +19,7 @@ export interface Load {
   expectations: Expectations
   figures: Figures
   random: Random
-  upstreamOf(model: string): MisbehavingUpstream
+  getUpstream(model: string): MisbehavingUpstream
   /** The gateway is about to be killed, or the clients are to stop. */
   stopped: boolean
 }
@@ -145,8 +145,8 @@ function parseError(text: string): ErrorEnvelope | null {
 }
 
 /** Nano-dollars of the only, exact report, at 1 and 2 dollars per million tokens. */
-function expectedNano({ upstreamOf }: Load, { tag, model }: Call): number | null {
-  const done = upstreamOf(model).done(tag)
+function expectedNano({ getUpstream }: Load, { tag, model }: Call): number | null {
+  const done = getUpstream(model).done(tag)
   const last = done.at(-1)
   if (!last || (last.name !== 'exact' && last.name !== 'drip') || done.length > 1) return null
   return last.usage.prompt_tokens * 1000 + last.usage.completion_tokens * 2000

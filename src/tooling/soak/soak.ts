@@ -52,7 +52,7 @@ const upstreams = {
   soak: await startMisbehavingUpstream(random, without),
   twice: await startMisbehavingUpstream(random, without),
 }
-const upstreamOf = (model: string): MisbehavingUpstream =>
+const getUpstream = (model: string): MisbehavingUpstream =>
   model === 'twice' ? upstreams.twice : upstreams.soak
 let admin = ''
 
@@ -80,7 +80,7 @@ async function runRound(round: number, gateway: GatewayProcess): Promise<void> {
       expectations,
       figures,
       random,
-      upstreamOf,
+      getUpstream,
       admin,
       stopped: false,
     },

@@ -74,37 +74,37 @@ async function runTrials(
   label: string,
 ): Promise<TestCounts[]> {
   const { agent, runs, speaks, mcp } = asked.tool
-  const results = [await outcomeOf(label, () => testAnswer(context, asked, MODEL))]
+  const results = [await toOutcome(label, () => testAnswer(context, asked, MODEL))]
   if (agent === null) return results
   for (const format of toolsFormats) {
     results.push(
-      await outcomeOf(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
+      await toOutcome(`${label}, task over ${format}`, () => testTask(context, { ...asked, agent }, format)),
     )
   }
   for (const runCase of runs ?? []) {
     const name = `${label}, tollgate run, ${runCase.name}`
-    results.push(await outcomeOf(name, () => testRun(context, { ...asked, agent }, runCase)))
+    results.push(await toOutcome(name, () => testRun(context, { ...asked, agent }, runCase)))
   }
   if (speaks !== undefined) {
     results.push(
-      await outcomeOf(`${label}, tollgate run on a mock`, () =>
+      await toOutcome(`${label}, tollgate run on a mock`, () =>
         testRunOnMock(context, { ...asked, agent, format: speaks }),
       ),
-      await outcomeOf(`${label}, tollgate run on the sandbox`, () =>
+      await toOutcome(`${label}, tollgate run on the sandbox`, () =>
         testRunOnSandbox(context, { ...asked, agent }),
       ),
     )
   }
   if (mcp !== undefined) {
-    results.push(await outcomeOf(`${label}, mcp`, () => testMcp(context, { ...asked, mcp })))
+    results.push(await toOutcome(`${label}, mcp`, () => testMcp(context, { ...asked, mcp })))
   }
-  results.push(await outcomeOf(`${label}, cap`, () => testCap(context, asked)))
-  results.push(await outcomeOf(`${label}, pause`, () => testPause(context, asked)))
-  results.push(await outcomeOf(`${label}, sandbox`, () => testSandbox(context, { ...asked, agent })))
+  results.push(await toOutcome(`${label}, cap`, () => testCap(context, asked)))
+  results.push(await toOutcome(`${label}, pause`, () => testPause(context, asked)))
+  results.push(await toOutcome(`${label}, sandbox`, () => testSandbox(context, { ...asked, agent })))
   return results
 }
 
-async function outcomeOf(label: string, trial: () => Promise<string>): Promise<TestCounts> {
+async function toOutcome(label: string, trial: () => Promise<string>): Promise<TestCounts> {
   try {
     console.log(`✓ ${label}: ${await trial()}`)
     return { ...NO_TESTS, passed: 1 }

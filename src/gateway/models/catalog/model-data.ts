@@ -74,15 +74,15 @@ function entriesFor(vendor: string, modelId: string): ModelData[] {
 
 export function correctedPrice(price: ModelPrice): Price {
   const { above } = price
-  const longer = above ? [{ above: above.tokens, pricing: pricingOf(above) }] : []
-  return priceByPrompt([{ above: 0, pricing: pricingOf(price) }, ...longer], {
+  const longer = above ? [{ above: above.tokens, pricing: toPricing(above) }] : []
+  return priceByPrompt([{ above: 0, pricing: toPricing(price) }, ...longer], {
     source: 'override',
     match: 'exact',
     asOf: modelDataFile.sources.models.asOf,
   })
 }
 
-function pricingOf({ input, output, cacheRead, cacheWrite }: TokenPrices): Pricing {
+function toPricing({ input, output, cacheRead, cacheWrite }: TokenPrices): Pricing {
   return {
     inputPerMillion: input,
     outputPerMillion: output,

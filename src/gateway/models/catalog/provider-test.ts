@@ -3,7 +3,7 @@ import type { ApiFormat, ProviderFormat, ProviderTest } from '../../../shared/pr
 import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
-import { modelListsOf } from '../../upstream/list-models.ts'
+import { getModelLists } from '../../upstream/list-models.ts'
 import { knownProvider } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ModelListSource } from '../providers/rows.ts'
@@ -84,7 +84,7 @@ interface Called {
 
 function describeTestFailure(failure: UpstreamFailure, source: ModelListSource): string {
   const { row, endpoint, credentialOrder } = source
-  const [list] = modelListsOf(endpoint)
+  const [list] = getModelLists(endpoint)
   if (!list || failure.kind === 'credential') return failure.message
   const { host, hostname, origin, pathname } = new URL(list.url)
   const known = knownProvider(row.id)

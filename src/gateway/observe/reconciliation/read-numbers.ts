@@ -22,7 +22,7 @@ export interface Amount {
 export function findDecimalMark(cells: Iterable<string>): DecimalMark | null {
   const found = new Set<DecimalMark>()
   for (const cell of cells) {
-    const mark = markOf(cell)
+    const mark = findMark(cell)
     if (mark) found.add(mark)
   }
   if (found.size > 1) return null
@@ -30,7 +30,7 @@ export function findDecimalMark(cells: Iterable<string>): DecimalMark | null {
 }
 
 /** The decimal mark that a number shows; undefined where it could also separate thousands. */
-function markOf(cell: string): DecimalMark | undefined {
+function findMark(cell: string): DecimalMark | undefined {
   const point = cell.lastIndexOf('.')
   const comma = cell.lastIndexOf(',')
   if (point < 0 && comma < 0) return undefined
@@ -161,7 +161,7 @@ function findMoment({ date, time, offset }: Parts, zone: string): Moment | null 
   const sinceMidnight = ((hour * 60 + minute) * 60 + second) * 1000
   if (offset !== undefined) return { at: Math.round(utc + sinceMidnight - offsetMs(offset)), isDay: false }
   const name = new Date(utc).toISOString().slice(0, 10)
-  return { at: Math.round(startOf(name, zone) + sinceMidnight), isDay: time === null }
+  return { at: Math.round(findStart(name, zone) + sinceMidnight), isDay: time === null }
 }
 
 function toHour(hour: number, half: string | undefined): number {
@@ -178,7 +178,7 @@ function offsetMs(offset: string): number {
 const starts = new Map<string, number>()
 
 /** As `dayStart`, which takes long, once for each day. */
-function startOf(day: string, zone: string): number {
+function findStart(day: string, zone: string): number {
   const name = `${day} ${zone}`
   let start = starts.get(name)
   if (start === undefined) {

@@ -35,7 +35,7 @@ const UTF16_BE = [0xfe, 0xff]
 
 /** The text of a file, without a byte order mark. Throws ExportError for what is not text. */
 export function decodeText(bytes: Uint8Array): { text: string; notes: string[] } {
-  const { encoding, notes } = encodingOf(bytes)
+  const { encoding, notes } = findEncoding(bytes)
   const text = new TextDecoder(encoding).decode(bytes)
   const nul = text.indexOf('\0')
   if (nul >= 0) {
@@ -48,7 +48,7 @@ export function decodeText(bytes: Uint8Array): { text: string; notes: string[] }
   return { text, notes }
 }
 
-function encodingOf(bytes: Uint8Array): { encoding: string; notes: string[] } {
+function findEncoding(bytes: Uint8Array): { encoding: string; notes: string[] } {
   const startsWith = (mark: readonly number[]) => mark.every((byte, index) => bytes[index] === byte)
   if (startsWith(UTF16_LE)) return { encoding: 'utf-16le', notes: [] }
   if (startsWith(UTF16_BE)) return { encoding: 'utf-16be', notes: [] }
@@ -67,14 +67,14 @@ const MAX_DEPTH = 4
  * bucket's `results` follow those of the bucket. A member of a member is named `outer.inner`. Throws ExportError.
  */
 function flattenJson(text: string): Table {
-  const entries = entriesOf(parseJson(text))
+  const entries = listEntries(parseJson(text))
   const columns = new Map<string, number>()
   const rows: Row[] = []
   for (const [index, entry] of entries.entries()) {
     for (const members of expand(entry)) {
       if (rows.length === MAX_EXPORT_ROWS)
         throw new ExportError('The file has too many entries. Export a shorter period.')
-      rows.push({ nr: index + 1, cells: cellsOf(members, columns, index + 1) })
+      rows.push({ nr: index + 1, cells: readCells(members, columns, index + 1) })
     }
   }
   if (rows.length === 0) throw new ExportError('The file has no entries.')
@@ -89,9 +89,9 @@ function flattenJson(text: string): Table {
 }
 
 /** The values of an entry, each at the place of its column. Adds the columns that are new. */
-function cellsOf(members: Members, columns: Map<string, number>, nr: number): string[] {
+function readCells(members: Members, columns: Map<string, number>, nr: number): string[] {
   const cells: string[] = []
-  for (const [name, value] of membersOf(members, '', 0)) {
+  for (const [name, value] of listMembers(members, '', 0)) {
     const longest = Math.max(name.length, value.length)
     if (longest > MAX_CELL)
       throw new ExportError(`Entry ${nr}, “${name.slice(0, 100)}”: the text has ${longest} characters.`)
@@ -128,7 +128,7 @@ function parseLine(line: string, index: number): unknown {
   }
 }
 
-function entriesOf(value: unknown): Members[] {
+function listEntries(value: unknown): Members[] {
   const list = isMembers(value) ? (value.data ?? value.results ?? value.rows) : value
   // Pages of an API that were saved as a list.
   const flat = Array.isArray(list)
@@ -150,10 +150,10 @@ function* expand(entry: Members): Generator<Members> {
   else for (const result of results) if (isMembers(result)) yield { ...rest, ...result }
 }
 
-function* membersOf(members: Members, prefix: string, depth: number): Generator<[string, string]> {
+function* listMembers(members: Members, prefix: string, depth: number): Generator<[string, string]> {
   for (const [name, value] of Object.entries(members)) {
     if (isMembers(value)) {
-      if (depth < MAX_DEPTH) yield* membersOf(value, `${prefix}${name}.`, depth + 1)
+      if (depth < MAX_DEPTH) yield* listMembers(value, `${prefix}${name}.`, depth + 1)
     } else if (!Array.isArray(value)) {
       yield [`${prefix}${name}`, value === null || value === undefined ? '' : String(value)]
     }
@@ -175,7 +175,7 @@ export function readTable(text: string, isHeader: (columns: readonly string[]) =
 }
 
 function readCsv(text: string, isHeader: (columns: readonly string[]) => boolean): Table {
-  const delimiter = delimiterOf(text)
+  const delimiter = findDelimiter(text)
   const records = parseRecords(text, delimiter)
   const filled = (cells: readonly string[]) => cells.filter((cell) => cell !== '').length
   const known = records.slice(0, MAX_PREAMBLE).findIndex(({ cells }) => isHeader(cells))
@@ -245,7 +245,7 @@ function tooManyRows(): ExportError {
 }
 
 /** The separator that the first lines have most of, outside of quotes. */
-function delimiterOf(text: string): string {
+function findDelimiter(text: string): string {
   const lines = text
     .slice(0, 20_000)
     .split(/\r\n|\n|\r/)

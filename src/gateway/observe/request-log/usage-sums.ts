@@ -42,7 +42,7 @@ export class UsageSums {
     const bySession = groupBy === 'session' || splitBy === 'session'
     const read = bySession ? 'usageOfSessions' : 'usage'
     const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
-    const titles = bySession ? await this.#titlesOf(rows) : NO_TITLES
+    const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
     return {
       groupBy,
       timeZone,
@@ -58,7 +58,7 @@ export class UsageSums {
     }
   }
 
-  async #titlesOf(rows: readonly UsageSum[]): Promise<Titles> {
+  async #readTitles(rows: readonly UsageSum[]): Promise<Titles> {
     const ids = new Set(rows.flatMap(({ group, split = '' }) => [group, split]))
     const sessions = await this.#store.read('getSessions', [...ids])
     return new Map(sessions.flatMap(({ id, title }) => (title === null ? [] : [[id, title]])))

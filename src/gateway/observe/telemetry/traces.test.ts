@@ -39,7 +39,7 @@ afterAll(async () => {
 })
 
 /** The spans of one request. */
-function spansOf(requestId: string): { server: ReceivedSpan; attempts: ReceivedSpan[] } {
+function listSpans(requestId: string): { server: ReceivedSpan; attempts: ReceivedSpan[] } {
   const spans = receiver.spans()
   const server = spans.find(({ attributes }) => attributes['tollgate.request.id'] === requestId)
   if (!server) throw new Error('the span of the request was not received')
@@ -56,7 +56,7 @@ test('a request is a span of the client’s trace, with its cost, and the call o
   }
   const { json } = await gateway.chat({ model: 'acme-1', temperature: 0.5 }, { as: secret, headers })
   await turnOff()
-  const { server, attempts } = spansOf(json.id)
+  const { server, attempts } = listSpans(json.id)
   const record = (await gateway.call('GET', `/v1/requests/${json.id}`)).json
   expect(server).toMatchObject({
     name: 'POST /v1/chat/completions',
@@ -104,7 +104,7 @@ test('failed attempts have spans of their own, and no text of a provider', async
   await gateway.call('PUT', '/v1/models/broken-1', { body: override })
   const { json } = await gateway.chat({ model: 'broken-1' })
   await turnOff()
-  const { server, attempts } = spansOf(json.id)
+  const { server, attempts } = listSpans(json.id)
   const failed = attempts.filter(({ status }) => status === ERROR)
   expect(attempts.map(({ attributes }) => attributes['gen_ai.provider.name'])).toEqual([
     'broken',
@@ -122,10 +122,10 @@ test('a stream has the time to its first chunk; an interrupted one ends all the 
   const whole = await gateway.chat({ stream: true })
   const cut = await gateway.chat({ stream: true, messages: [{ role: 'user', content: '[[sandbox:cut]]' }] })
   await turnOff()
-  const { attempts } = spansOf(whole.headers.get('x-service-request-id') ?? '')
+  const { attempts } = listSpans(whole.headers.get('x-service-request-id') ?? '')
   expect(attempts[0]?.attributes).toMatchObject({ 'gen_ai.request.stream': true })
   expect(attempts[0]?.attributes['gen_ai.response.time_to_first_chunk']).toBeGreaterThan(0)
-  const interrupted = spansOf(cut.headers.get('x-service-request-id') ?? '')
+  const interrupted = listSpans(cut.headers.get('x-service-request-id') ?? '')
   expect([interrupted.server.status, interrupted.attempts[0]?.status]).toEqual([ERROR, ERROR])
 })
 
@@ -139,10 +139,10 @@ test('refused and invalid requests have a span with the type of their error', as
   ]
   await turnOff()
   const types = answers.map(
-    ({ headers }) => spansOf(headers.get('x-service-request-id') ?? '').server.attributes['error.type'],
+    ({ headers }) => listSpans(headers.get('x-service-request-id') ?? '').server.attributes['error.type'],
   )
   expect(types).toEqual(['spend_limit_reached', 'invalid_request_error', 'authentication_error'])
-  expect(spansOf(answers[0]?.headers.get('x-service-request-id') ?? '').server.traceId).toBe(CLIENT_TRACE)
+  expect(listSpans(answers[0]?.headers.get('x-service-request-id') ?? '').server.traceId).toBe(CLIENT_TRACE)
 })
 
 test('a count of tokens is a span with the model, above the call of the provider that counts', async () => {
@@ -156,7 +156,7 @@ test('a count of tokens is a span with the model, above the call of the provider
   const estimated = await count('acme-1')
   await turnOff()
   expect(counted.json).toEqual({ input_tokens: 12 })
-  const { server, attempts } = spansOf(counted.headers.get('x-service-request-id') ?? '')
+  const { server, attempts } = listSpans(counted.headers.get('x-service-request-id') ?? '')
   expect(server).toMatchObject({ name: 'POST /v1/messages/count_tokens', traceId: CLIENT_TRACE })
   expect(server.attributes).toMatchObject({
     'gen_ai.request.model': 'claude-1',
@@ -165,7 +165,7 @@ test('a count of tokens is a span with the model, above the call of the provider
   expect(attempts).toMatchObject([{ name: 'count_tokens claude-1', kind: CLIENT, status: 0 }])
   expect(sent?.headers.traceparent).toBe(`00-${CLIENT_TRACE}-${attempts[0]?.spanId}-01`)
   // Counted by the gateway itself.
-  const own = spansOf(estimated.headers.get('x-service-request-id') ?? '')
+  const own = listSpans(estimated.headers.get('x-service-request-id') ?? '')
   expect(own.server.attributes['gen_ai.request.model']).toBe('acme-1')
   expect(own.attempts).toEqual([])
 })
@@ -216,7 +216,7 @@ test('prompts and answers are sent only with their own switch', async () => {
   const stream = await gateway.chat({ ...prompt, stream: true })
   await turnOff()
   for (const { headers } of [plain, stream]) {
-    const { attempts } = spansOf(headers.get('x-service-request-id') ?? '')
+    const { attempts } = listSpans(headers.get('x-service-request-id') ?? '')
     const read = (name: string) => JSON.parse(String(attempts[0]?.attributes[name]))
     expect(read('gen_ai.input.messages')).toEqual([
       { role: 'user', parts: [{ type: 'text', content: prompt.messages[0]?.content }] },

@@ -48,7 +48,7 @@ export async function deliver(letter: Letter, pool: UpstreamPool, signal: AbortS
     const call = { method: 'POST', url, headers, body, connectTimeoutMs: CONNECT_MS } as const
     const reply = await sendRequest(call, pool, watchdog)
     reply.drain()
-    return outcomeOf(reply.status)
+    return toOutcome(reply.status)
   } catch (error) {
     // The failures of a connection are written for providers.
     const why = errorMessage(toUpstreamFailure(error, watchdog)).replace(/\bprovider\b/g, 'receiver')
@@ -63,7 +63,7 @@ export async function deliver(letter: Letter, pool: UpstreamPool, signal: AbortS
   }
 }
 
-function outcomeOf(status: number): Attempt {
+function toOutcome(status: number): Attempt {
   if (status >= 200 && status <= 299) return { ok: true, status, error: null, isRetryable: false }
   const isRedirect = status >= 300 && status <= 399
   return {

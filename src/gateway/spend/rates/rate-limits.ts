@@ -61,7 +61,7 @@ export class RateLimits {
       requests: Math.min(key.rpmLimit ?? planLimits.requests, planLimits.requests),
       tokens: Math.min(key.tpmLimit ?? planLimits.tokens, planLimits.tokens),
     }
-    const window = this.#windowOf(key)
+    const window = this.#getWindow(key)
     const own: Bound = { window, limits: keyLimits }
     const planWaitMs = this.#plan.waitMs(now, planLimits, tokens)
     const keyWaitMs = window.waitMs(now, keyLimits, tokens)
@@ -83,7 +83,7 @@ export class RateLimits {
     return new CountedRequest(this.#plan, own, now, tokens)
   }
 
-  #windowOf(key: KeyState): UsageWindow {
+  #getWindow(key: KeyState): UsageWindow {
     let window = this.#keys.get(key)
     if (!window) {
       window = new UsageWindow()
@@ -202,8 +202,8 @@ export class UsageWindow {
   add(at: number, tokens: number): number {
     if (this.#end - this.#first === this.#at.length) this.#resize(this.#at.length * 2)
     const use = this.#end++
-    this.#at[this.#placeOf(use)] = at
-    this.#tokens[this.#placeOf(use)] = tokens
+    this.#at[this.#getPlace(use)] = at
+    this.#tokens[this.#getPlace(use)] = tokens
     this.#requestCount++
     this.#tokenCount += tokens
     return use
@@ -212,16 +212,16 @@ export class UsageWindow {
   /** Replaces a use's estimated tokens by the actual number. */
   correct(use: number, tokens: number): void {
     if (!this.#has(use)) return
-    this.#tokenCount += tokens - this.#tokensOf(use)
-    this.#tokens[this.#placeOf(use)] = tokens
+    this.#tokenCount += tokens - this.#getTokens(use)
+    this.#tokens[this.#getPlace(use)] = tokens
     if (tokens > 0) this.#firstWithTokens = Math.min(this.#firstWithTokens, use)
   }
 
   remove(use: number): void {
     if (!this.#has(use)) return
     this.#requestCount--
-    this.#tokenCount -= this.#tokensOf(use)
-    this.#tokens[this.#placeOf(use)] = REMOVED
+    this.#tokenCount -= this.#getTokens(use)
+    this.#tokens[this.#getPlace(use)] = REMOVED
   }
 
   /** Milliseconds until the next use with requests, or with tokens, leaves the window. */
@@ -230,7 +230,7 @@ export class UsageWindow {
     let use = this.#first
     if (what === 'tokens') {
       use = Math.max(use, this.#firstWithTokens)
-      while (use < this.#end && !(this.#tokensOf(use) > 0)) use++
+      while (use < this.#end && !(this.#getTokens(use) > 0)) use++
       this.#firstWithTokens = use
     }
     return use < this.#end ? this.#leavesIn(use, now) : 0
@@ -245,7 +245,7 @@ export class UsageWindow {
     for (let use = this.#first; use < this.#end; use++) {
       if (!this.#has(use)) continue
       requests--
-      used -= this.#tokensOf(use)
+      used -= this.#getTokens(use)
       if (fits(requests, used, limits, tokens)) return this.#leavesIn(use, now)
     }
     return 0
@@ -265,18 +265,18 @@ export class UsageWindow {
 
   /** Whether the use still counts. */
   #has(use: number): boolean {
-    return use >= this.#first && !Number.isNaN(this.#tokensOf(use))
+    return use >= this.#first && !Number.isNaN(this.#getTokens(use))
   }
 
   #leavesIn(use: number, now: number): number {
-    return (this.#at[this.#placeOf(use)] ?? 0) + WINDOW_MS - now
+    return (this.#at[this.#getPlace(use)] ?? 0) + WINDOW_MS - now
   }
 
-  #tokensOf(use: number): number {
-    return this.#tokens[this.#placeOf(use)] ?? 0
+  #getTokens(use: number): number {
+    return this.#tokens[this.#getPlace(use)] ?? 0
   }
 
-  #placeOf(use: number): number {
+  #getPlace(use: number): number {
     return use & (this.#at.length - 1)
   }
 
@@ -284,8 +284,8 @@ export class UsageWindow {
     const at = new Float64Array(capacity)
     const tokens = new Float64Array(capacity)
     for (let use = this.#first; use < this.#end; use++) {
-      at[use & (capacity - 1)] = this.#at[this.#placeOf(use)] ?? 0
-      tokens[use & (capacity - 1)] = this.#tokensOf(use)
+      at[use & (capacity - 1)] = this.#at[this.#getPlace(use)] ?? 0
+      tokens[use & (capacity - 1)] = this.#getTokens(use)
     }
     this.#at = at
     this.#tokens = tokens

@@ -134,7 +134,7 @@ export function groupRequests(
     const prompt = findClass(tokensIn, sizes.prompt)
     const output = findClass(tokensOut, sizes.output)
     const total = findClass(tokensIn + tokensOut, sizes.total)
-    const tier = names.tierOf(price)
+    const tier = names.getTier(price)
     const program = names.findClient(client)
     const rare = buckets ? computeRare(buckets) : 0
     const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
@@ -220,7 +220,7 @@ class StoredNames {
   }
 
   /** The tier in a stored price. */
-  tierOf(stored: SqlValue): string | null {
+  getTier(stored: SqlValue): string | null {
     let tier = this.#tiers.get(stored)
     if (tier === undefined) {
       const price = fromJson<AppliedPrice>(this.getText(stored) || null)

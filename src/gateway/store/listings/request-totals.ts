@@ -62,7 +62,7 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   const unsettled = sumMatching(db, { ...filter, costStatus: 'unsettled' }).requests
   const uncounted = [
     sumMatching(db, { ...filter, status: 'refused' }),
-    sumTable(db, 'running', termsOf(db, filter).terms),
+    sumTable(db, 'running', createTerms(db, filter).terms),
   ]
   return [...settled.map((sum) => ({ ...sum, unsettled: 0 })), ...uncounted].reduce(add, {
     ...NOTHING,
@@ -82,11 +82,11 @@ function listValues({ keyId, model, provider, client, tag }: TotalsFilter): Usag
 
 /** The sums of all rows that match, running ones among them. */
 function sumMatching(db: Db, filter: TotalsFilter): Sums {
-  const { index, terms } = termsOf(db, filter)
+  const { index, terms } = createTerms(db, filter)
   return add(sumTable(db, `requests INDEXED BY ${index}`, terms), sumTable(db, 'running', terms))
 }
 
-function termsOf(db: Db, filter: TotalsFilter): { index: string; terms: Term[] } {
+function createTerms(db: Db, filter: TotalsFilter): { index: string; terms: Term[] } {
   const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, { ...filter, limit: 1 }))
   return { index, terms: [...seek, ...indexFilter, ...rowFilter] }
 }

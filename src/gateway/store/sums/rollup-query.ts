@@ -101,7 +101,7 @@ export function sumRange(db: Db, options: SumOptions, from: number, to: number):
 
 /** Whether the sums that each session has are enough. */
 function isOfWholeSessions({ group, split, where = {}, timings }: SumOptions): boolean {
-  const isOnlyByKey = termsOf(where).every(([dimension]) => dimension === 'key')
+  const isOnlyByKey = createTerms(where).every(([dimension]) => dimension === 'key')
   return group === 'session' && split === null && !timings && isOnlyByKey
 }
 
@@ -113,7 +113,7 @@ function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart
   const { group, split, timings } = options
   const texts = getTexts(db)
   const sums = Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)]))
-  const where = termsOf(options.where).map(([dimension, value]) => ({
+  const where = createTerms(options.where).map(([dimension, value]) => ({
     sql: `${ROLLUP_SQL[dimension]} = ?`,
     values: [texts.find(value)],
   }))
@@ -128,7 +128,7 @@ function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart
 function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
   const texts = getTexts(db)
   const { client, ...where } = options.where ?? {}
-  const values = termsOf(where).map(([dimension, value]) => {
+  const values = createTerms(where).map(([dimension, value]) => {
     if (value === '') return null
     return dimension === 'session' ? (getSessionNumbers(db).find(value) ?? NO_SESSION) : texts.find(value)
   })
@@ -224,7 +224,7 @@ function rowsSql(options: SumOptions): string {
   const sums = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`)
   if (options.timings) sums.push(`${TIMINGS_OF_ROWS} AS timings`)
   const { client, ...where } = options.where ?? {}
-  const terms = termsOf(where).map(
+  const terms = createTerms(where).map(
     ([dimension]) => `AND ${ROW_SQL[dimension]} ${dimension === 'session' ? '=' : 'IS'} ?`,
   )
   const byClient = client !== undefined
@@ -235,7 +235,7 @@ function rowsSql(options: SumOptions): string {
     ${byClient ? 'GROUP BY 1, 2, 3' : groupSql(options)}`
 }
 
-function termsOf(where: UsageValues = {}): [UsageSplit, string][] {
+function createTerms(where: UsageValues = {}): [UsageSplit, string][] {
   return USAGE_SPLITS.flatMap((dimension) => {
     const value = where[dimension]
     return value === undefined ? [] : [[dimension, value]]

@@ -169,7 +169,7 @@ export class Observer {
 
   /** What the forecast can learn of a charge. */
   #learn({ charge, leastNano, factor, action, bills }: Tracked): void {
-    const pair = answersOf(action)
+    const pair = describeAnswers(action)
     this.#answers.set(pair, (this.#answers.get(pair) ?? 0) + 1)
     if (charge?.costStatus !== 'exact') return
     // A second call adds its own bound.
@@ -259,7 +259,7 @@ export class Observer {
       )
       if (!tracked) continue
       // Known when it was admitted, or when it began to answer.
-      tracked.isForecast ||= (this.#answers.get(answersOf(tracked.action)) ?? 0) >= ENOUGH_ANSWERS
+      tracked.isForecast ||= (this.#answers.get(describeAnswers(tracked.action)) ?? 0) >= ENOUGH_ANSWERS
       guard(() => checkBills(tracked))
     }
     this.#grown.clear()
@@ -308,6 +308,6 @@ function forecastName({ model }: RequestAction): string {
   return `${findModel(model).provider}/${model}`
 }
 
-function answersOf({ key, model }: RequestAction): string {
+function describeAnswers({ key, model }: RequestAction): string {
   return `${key} ${model}`
 }

@@ -138,7 +138,7 @@ function drawPastSpend(random: Random): number {
 }
 
 /** The draws of an action alone. */
-export function randomOf({ seed }: RequestAction): Random {
+export function seedRandom({ seed }: RequestAction): Random {
   return createRandom(seed)
 }
 

@@ -19,7 +19,7 @@ interface AnswerFormat {
   names?: true
 }
 
-const promptOf = ({ input, added, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
+const computePrompt = ({ input, added, cacheRead, cacheWrite5m, cacheWrite1h }: Usage): number =>
   input + added + cacheRead + cacheWrite5m + cacheWrite1h
 
 const chunk = (choices: readonly object[], tier: string | null = null, usage: object | null = null) => ({
@@ -36,9 +36,9 @@ const chat: AnswerFormat = {
   usage(usage, { reasoningIsExtra }) {
     const completion = usage.text + (reasoningIsExtra ? 0 : usage.reasoning)
     return {
-      prompt_tokens: promptOf(usage),
+      prompt_tokens: computePrompt(usage),
       completion_tokens: completion,
-      total_tokens: promptOf(usage) + usage.text + usage.reasoning,
+      total_tokens: computePrompt(usage) + usage.text + usage.reasoning,
       prompt_tokens_details: { cached_tokens: usage.cacheRead },
       completion_tokens_details: { reasoning_tokens: usage.reasoning },
       ...(usage.searches > 0 && { num_sources_used: usage.searches }),
@@ -97,11 +97,11 @@ const messageItem = (text: string) => ({
 
 const responses: AnswerFormat = {
   usage: (usage) => ({
-    input_tokens: promptOf(usage),
+    input_tokens: computePrompt(usage),
     input_tokens_details: { cached_tokens: usage.cacheRead },
     output_tokens: usage.text + usage.reasoning,
     output_tokens_details: { reasoning_tokens: usage.reasoning },
-    total_tokens: promptOf(usage) + usage.text + usage.reasoning,
+    total_tokens: computePrompt(usage) + usage.text + usage.reasoning,
   }),
   plain: ([text = ''], usage, searches, tier) =>
     getResponse('completed', [...Array(searches).fill(searchItem), messageItem(text)], usage, tier),
@@ -219,7 +219,7 @@ const gemini: AnswerFormat = {
     toolUsePromptTokenCount: usage.added,
     candidatesTokenCount: usage.text,
     thoughtsTokenCount: usage.reasoning,
-    totalTokenCount: promptOf(usage) + usage.text + usage.reasoning,
+    totalTokenCount: computePrompt(usage) + usage.text + usage.reasoning,
   }),
   plain: ([text = ''], usage, searches) =>
     geminiEvent(text, usage, { finishReason: 'STOP', ...grounding(searches) }),

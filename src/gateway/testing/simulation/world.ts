@@ -17,7 +17,7 @@ import { openExchange, type Seen, sendJson } from './client-exchange.ts'
 import { checkAnswer, type Tracked, track } from './invariants.ts'
 import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
-import { type Action, type CorrectionAction, type Plan, type RequestAction, randomOf } from './plan.ts'
+import { type Action, type CorrectionAction, type Plan, type RequestAction, seedRandom } from './plan.ts'
 import { SimulatedProcess } from './process.ts'
 import { drawRequest } from './requests.ts'
 import { Disk } from './store.ts'
@@ -79,7 +79,7 @@ export class World {
       log: (event) => this.#log(event),
       now: () => this.#wallNow(),
       findRow: (id) => this.#books.findRow(id),
-      wasUncapped: (key) => this.#keyOf(key).capNano === Infinity,
+      wasUncapped: (key) => this.#getKey(key).capNano === Infinity,
     })
     this.#books = new Books(this.#database, this.#keys, this.#observer.tracked, plan.pastSpendNano)
   }
@@ -198,7 +198,7 @@ export class World {
         this.#request(action)
         return
       case 'cap': {
-        const key = this.#keyOf(action.key)
+        const key = this.#getKey(action.key)
         key.capNano = Math.max(key.capNano, action.usd === null ? Infinity : action.usd * 1e9)
         this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimitUsd: action.usd })
         return
@@ -207,7 +207,7 @@ export class World {
         this.#tell('PATCH', '/v1/account', { monthlyLimitUsd: action.usd })
         return
       case 'revoke': {
-        const key = this.#keyOf(action.key)
+        const key = this.#getKey(action.key)
         this.#send('DELETE', `/v1/keys/${key.id}`, undefined, ({ status }) => {
           if (status === 200) key.revokedAt ??= this.#time.now
         })
@@ -218,7 +218,7 @@ export class World {
         this.#correct(action)
         return
       case 'limits': {
-        const key = this.#keyOf(action.key)
+        const key = this.#getKey(action.key)
         key.limits = []
         this.#tell('PATCH', `/v1/keys/${key.id}`, { spendLimits: action.limits })
         return
@@ -227,10 +227,10 @@ export class World {
         this.#tell('PATCH', '/v1/account', { spendLimits: action.limits })
         return
       case 'pause':
-        this.#tell('POST', `/v1/keys/${this.#keyOf(action.key).id}/pause`, { running: action.running })
+        this.#tell('POST', `/v1/keys/${this.#getKey(action.key).id}/pause`, { running: action.running })
         return
       case 'resume':
-        this.#tell('POST', `/v1/keys/${this.#keyOf(action.key).id}/resume`)
+        this.#tell('POST', `/v1/keys/${this.#getKey(action.key).id}/resume`)
         return
       case 'pause-all':
         this.#tell('POST', '/v1/pause', { running: action.running })
@@ -272,7 +272,7 @@ export class World {
     })
   }
 
-  #keyOf(number: number): SimulatedKey {
+  #getKey(number: number): SimulatedKey {
     const key = this.#keys[number]
     if (!key) throw new Error(`there is no key ${number}`)
     return key
@@ -282,7 +282,7 @@ export class World {
     const { listeners } = this.#process
     if (!listeners) return
     this.requests += 1
-    const random = randomOf(action)
+    const random = seedRandom(action)
     const { streams: _, ...request } = drawRequest(
       action.repeats ?? action.id,
       action.format,
@@ -290,7 +290,7 @@ export class World {
       random,
     )
     const headers: Record<string, string> = {
-      authorization: `Bearer ${this.#keyOf(action.key).secret}`,
+      authorization: `Bearer ${this.#getKey(action.key).secret}`,
       'content-type': 'application/json',
       'user-agent': `sim/${action.id}`,
       ...(action.idempotent && { 'idempotency-key': `order-${action.repeats ?? action.id}` }),
@@ -298,7 +298,7 @@ export class World {
       ...(action.tag !== null && { 'x-tollgate-tag': action.tag }),
     }
     const exchange = openExchange({ ...request, headers }, () => false)
-    const tracked = track(action, exchange.seen, this.#keyOf(action.key).isStrict)
+    const tracked = track(action, exchange.seen, this.#getKey(action.key).isStrict)
     this.#observer.tracked.set(action.id, tracked)
     this.#running += 1
     exchange.response.once('close', () => this.#closed(tracked))
@@ -319,7 +319,7 @@ export class World {
     this.#log(`request ${tracked.action.id}: closed, ${status}, ${about}`)
     if (tracked.isLost) return
     this.#running -= 1
-    this.#guard(() => checkAnswer(tracked, this.#keyOf(tracked.action.key).revokedAt))
+    this.#guard(() => checkAnswer(tracked, this.#getKey(tracked.action.key).revokedAt))
   }
 
   #check(): void {

@@ -13,7 +13,7 @@ import {
   Tags,
 } from 'lucide-react'
 import type { ActivityEntry, ActivityKind } from '../../../shared/activity.ts'
-import { nameLimit, nameLimitOf } from '../../../shared/limit-name.ts'
+import { nameLimit, nameOwnedLimit } from '../../../shared/limit-name.ts'
 import { limitHref } from '../../../shared/views.ts'
 import type { Tone } from '../../components/badge.tsx'
 import { chooseUsdDecimals, formatDate, formatTime, formatUsd, formatUsdExact, getDay } from '../../format.ts'
@@ -150,7 +150,7 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   const isKey = subject?.kind === 'key'
   const kind = limit ?? ({ per: isKey ? 'lifetime' : 'month' } as const)
   const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
-  const what = `the ${nameLimitOf(owner, kind, isKey ? 'cap' : 'limit')}`
+  const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit')}`
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
   return {
     icon: isRaised ? ArrowUpRight : ArrowDownRight,

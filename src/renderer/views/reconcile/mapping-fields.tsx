@@ -34,7 +34,7 @@ export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps
     ...(field === 'time' ? [] : [{ value: NONE, label: 'None' }]),
     ...columns.map((name) => ({ value: name, label: name })),
   ]
-  const columnOf = (field: Single | Several) =>
+  const getColumn = (field: Single | Several) =>
     (isSeveral(field) ? current[field][0] : current[field]) ?? NONE
   const change = (field: Single | Several, value: string) => {
     const name = value === NONE ? null : value
@@ -52,7 +52,7 @@ export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps
                 id={id}
                 label={label}
                 options={options(field)}
-                value={columnOf(field)}
+                value={getColumn(field)}
                 onChange={(value) => change(field, value)}
               />
             )}

@@ -23,7 +23,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
   const timeZone = useTimeZone()
   const now = useNow()
   const { storeBodies, storeBodiesUntil: until } = settings
-  const choice = choiceOf(settings, now)
+  const choice = getChoice(settings, now)
   return (
     <Row
       title="Store prompts and answers"
@@ -64,7 +64,7 @@ export function StoreBodies({ settings }: { settings: Settings }) {
   )
 }
 
-function choiceOf(settings: Settings, now: number): BodyStorage {
+function getChoice(settings: Settings, now: number): BodyStorage {
   if (settings.storeBodies) return 'always'
   return storesBodies(settings, now) ? 'limited' : 'off'
 }

@@ -50,7 +50,7 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
   await session.processes.stop(gateway.pid)
   const threads = readdirSync(dir)
     .map((name) => parseProfile(readFileSync(join(dir, name), 'utf8')))
-    .map((profile) => ({ name: threadOf(profile), samples: samplesBetween(profile, from, until) }))
+    .map((profile) => ({ name: nameThread(profile), samples: samplesBetween(profile, from, until) }))
     .map((thread) => ({ ...thread, us: sum(thread.samples) }))
     .toSorted((a, b) => b.us - a.us)
   return threads
@@ -64,7 +64,7 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
     })
 }
 
-function threadOf({ nodes }: Profile): string {
+function nameThread({ nodes }: Profile): string {
   const runs = (pattern: RegExp) => nodes.some(({ callFrame }) => pattern.test(callFrame.url))
   if (runs(/\/store\/worker\.ts$/)) return 'store’s thread'
   return runs(/\/host\/cli\.ts$/) ? 'main thread' : 'other thread'

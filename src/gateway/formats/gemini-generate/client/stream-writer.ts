@@ -64,7 +64,7 @@ export class GeminiStreamWriter implements StreamWriter {
   chunk({ choices }: ChatChunk): string {
     const candidates: JsonObject[] = []
     for (const { index, delta, finish_reason: finish } of choices) {
-      const pending = this.#pendingOf(index)
+      const pending = this.#getPending(index)
       for (const call of delta.tool_calls ?? []) addCallDelta(pending.calls, call)
       pending.signed.push(...readSignedReasoning(delta))
       pending.finish = finish ?? pending.finish
@@ -94,7 +94,7 @@ export class GeminiStreamWriter implements StreamWriter {
     return this.#framing.element(JSON.stringify({ ...members, ...this.#identity }))
   }
 
-  #pendingOf(index: number): Pending {
+  #getPending(index: number): Pending {
     const pending = this.#pending.get(index) ?? { calls: new Map(), signed: [], finish: null }
     this.#pending.set(index, pending)
     return pending

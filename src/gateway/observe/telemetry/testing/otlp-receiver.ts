@@ -66,8 +66,8 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
-    spans: () => json('/v1/traces').flatMap(spansOf),
-    points: () => json('/v1/metrics').flatMap(pointsOf),
+    spans: () => json('/v1/traces').flatMap(listSpans),
+    points: () => json('/v1/metrics').flatMap(listPoints),
     answerWith(next, headers = {}) {
       status = next
       answerHeaders = headers
@@ -83,7 +83,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 // biome-ignore lint/suspicious/noExplicitAny: parsed JSON
 type Json = any
 
-function spansOf(body: Json): ReceivedSpan[] {
+function listSpans(body: Json): ReceivedSpan[] {
   return body.resourceSpans
     .flatMap((resource: Json) => resource.scopeSpans)
     .flatMap((scope: Json) => scope.spans)
@@ -95,20 +95,20 @@ function spansOf(body: Json): ReceivedSpan[] {
       parentSpanId: span.parentSpanId,
       traceState: span.traceState,
       status: span.status?.code ?? 0,
-      attributes: attributesOf(span.attributes),
+      attributes: readAttributes(span.attributes),
       startNano: BigInt(span.startTimeUnixNano),
       endNano: BigInt(span.endTimeUnixNano),
     }))
 }
 
-function pointsOf(body: Json): ReceivedPoint[] {
+function listPoints(body: Json): ReceivedPoint[] {
   return body.resourceMetrics
     .flatMap((resource: Json) => resource.scopeMetrics)
     .flatMap((scope: Json) => scope.metrics)
     .flatMap((metric: Json) =>
       (metric.sum ?? metric.histogram ?? metric.gauge).dataPoints.map((point: Json) => ({
         metric: metric.name,
-        attributes: attributesOf(point.attributes),
+        attributes: readAttributes(point.attributes),
         value: point.asDouble ?? (point.asInt === undefined ? null : Number(point.asInt)),
         count: point.count === undefined ? null : Number(point.count),
         sum: point.sum ?? null,
@@ -116,7 +116,7 @@ function pointsOf(body: Json): ReceivedPoint[] {
     )
 }
 
-function attributesOf(list: Json): Record<string, Value> {
+function readAttributes(list: Json): Record<string, Value> {
   return Object.fromEntries((list ?? []).map(({ key, value }: Json) => [key, readValue(value)]))
 }
 
