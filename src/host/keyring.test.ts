@@ -16,19 +16,19 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   })
   afterEach(() => home.remove())
 
-  const secretOf = (account: string) => ({ do: 'get', account }) as const
+  const getSecret = (account: string) => ({ do: 'get', account }) as const
   const keep = (account: string, secret: string) => ({ do: 'set', account, secret }) as const
   const drop = (account: string) => ({ do: 'delete', account }) as const
   const chain = { failed: expect.any(String), kind: 'CredentialStoreError' }
 
   test('unlocked: stores, returns in another session, and deletes', async () => {
     const longest = 'k'.repeat(2560)
-    expect(await home.session('unlocked', [keep('a', 'one'), keep('b', longest), secretOf('a')])).toEqual([
+    expect(await home.session('unlocked', [keep('a', 'one'), keep('b', longest), getSecret('a')])).toEqual([
       { value: null },
       { value: null },
       { value: 'one' },
     ])
-    const later = [secretOf('a'), secretOf('b'), drop('a'), secretOf('a'), drop('a')]
+    const later = [getSecret('a'), getSecret('b'), drop('a'), getSecret('a'), drop('a')]
     expect((await home.session('unlocked', later)).slice(0, 4)).toEqual([
       { value: 'one' },
       { value: longest },
@@ -40,14 +40,14 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
   test('locked: reading, writing and deleting fail with a reason, and the entry is there after unlocking', async () => {
     await home.session('unlocked', [keep('a', 'one')])
     const locked = await home.session('locked', [
-      secretOf('a'),
+      getSecret('a'),
       keep('a', 'two'),
       keep('b', 'three'),
       drop('a'),
     ])
     expect(locked).toEqual([chain, chain, chain, chain])
     for (const step of locked) expect(step).toMatchObject({ failed: expect.stringContaining('locked') })
-    expect(await home.session('unlocked', [secretOf('a'), secretOf('b')])).toEqual([
+    expect(await home.session('unlocked', [getSecret('a'), getSecret('b')])).toEqual([
       { value: 'one' },
       { value: null },
     ])
@@ -57,7 +57,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     ['absent', /No keyring is running/],
     ['no-bus', /no D-Bus session bus/],
   ])('%s: every call fails and says what to do', async (state, sentence) => {
-    const results = await home.session(state, [secretOf('a'), keep('a', 'one'), drop('a')])
+    const results = await home.session(state, [getSecret('a'), keep('a', 'one'), drop('a')])
     expect(results).toHaveLength(3)
     for (const result of results)
       expect(result).toEqual({ ...chain, failed: expect.stringMatching(sentence) })
@@ -67,7 +67,7 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
     const [, refused, stored] = await home.session('unlocked', [
       keep('a', 'one'),
       keep('a', 'é'.repeat(1281)),
-      secretOf('a'),
+      getSecret('a'),
     ])
     expect(refused).toEqual({ ...chain, failed: expect.stringContaining('2560') })
     expect(stored).toEqual({ value: 'one' })
@@ -75,8 +75,8 @@ describe.skipIf(missing !== null)(missing ?? 'a real keyring', () => {
 
   test('concurrent calls lose and mix up nothing', async () => {
     const accounts = Array.from({ length: 20 }, (_, index) => `account-${index}`)
-    const steps = accounts.flatMap((account) => [keep(account, `secret of ${account}`), secretOf(account)])
-    const results = await home.session('unlocked', [...steps, ...accounts.map(secretOf)])
+    const steps = accounts.flatMap((account) => [keep(account, `secret of ${account}`), getSecret(account)])
+    const results = await home.session('unlocked', [...steps, ...accounts.map(getSecret)])
     expect(results.slice(-20)).toEqual(accounts.map((account) => ({ value: `secret of ${account}` })))
   })
 

@@ -38,14 +38,14 @@ async function start(dataDir: string): Promise<Host> {
   return host
 }
 
-const modeOf = (path: string) => statSync(path).mode & 0o777
+const getMode = (path: string) => statSync(path).mode & 0o777
 
 test('only this user can open the socket, whose requests need no key; those over TCP still do', async () => {
   const host = await start(join(dir, 'data'))
   const { baseUrl } = await host.listen(0)
   const client = new GatewayClient(host.dataDir)
   const socket = join(host.dataDir, 'tollgate.sock')
-  expect([modeOf(socket), modeOf(host.dataDir)]).toEqual([0o600, 0o700])
+  expect([getMode(socket), getMode(host.dataDir)]).toEqual([0o600, 0o700])
 
   const { id } = await client.call('createKey', { body: { name: 'By socket', scope: 'completions-only' } })
   expect((await client.call('listKeys')).data).toMatchObject([{ id, name: 'By socket' }])
@@ -95,7 +95,7 @@ test('a data folder with a long path has its socket in the runtime folder of the
   const host = await start(join(dir, 'a-long-name'.repeat(12)))
   const socket = String(readHolder(host.dataDir)?.socket)
   expect(dirname(socket)).toBe(join(dir, 'run', 'tollgate'))
-  expect([modeOf(socket), modeOf(dirname(socket))]).toEqual([0o600, 0o700])
+  expect([getMode(socket), getMode(dirname(socket))]).toEqual([0o600, 0o700])
   // The client may run in another session, with another runtime folder.
   vi.stubEnv('XDG_RUNTIME_DIR', undefined)
   expect((await new GatewayClient(host.dataDir).call('listKeys')).data).toEqual([])

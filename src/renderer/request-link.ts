@@ -9,7 +9,7 @@ export type UsageFilter = Partial<Record<UsageSplit, string>>
 export function requestsHref(filter: UsageFilter, range: DateRange | null): string | null {
   const { client, tag, ...others } = filter
   if (Object.values(others).includes('')) return null
-  return hrefOf('/requests', {
+  return createHref('/requests', {
     ...others,
     // Blank for programs that sent no name, and for requests of no project.
     ...(client === undefined ? {} : { client }),
@@ -20,10 +20,10 @@ export function requestsHref(filter: UsageFilter, range: DateRange | null): stri
 
 /** The address of the usage of a range, by one of the splits. */
 export function usageHref(by: UsageSplit, range: DateRange): string {
-  return hrefOf('/usage', { by, ...rangeToQuery(range) })
+  return createHref('/usage', { by, ...rangeToQuery(range) })
 }
 
-function hrefOf(path: string, params: Readonly<Record<string, string>>): string {
+function createHref(path: string, params: Readonly<Record<string, string>>): string {
   const search = new URLSearchParams(params)
   return search.size > 0 ? `${path}?${search}` : path
 }

@@ -17,7 +17,7 @@ test.each(rows)('%s imports only rows above it', (name) => {
 test('the diagram in docs/architecture.md shows the rows, and the arrows that no longer path implies', () => {
   const arrows = names
     .filter((name) => name !== 'gateway/testing')
-    .flatMap((name) => listShortArrows(name).map((folder) => `${nodeOf(name)} --> ${nodeOf(folder)}`))
+    .flatMap((name) => listShortArrows(name).map((folder) => `${getNode(name)} --> ${getNode(folder)}`))
   expect(readDiagramArrows().sort()).toEqual(arrows.sort())
 })
 
@@ -36,7 +36,7 @@ function findReachable(name: string): Set<string> {
   return new Set(folders.flatMap((folder) => [folder, ...findReachable(folder)]))
 }
 
-function nodeOf(name: string): string {
+function getNode(name: string): string {
   return name.replace('gateway/', '')
 }
 

@@ -37,9 +37,9 @@ function findNewestTime(path: string): number {
 /** When the newest file in a folder was modified; tests do not count. */
 export function newestTime(
   path: string,
-  timeOf: (child: string) => number = (child) => newestTime(child),
+  getTime: (child: string) => number = (child) => newestTime(child),
 ): number {
   const stats = statSync(path)
   if (!stats.isDirectory()) return /\.test\.tsx?$/.test(path) ? 0 : stats.mtimeMs
-  return Math.max(0, ...readdirSync(path).map((name) => timeOf(join(path, name))))
+  return Math.max(0, ...readdirSync(path).map((name) => getTime(join(path, name))))
 }

@@ -125,12 +125,12 @@ test('the agent for launchd is a property list that starts the gateway', () => {
   expect(list.querySelector('parsererror')).toBeNull()
   const [dict] = list.documentElement.children
   const pairs = [...(dict?.children ?? [])]
-  const entryOf = (key: string) => pairs[pairs.findIndex((each) => each.textContent === key) + 1]
-  expect(entryOf('Label')?.textContent).toBe('dev.tollgate.serve')
-  const [env, command, serve, ...flags] = [...(entryOf('ProgramArguments')?.children ?? [])].map(
+  const findEntry = (key: string) => pairs[pairs.findIndex((each) => each.textContent === key) + 1]
+  expect(findEntry('Label')?.textContent).toBe('dev.tollgate.serve')
+  const [env, command, serve, ...flags] = [...(findEntry('ProgramArguments')?.children ?? [])].map(
     (each) => each.textContent,
   )
   expect([env, command, serve]).toEqual(['/usr/bin/env', 'tollgate', 'serve'])
   expect(readFlags(flags.map(String), { env: {} })).toEqual({ noAdminKey: true })
-  expect(entryOf('RunAtLoad')?.tagName).toBe('true')
+  expect(findEntry('RunAtLoad')?.tagName).toBe('true')
 })

@@ -143,12 +143,12 @@ test('a rehearsal of the account’s limits leaves the sandbox out, one of a key
       { usd: 0.000001, per: 'session' },
     ],
   }
-  const stopsOf = async (path: string): Promise<number[]> =>
+  const getStops = async (path: string): Promise<number[]> =>
     (await tollgate.call('POST', path, { body })).json.limits.map(
       ({ stopCount }: { stopCount: number }) => stopCount,
     )
-  expect(await stopsOf('/v1/account/spend-limits/rehearse')).toEqual([0, 0, 0])
-  expect(await stopsOf(`/v1/keys/${id}/spend-limits/rehearse`)).toEqual([1, 1, 1])
+  expect(await getStops('/v1/account/spend-limits/rehearse')).toEqual([0, 0, 0])
+  expect(await getStops(`/v1/keys/${id}/spend-limits/rehearse`)).toEqual([1, 1, 1])
 })
 
 test('the metrics have no cost of the sandbox, and the Estimator does not compare it', async () => {

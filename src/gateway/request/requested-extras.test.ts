@@ -39,7 +39,7 @@ test('a request in another tier reserves its prices', () => {
 
 const NOON = new Date('2026-11-20T12:00:00Z')
 const prices = new PriceDatabase()
-function unpricedOf(vendor: string, id: string, request: object, isStrict = false): string | null {
+function nameUnpriced(vendor: string, id: string, request: object, isStrict = false): string | null {
   const price = findVendorPrice(prices, vendor, id, NOON)
   if (!price) throw new Error(`no price of ${id}`)
   return (
@@ -79,7 +79,7 @@ test.each<[string, string, object, string]>([
   ['mistral', 'mistral-medium-latest', { plugins: [{ id: 'web' }] }, 'plugins[0]'],
   ['mistral', 'mistral-medium-latest', { enable_search: true }, 'enable_search'],
 ])('%s bills %s for %j at no known price', (vendor, id, request, param) => {
-  expect(unpricedOf(vendor, id, request)).toBe(param)
+  expect(nameUnpriced(vendor, id, request)).toBe(param)
 })
 
 test.each<[string, string, object]>([
@@ -125,7 +125,7 @@ test.each<[string, string, object]>([
   ],
   ['x-ai', 'grok-4', { enable_search: false, plugins: [], data_sources: [] }],
 ])('%s bills %s for %j at known prices', (vendor, id, request) => {
-  expect(unpricedOf(vendor, id, request)).toBeNull()
+  expect(nameUnpriced(vendor, id, request)).toBeNull()
 })
 
 test('what has no price can be given one, where the price has a member for it', () => {
@@ -141,7 +141,7 @@ test('what has no price can be given one, where the price has a member for it', 
 test('under a strict limit, searches need a limit', () => {
   const search = { type: 'web_search_20250305', name: 'web_search' }
   const find = (id: string, request: object) =>
-    unpricedOf(id.startsWith('g') ? 'google' : 'anthropic', id, request, true)
+    nameUnpriced(id.startsWith('g') ? 'google' : 'anthropic', id, request, true)
   expect(find('claude-opus-5', { tools: [search] })).toBe('tools[0]')
   expect(find('claude-opus-5', { tools: [{ ...search, max_uses: 3 }] })).toBeNull()
   expect(find('claude-opus-5', { tools: [search], max_tool_calls: 3 })).toBeNull()

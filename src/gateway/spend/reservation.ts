@@ -91,7 +91,7 @@ export function youngestDeadlocked(
   const running = new Set<Limit>()
   for (const { paused: isPaused, held, limits } of open)
     if (!isPaused && !held) for (const limit of limits.stops) running.add(limit)
-  return youngestOf(paused.filter((stream) => isStuck(stream, running)))
+  return findYoungest(paused.filter((stream) => isStuck(stream, running)))
 }
 
 /** The youngest of `paused` that is under a limit which leaves nothing to `reservation`; null for none. */
@@ -100,7 +100,9 @@ export function youngestRival(
   reservation: Reservation,
 ): PausedStream | null {
   const used = new Set(listExhausted(reservation.limits))
-  return youngestOf(paused.filter((other) => other.reservation.limits.stops.some((limit) => used.has(limit))))
+  return findYoungest(
+    paused.filter((other) => other.reservation.limits.stops.some((limit) => used.has(limit))),
+  )
 }
 
 /** `running`: the limits of all that do not wait. */
@@ -110,7 +112,7 @@ function isStuck({ reservation: { limits }, need }: PausedStream, running: Reado
   )
 }
 
-function youngestOf(streams: readonly PausedStream[]): PausedStream | null {
+function findYoungest(streams: readonly PausedStream[]): PausedStream | null {
   if (streams.length === 0) return null
   return streams.reduce((last, each) => (each.reservation.number > last.reservation.number ? each : last))
 }

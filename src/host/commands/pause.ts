@@ -36,7 +36,7 @@ export function addPauseOptions(command: Command): Command {
 
 async function pauseAll({ end, reason, json, ...options }: PauseOptions): Promise<void> {
   if (reason !== undefined) throw new FlagError('A reason is only for a key: give its name.')
-  const account = await connect(options).call('pauseAll', { body: { running: runningOf(end) } })
+  const account = await connect(options).call('pauseAll', { body: { running: chooseRunning(end) } })
   if (json) return printJson(account)
   note(
     `Everything is paused: no request is sent to a model. ${describeRunning(end)} To go on: tollgate resume\n`,
@@ -49,7 +49,7 @@ export async function pauseKey(
 ): Promise<void> {
   const client = connect(options)
   const { id } = await findKey(client, wanted)
-  const body: KeyPause = { running: runningOf(end), ...(reason === undefined ? {} : { reason }) }
+  const body: KeyPause = { running: chooseRunning(end), ...(reason === undefined ? {} : { reason }) }
   const key = await client.call('pauseKey', { params: { id }, body })
   if (json) return printJson(key)
   note(
@@ -57,7 +57,7 @@ export async function pauseKey(
   )
 }
 
-function runningOf(end: boolean | undefined): KeyPause['running'] {
+function chooseRunning(end: boolean | undefined): KeyPause['running'] {
   return end ? 'end' : 'finish'
 }
 

@@ -54,7 +54,7 @@ function editText(text: string, document: Document.Parsed, edit: Edit): string |
   }
   if (edit.kind === 'remove' && edit.at.length === 1 && existing) {
     return isScalar(value) || isSeq(value)
-      ? removeLines(text, rangeOf(existing.key)?.[0], rangeOf(value)?.[1])
+      ? removeLines(text, getRange(existing.key)?.[0], getRange(value)?.[1])
       : null
   }
   if (!isSeq(value) || value.flow || typeof index !== 'number' || edit.at.length !== 2) return null
@@ -62,7 +62,7 @@ function editText(text: string, document: Document.Parsed, edit: Edit): string |
 }
 
 function editList(text: string, list: YAMLSeq, { kind, at, ...edit }: Edit): string | null {
-  const item = rangeOf(list.items[Number(at[1])])
+  const item = getRange(list.items[Number(at[1])])
   if (item === null) return null
   const dash = text.lastIndexOf('-', item[0])
   const start = lineStart(text, dash)
@@ -76,7 +76,7 @@ function editList(text: string, list: YAMLSeq, { kind, at, ...edit }: Edit): str
 }
 
 function replaceScalar(text: string, scalar: Scalar, value: unknown): string | null {
-  const range = rangeOf(scalar)
+  const range = getRange(scalar)
   return range && `${text.slice(0, range[0])}${write(value).trimEnd()}${text.slice(range[1])}`
 }
 
@@ -97,7 +97,7 @@ function lineStart(text: string, position: number): number {
   return text.lastIndexOf('\n', position - 1) + 1
 }
 
-function rangeOf(node: unknown): readonly [number, number, number] | null {
+function getRange(node: unknown): readonly [number, number, number] | null {
   const range = typeof node === 'object' && node !== null && 'range' in node ? node.range : null
   return Array.isArray(range) ? [Number(range[0]), Number(range[1]), Number(range[2])] : null
 }

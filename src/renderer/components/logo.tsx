@@ -15,7 +15,7 @@ const VIEW_BOX = '0 0 24 24'
 const parsed = new Map<LogoName, Shape[]>()
 
 /** The paths of the file, which has nothing else to draw. */
-function shapesOf(name: LogoName): Shape[] {
+function getShapes(name: LogoName): Shape[] {
   const known = parsed.get(name)
   if (known) return known
   const shapes = [...logos[name].matchAll(/<path\s([^>]*)>/g)].map(([, attributes = '']) => ({
@@ -34,7 +34,7 @@ function readAttribute(attributes: string, name: string): string | undefined {
 export function Logo({ name, size = 18, className }: LogoProps) {
   return (
     <svg viewBox={VIEW_BOX} width={size} height={size} fill="currentColor" aria-hidden className={className}>
-      {shapesOf(name).map(({ path, opacity }) => (
+      {getShapes(name).map(({ path, opacity }) => (
         <path key={path} d={path} fillRule="evenodd" clipRule="evenodd" fillOpacity={opacity} />
       ))}
     </svg>

@@ -43,7 +43,7 @@ export function LimitRows({
     rehearsed?.keyId ?? null,
     rehearsed && tried.length > 0 ? { spendLimits: tried } : null,
   )
-  const rehearsalOf = (draft: LimitDraft) => {
+  const findRehearsal = (draft: LimitDraft) => {
     const place = good.indexOf(draft)
     const limit = tried[place]
     const result = results?.find(({ param }) => param === `spendLimits[${place}]`)
@@ -67,7 +67,7 @@ export function LimitRows({
                 draft={draft}
                 mistake={showMissing || draft.usd !== '' ? (mistakes[index] ?? null) : null}
                 state={parsed.ok ? saved.find((one) => isSameLimit(one, parsed.limit)) : undefined}
-                rehearsal={rehearsalOf(draft)}
+                rehearsal={findRehearsal(draft)}
                 withProject={withProject}
                 onChange={(part) =>
                   onChange(drafts.map((one) => (one.id === draft.id ? { ...one, ...part } : one)))

@@ -14,7 +14,7 @@ const week = (usd: number) => ({
   ...{ usd, per: 'week', spentUsd: 3, reservedUsd: 0, resetsAt: null },
   ...{ window: 'calendar', model: null, tag: null, action: 'stop' },
 })
-const limitsOf = (...usd: number[]) => usd.map(week) as unknown as typeof present.key.spendLimits
+const createLimits = (...usd: number[]) => usd.map(week) as unknown as typeof present.key.spendLimits
 
 test.each<[string, object, object, string | null]>([
   ['paused', { account: { ...account, pausedAt: '2026-11-23T11:00:00Z' } }, {}, null],
@@ -51,13 +51,13 @@ test.each<[string, object, object, string | null]>([
   ],
   [
     'spend_limit_reached',
-    { key: { ...present.key, spendLimits: limitsOf(1, 3) } },
+    { key: { ...present.key, spendLimits: createLimits(1, 3) } },
     { param: 'spendLimits[1]' },
     null,
   ],
   [
     'spend_limit_reached',
-    { key: { ...present.key, spendLimits: limitsOf(1, 4) } },
+    { key: { ...present.key, spendLimits: createLimits(1, 4) } },
     { param: 'spendLimits[1]' },
     'A limit was reached then. $1.00 of it is left now.',
   ],

@@ -40,16 +40,16 @@ export function listingFromSearch(search: string): RequestListing {
 
 /** The query string of a listing, without `?`; empty for the whole log, newest first. */
 export function listingToSearch(listing: RequestListing): string {
-  const order = new URLSearchParams(orderOf(listing)).toString()
+  const order = new URLSearchParams(getOrder(listing)).toString()
   return [filterToSearch(listing.filter), order].filter((part) => part !== '').join('&')
 }
 
 /** The parameters of `GET /v1/requests`. */
 export function listingToQuery(listing: RequestListing, zone: string) {
-  return { ...filterToQuery(listing.filter, zone), ...orderOf(listing) }
+  return { ...filterToQuery(listing.filter, zone), ...getOrder(listing) }
 }
 
-function orderOf({ sort, order }: RequestListing): { sort?: RequestSort; order?: SortOrder } {
+function getOrder({ sort, order }: RequestListing): { sort?: RequestSort; order?: SortOrder } {
   return { ...(sort === 'time' ? {} : { sort }), ...(order === 'desc' ? {} : { order }) }
 }
 

@@ -37,7 +37,7 @@ function writePage({ id, name, intro, caution, blocks }: ToolSnippet): string {
     parts.push('## Set up for me', SET_UP, code(setupCommands(id), 'bash'), row.next, '## By hand')
   }
   if (intro) parts.push(intro)
-  for (const block of blocks) parts.push(`**${block.title}**`, code(block.code, languageOf(block.title)))
+  for (const block of blocks) parts.push(`**${block.title}**`, code(block.code, findLanguage(block.title)))
   if (caution) parts.push(caution)
   parts.push(
     `## Check it\n\nThe first request appears in Requests with its cost. If none does, the [FAQ](../faq.md#a-tool-gets-an-error) helps.`,
@@ -58,7 +58,7 @@ function setupCommands(id: string): string {
   ].join('\n')
 }
 
-function languageOf(title: string): string {
+function findLanguage(title: string): string {
   return LANGUAGES.find(([pattern]) => pattern.test(title))?.[1] ?? 'text'
 }
 

@@ -41,7 +41,7 @@ const PCM = '0100000000001000800000aa00389b71'
 const MP3 = '5500000000001000800000aa00389b71'
 const UNKNOWN_SUB_FORMAT = '01000000d8b1454fb5a1d0e6b3d0c1a2'
 
-async function secondsOf(file: Buffer, answer: object = {}) {
+async function getSeconds(file: Buffer, answer: object = {}) {
   const { bound, readUsage } = decodeTranscription('transcriptions', await encode(MODEL, ['file', file]))
   const { units } = readUsage({
     bytes: Buffer.from(JSON.stringify({ text: 'hi', ...answer })),
@@ -56,7 +56,7 @@ test.each([
   ['a plain header', wav({ seconds: 20 })],
   ['an extended header', extensible(PCM)],
 ])('the header of an uncompressed WAV file tells its length: %s', async (_, file) => {
-  expect(await secondsOf(file)).toEqual(MEASURED)
+  expect(await getSeconds(file)).toEqual(MEASURED)
 })
 
 test.each([
@@ -65,7 +65,7 @@ test.each([
   { duration: 0 },
   { duration: '0' },
 ])('an answer that reports no length is measured from the audio: %j', async (answer) => {
-  expect(await secondsOf(wav({ seconds: 20 }), answer)).toEqual(MEASURED)
+  expect(await getSeconds(wav({ seconds: 20 }), answer)).toEqual(MEASURED)
 })
 
 test.each([
@@ -74,7 +74,7 @@ test.each([
   ['compressed samples and an extended header', extensible(MP3)],
   ['samples of a format that has no WAV code', extensible(UNKNOWN_SUB_FORMAT)],
 ])('a WAV file with %s is measured by its size', async (_, file) => {
-  expect(await secondsOf(file)).toEqual({
+  expect(await getSeconds(file)).toEqual({
     most: Math.ceil(file.byteLength / 750),
     counts: { audioSeconds: 20 },
     estimated: true,

@@ -14,7 +14,7 @@ import { unitFigures } from './testing/unit-figures.ts'
 const NOON = '2026-11-20T12:00:00Z'
 const database = new PriceDatabase()
 
-function nanoOf({ vendor, model, usage: given, tier, at = NOON }: Figure): number {
+function computeNano({ vendor, model, usage: given, tier, at = NOON }: Figure): number {
   const price = findVendorPrice(database, vendor, model, new Date(at))
   if (!price) throw new Error(`no price of ${vendor} ${model}`)
   expect(price.origin.match).toBe('exact')
@@ -36,7 +36,7 @@ describe('the price of', () => {
       (figure) => [`${figure.vendor} ${figure.model}`, figure.note ?? 'mixed', figure] as const,
     ),
   )('%s (%s) is what its vendor publishes', (_, __, figure) => {
-    expect(nanoOf(figure)).toBe(Math.round(figure.usd * 1e9))
+    expect(computeNano(figure)).toBe(Math.round(figure.usd * 1e9))
     expect(nanoOfWorking(figure)).toBe(Math.round(figure.usd * 1e9))
   })
 

@@ -15,17 +15,17 @@ beforeEach(async () => {
 })
 afterEach(() => tollgate.close())
 
-const receiptOf = async (id: string, query = ''): Promise<Receipt> =>
+const getReceipt = async (id: string, query = ''): Promise<Receipt> =>
   (await tollgate.call('GET', `/v1/requests/${id}/receipt${query}`)).json
 
 async function makeReceipt(): Promise<Receipt> {
   const { json } = await tollgate.chat({ messages: [{ role: 'user', content: 'the sentinel prompt' }] })
-  return await receiptOf(json.id)
+  return await getReceipt(json.id)
 }
 
 it('itemizes the charge to the last digit, and says how it was priced', async () => {
   const { json } = await tollgate.chat({})
-  const receipt = await receiptOf(json.id)
+  const receipt = await getReceipt(json.id)
   const { cost } = receipt
   expect(receipt.request).toMatchObject({ id: json.id, model: 'sandbox-small', names: null })
   expect(cost).toMatchObject({ status: 'exact', confirmation: null, otherNano: null })
@@ -41,7 +41,7 @@ it('can be verified elsewhere, and no member can be changed, added or left out',
   const receipt = await makeReceipt()
   expect(verifyReceipt(JSON.parse(JSON.stringify(receipt)))).toMatchObject({ valid: true, problem: null })
   const changed: string[] = []
-  for (const path of pathsOf(receipt)) {
+  for (const path of listPaths(receipt)) {
     for (const damage of [setTo('tampered'), setTo(4711), remove]) {
       const copy: Record<string, unknown> = JSON.parse(JSON.stringify(receipt))
       damage(copy, path)
@@ -90,11 +90,11 @@ it('has no prompt, no key and no name unless they are requested', async () => {
   )
   expect(json.error.message).toContain('400')
   const [record] = await tollgate.records()
-  const plain = await receiptOf(record?.id ?? '')
+  const plain = await getReceipt(record?.id ?? '')
   for (const text of ['sentinel', id, secret, 'Payroll', 'Secret project'])
     expect(JSON.stringify(plain)).not.toContain(text)
   expect(plain.request).toMatchObject({ status: 'failed', errorType: 'invalid_request_error' })
-  const named = await receiptOf(record?.id ?? '', '?names=true')
+  const named = await getReceipt(record?.id ?? '', '?names=true')
   expect(named.request.names).toEqual({ key: 'Payroll agents', client: 'Secret project', tag: null })
   expect(named.request.keyHash).toBe(plain.request.keyHash)
 })
@@ -147,12 +147,12 @@ it('canonical JSON does not depend on the order of members, and loses nothing', 
 type Path = readonly (string | number)[]
 
 /** Of every value inside. */
-function pathsOf(value: unknown, path: Path = []): Path[] {
+function listPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
-  return Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...path, name]))
+  return Object.entries(value).flatMap(([name, member]) => listPaths(member, [...path, name]))
 }
 
-function parentOf(root: Record<string, unknown>, path: Path): Record<string, unknown> {
+function findParent(root: Record<string, unknown>, path: Path): Record<string, unknown> {
   let at = root
   for (const step of path.slice(0, -1)) at = Object(at[step])
   return at
@@ -160,10 +160,10 @@ function parentOf(root: Record<string, unknown>, path: Path): Record<string, unk
 
 function setTo(value: unknown) {
   return (root: Record<string, unknown>, path: Path) => {
-    parentOf(root, path)[String(path.at(-1))] = value
+    findParent(root, path)[String(path.at(-1))] = value
   }
 }
 
 function remove(root: Record<string, unknown>, path: Path): void {
-  delete parentOf(root, path)[String(path.at(-1))]
+  delete findParent(root, path)[String(path.at(-1))]
 }

@@ -175,10 +175,10 @@ function createRequestCounters(registry: Registry): (record: RequestRecord, repe
     buckets: FIRST_TOKEN_S,
     registers,
   })
-  const labelsOf = createLabels()
+  const getLabels = createLabels()
 
   return (record, repeats) => {
-    const labels = labelsOf(record)
+    const labels = getLabels(record)
     requests.inc(labels, repeats)
     const { status, costUsd, costStatus, sample, stream, timings } = record
     // Nothing was run.

@@ -21,14 +21,14 @@ test('off until an endpoint is set; then metrics follow the conventions, and cos
   const spent = (await gateway.records()).find(({ stream }) => stream)
   await change({ endpoint: null })
   const points = receiver.points()
-  const pointOf = (metric: string, attributes: Record<string, unknown> = {}) =>
+  const findPoint = (metric: string, attributes: Record<string, unknown> = {}) =>
     points.find((point) => {
       const entries = Object.entries(attributes)
       return point.metric === metric && entries.every(([name, value]) => point.attributes[name] === value)
     })
-  expect(pointOf('tollgate.cost')).toMatchObject({ value: spent?.costUsd })
-  expect(pointOf('tollgate.requests', { 'tollgate.status': 'rejected' })?.value).toBe(1)
-  expect(pointOf('gen_ai.client.token.usage', { 'gen_ai.token.type': 'output' })).toMatchObject({
+  expect(findPoint('tollgate.cost')).toMatchObject({ value: spent?.costUsd })
+  expect(findPoint('tollgate.requests', { 'tollgate.status': 'rejected' })?.value).toBe(1)
+  expect(findPoint('gen_ai.client.token.usage', { 'gen_ai.token.type': 'output' })).toMatchObject({
     count: 1,
     sum: spent?.tokensOut,
     attributes: { 'gen_ai.provider.name': 'sandbox', 'gen_ai.request.model': 'sandbox-small' },
@@ -39,7 +39,7 @@ test('off until an endpoint is set; then metrics follow the conventions, and cos
     'gen_ai.server.time_to_first_token',
     'gen_ai.server.time_per_output_token',
   ])
-    expect([metric, pointOf(metric)?.count]).toEqual([metric, 1])
+    expect([metric, findPoint(metric)?.count]).toEqual([metric, 1])
 })
 
 test('headers are stored as a secret, sent with every export, and never returned', async () => {

@@ -46,7 +46,7 @@ const SERVICE = 'bedrock'
 const DEFAULT_REGION = 'us-east-1'
 
 /** The region in a host name such as `bedrock-runtime.eu-central-1.amazonaws.com`. */
-function regionOf(url: string): string {
+function findRegion(url: string): string {
   return /\.([a-z]{2}(?:-[a-z]+)+-\d)\./.exec(new URL(url).hostname)?.[1] ?? DEFAULT_REGION
 }
 
@@ -63,7 +63,7 @@ export async function signAws(
   const bodyHash = createHash('sha256')
     .update(body ?? '')
     .digest('hex')
-  const signer = new SignatureV4({ credentials, region: regionOf(url), service: SERVICE, sha256: Sha256 })
+  const signer = new SignatureV4({ credentials, region: findRegion(url), service: SERVICE, sha256: Sha256 })
   const signed = await signer.sign(
     {
       method,

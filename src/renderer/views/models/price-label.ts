@@ -34,10 +34,10 @@ const unitPrices: readonly [Exclude<keyof Pricing, 'tierFactors'>, string][] = [
 
 export function formatPriceOrigin(origin: PriceOrigin): string {
   const approximate = origin.match === 'approximate' ? ', closest model name' : ''
-  return `${origins[origin.source]}${approximate}${formatAsOf(origin)}`
+  return `${origins[origin.source]}${approximate}${formatPriceDate(origin)}`
 }
 
-function formatAsOf({ asOf }: PriceOrigin): string {
+function formatPriceDate({ asOf }: PriceOrigin): string {
   if (asOf === null || asOf === '') return ''
   return `, ${Number.isNaN(Date.parse(asOf)) ? asOf : formatDate(asOf, 'UTC')}`
 }

@@ -10,14 +10,14 @@ console.log(\`\${price}\n\`)`
 const shape = (lines: Lines) =>
   lines.map((line) => line.map(({ content, htmlStyle }) => [content, htmlStyle]))
 
-async function tokenizerOf(language: string): Promise<Tokenize> {
+async function loadTokenizer(language: string): Promise<Tokenize> {
   const tokenize = await createTokenizer(language)
   if (tokenize === null) throw new Error(`${language} is not highlighted`)
   return tokenize
 }
 
 test('tokens contain the code and have a color for each theme', async () => {
-  const tokenize = await tokenizerOf('ts')
+  const tokenize = await loadTokenizer('ts')
   const lines = tokenize(CODE)
   expect(lines.map((line) => line.map(({ content }) => content).join('')).join('\n')).toBe(CODE)
   expect(lines[0]?.[0]?.htmlStyle).toEqual({
@@ -27,21 +27,21 @@ test('tokens contain the code and have a color for each theme', async () => {
 })
 
 test('code that grows has the same tokens as the whole code', async () => {
-  const whole = await tokenizerOf('ts')
-  const growing = await tokenizerOf('typescript')
+  const whole = await loadTokenizer('ts')
+  const growing = await loadTokenizer('typescript')
   for (let end = 1; end < CODE.length; end += 1) growing(CODE.slice(0, end))
   expect(shape(growing(CODE))).toEqual(shape(whole(CODE)))
 })
 
 test('code that changed from its start on is tokenized from the start', async () => {
-  const whole = await tokenizerOf('ts')
-  const changing = await tokenizerOf('ts')
+  const whole = await loadTokenizer('ts')
+  const changing = await loadTokenizer('ts')
   changing('/* open\n')
   expect(shape(changing(CODE))).toEqual(shape(whole(CODE)))
 })
 
 test('a language that contains others is loaded with them', async () => {
-  const tokenize = await tokenizerOf('html')
+  const tokenize = await loadTokenizer('html')
   const colors = new Set(
     tokenize('<script>const a = "b"</script>')
       .flat()

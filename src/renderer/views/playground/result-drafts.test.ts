@@ -4,7 +4,7 @@ import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './re
 
 const use = (id: string) => ({ id, name: 'f', arguments: '{}' })
 
-function exchangeOf(...columns: string[][]): Exchange {
+function createExchange(...columns: string[][]): Exchange {
   const answers = columns.map((ids, column) => ({
     ...newAnswer(column, 'm'),
     state: 'done' as const,
@@ -17,7 +17,7 @@ const typed = (...parts: [number, string, string][]): ResultDrafts =>
   parts.reduce<ResultDrafts>((drafts, part) => setDraft(drafts, ...part), new Map())
 
 test('results are sent once every parallel call has one', () => {
-  const exchange = exchangeOf(['a', 'b'])
+  const exchange = createExchange(['a', 'b'])
   expect(collectResults(exchange, typed())).toEqual({ results: [], missing: 2 })
   expect(collectResults(exchange, typed([0, 'a', '1']))).toEqual({ results: [], missing: 1 })
   expect(collectResults(exchange, typed([0, 'a', '1'], [0, 'b', '  ']))).toMatchObject({ missing: 1 })
@@ -31,7 +31,7 @@ test('results are sent once every parallel call has one', () => {
 })
 
 test('a column without any result is skipped', () => {
-  const exchange = exchangeOf(['a'], [], ['c'])
+  const exchange = createExchange(['a'], [], ['c'])
   expect(collectResults(exchange, typed())).toEqual({ results: [], missing: 2 })
   expect(collectResults(exchange, typed([2, 'c', '1']))).toMatchObject({
     results: [{ column: 2 }],
@@ -40,7 +40,7 @@ test('a column without any result is skipped', () => {
 })
 
 test('an interrupted answer has no open calls', () => {
-  const exchange = exchangeOf(['a'])
+  const exchange = createExchange(['a'])
   const stopped = {
     ...exchange,
     answers: exchange.answers.map((one) => ({ ...one, state: 'stopped' as const })),

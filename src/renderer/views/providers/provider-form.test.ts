@@ -151,11 +151,11 @@ it('sends no credential with the login of this computer', () => {
 
 it('the network is sent only when it was changed', () => {
   const form = createForm({ ...stored, network: 'system' })
-  const putOf = (network: ProviderForm['network']) => {
+  const getPut = (network: ProviderForm['network']) => {
     const result = validate({ ...form, network }, { ...stored, network: 'system' })
     return result.ok ? result.put : null
   }
-  expect(putOf('system')).not.toHaveProperty('network')
-  expect(putOf(null)).toHaveProperty('network', null)
-  expect(putOf('direct')).toHaveProperty('network', 'direct')
+  expect(getPut('system')).not.toHaveProperty('network')
+  expect(getPut(null)).toHaveProperty('network', null)
+  expect(getPut('direct')).toHaveProperty('network', 'direct')
 })

@@ -138,14 +138,14 @@ function guessProvider(
   const column = mapping?.model == null ? -1 : columns.indexOf(mapping.model)
   const votes = new Map<string, number>()
   for (const row of sample) {
-    const provider = models.find(({ id }) => isNameOf(row[column] ?? '', id))?.provider
+    const provider = models.find(({ id }) => isNameFor(row[column] ?? '', id))?.provider
     if (provider !== undefined) votes.set(provider, (votes.get(provider) ?? 0) + 1)
   }
   return [...votes].toSorted(([, a], [, b]) => b - a)[0]?.[0]
 }
 
 /** Exports name the version of a model too: "gpt-5.5-2026-04-01". */
-function isNameOf(exported: string, id: string): boolean {
+function isNameFor(exported: string, id: string): boolean {
   const name = id.slice(id.lastIndexOf('/') + 1)
   return (
     exported === id ||

@@ -79,7 +79,7 @@ export function RequestTable({
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const last = records.length - 1
-    const focused = findRowOf(event.target)
+    const focused = findRowAt(event.target)
     const from = focused ?? tabStop
     if (focused !== null && (event.key === 'Enter' || event.key === ' ')) {
       const record = records[focused]
@@ -102,7 +102,7 @@ export function RequestTable({
       className={cn('flex min-h-0 flex-1 flex-col', stale && 'opacity-60')}
     >
       <TableHead layout={layout} listing={listing} onList={onList} />
-      <RowMenu findRecord={(element) => records[findRowOf(element) ?? -1] ?? null} onOpen={onOpen}>
+      <RowMenu findRecord={(element) => records[findRowAt(element) ?? -1] ?? null} onOpen={onOpen}>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between its rows */}
         <div
           ref={scroller}
@@ -115,9 +115,9 @@ export function RequestTable({
             onHold(down)
           }}
           onKeyDown={onKeyDown}
-          onFocus={({ target }) => setLastFocused(records[findRowOf(target) ?? -1] ?? null)}
+          onFocus={({ target }) => setLastFocused(records[findRowAt(target) ?? -1] ?? null)}
           onClick={({ target }) => {
-            const record = records[findRowOf(target) ?? -1]
+            const record = records[findRowAt(target) ?? -1]
             if (record) onOpen(record.id)
           }}
         >
@@ -146,7 +146,7 @@ export function RequestTable({
 }
 
 /** The index of the row that an event happened in. */
-function findRowOf(target: EventTarget): number | null {
+function findRowAt(target: EventTarget): number | null {
   const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
   return row ? Number(row.dataset.index) : null
 }

@@ -56,7 +56,7 @@ export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current
           style={{ left: `${from * 99}%`, width: `${Math.max(0, to - from) * 100}%` }}
         />
       </span>
-      <span className={cn('text-right', label === null ? 'text-ink-2' : toneOf(record))}>
+      <span className={cn('text-right', label === null ? 'text-ink-2' : getTone(record))}>
         {label ?? formatCount(record.tokensIn + record.tokensOut, true)}
       </span>
       <span className="text-right">
@@ -66,7 +66,7 @@ export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current
   )
 })
 
-function toneOf({ status }: RequestRecord): string {
+function getTone({ status }: RequestRecord): string {
   if (status === 'failed' || status === 'rejected') return 'text-bad'
   return status === 'refused' ? 'text-warn' : 'text-ink-3'
 }
