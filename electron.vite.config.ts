@@ -9,7 +9,7 @@ import {
   loadAsCommonJs,
   loadPartOfUndici,
 } from './src/tooling/build-plugins.ts'
-import { chooseChunk } from './src/tooling/chunk-of.ts'
+import { chooseChunk } from './src/tooling/choose-chunk.ts'
 import { shippedPackages } from './src/tooling/shipped-packages.ts'
 import { compressDocuments, compressGrammars, woff2Only } from './src/tooling/smaller-assets.ts'
 import { THREADS } from './src/tooling/threads.ts'

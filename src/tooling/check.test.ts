@@ -19,7 +19,7 @@ const CONFIGURATION = [
   ...['prose', 'window-prose'].map((name) => `src/tooling/${name}.ts`),
   ...[
     'build-plugins',
-    'chunk-of',
+    'choose-chunk',
     'licenses',
     'missing-licenses',
     'sbom',
@@ -28,8 +28,7 @@ const CONFIGURATION = [
     'threads',
   ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/license-file.ts',
-  'src/tooling/no-direct-time.grit',
-  'src/tooling/no-sql.grit',
+  ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
 ]
 
 /** What the small project depends on. */
@@ -103,6 +102,7 @@ const BREAKS: [step: string, path: string, source: string, printed: string][] = 
   ['types', 'src/shared/a.ts', `export const a: number = 'one'`, '(1,14): error TS2322'],
   ['lint', 'src/host/b.ts', `export const b: any = 1`, ':1:17 lint/suspicious/noExplicitAny'],
   ['lint', 'src/gateway/keys/b.ts', `console.log(1)`, ':1:1 lint/suspicious/noConsole'],
+  ['lint', 'src/gateway/keys/names.ts', `export function rowOf() {}`, ':1:17 plugin'],
   ['lint', 'src/gateway/keys/sql.ts', `export const rows = 'SELECT id FROM keys'`, ':1:21 plugin'],
   ['lint', 'src/host/sql.ts', `export const sql = \`\n  UPDATE keys SET name = ''\n\``, ':1:20 plugin'],
   ['prose', 'src/host/prose.ts', '// It was lately so.', ':1: '],
