@@ -1,6 +1,6 @@
 import { createOffer, type Offer } from '../../gateway/models/catalog/offers.ts'
 import { PriceDatabase } from '../../gateway/models/catalog/price-database.ts'
-import type { StoredProvider } from '../../gateway/store/store.ts'
+import { createProvider } from '../../gateway/store/store.ts'
 
 /** A model that seeded requests are sent to. */
 export interface SeedModel {
@@ -59,24 +59,12 @@ const prices = new PriceDatabase()
 
 /** As the catalog would offer it without the provider's model list. */
 function unlistedOffer(providerId: string, id: string, now: number): Offer {
-  const provider: StoredProvider = {
+  const provider = createProvider({
     id: providerId,
     name: providerId,
-    authorization: null,
-    enabled: true,
-    priority: 1,
-    createdAt: now,
-    connectTimeoutMs: null,
-    firstByteTimeoutMs: null,
-    stallTimeoutMs: null,
-    totalTimeoutMs: null,
-    network: null,
-    headers: {},
-    secretHeaders: [],
-    credentialCount: 1,
-    modelsFetchedAt: null,
     apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
-  }
+    createdAt: now,
+  })
   return createOffer({ id, provider, modelId: id, listing: {}, override: null }, prices, new Date(now))
 }

@@ -58,7 +58,7 @@ interface Family {
   /** Tokens; null if unknown. */
   maxOutputTokens: number | null
   /** What its models require of a request, at every provider. */
-  quirks?: Quirks
+  quirks: Quirks
 }
 
 const text: readonly Capability[] = ['tools', 'json', 'streaming']
@@ -93,173 +93,84 @@ const ALWAYS_REASONING: Quirks = { ...NEWER_LIMIT, dropFields: [...PENALTIES, ..
 const SEARCHES_ONCE: Quirks = { searchesOnce: true }
 const ONLY_RESPONSES: Quirks = { onlyResponses: true }
 
+function family(
+  pattern: RegExp,
+  capabilities: readonly Capability[],
+  maxOutputTokens: number | null = null,
+  quirks: Quirks = {},
+): Family {
+  return { pattern, capabilities, maxOutputTokens, quirks }
+}
+
 /** The first match wins. Sources: the vendors' model pages and API references, as of 2026-11. */
 const families: readonly Family[] = [
-  { pattern: /moderation/, capabilities: ['moderation'], maxOutputTokens: null },
-  { pattern: /rerank/, capabilities: ['rerank'], maxOutputTokens: null },
-  {
-    pattern: /embed(?!ded)|^(bge|gte|e5|voyage|all-minilm|snowflake-arctic|jina-(v|clip|code))-?/,
-    capabilities: ['embeddings'],
-    maxOutputTokens: null,
-  },
-  { pattern: /whisper|transcri/, capabilities: ['transcription'], maxOutputTokens: null },
-  {
-    pattern: /^tts-|^(?!gemini).*-tts(-|$)|orpheus|kokoro/,
-    capabilities: ['speech'],
-    maxOutputTokens: null,
-  },
-  {
-    pattern: /^(gpt-image|chatgpt-image|dall-e|imagen|flux|stable-diffusion)|^grok.*-image/,
-    capabilities: ['images'],
-    maxOutputTokens: null,
-  },
-  {
-    pattern: /^gpt-5.*-search-api/,
-    capabilities: text,
-    maxOutputTokens: 16_384,
-    quirks: { ...PLAIN_NEWER, ...SEARCHES_ONCE },
-  },
-  {
-    pattern: /^gpt-4o.*-search-preview/,
-    capabilities: text,
-    maxOutputTokens: 16_384,
-    quirks: { ...PLAIN_EITHER, ...SEARCHES_ONCE },
-  },
-  { pattern: /^gpt-5-chat/, capabilities: seeing, maxOutputTokens: 16_384, quirks: PLAIN_NEWER },
-  {
-    pattern: /^gpt-((5\.\d|[6-9]).*-(pro|codex|cyber)|daybreak|(\d-)?rosalind)/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { ...GPT_REASONING, ...ONLY_RESPONSES },
-  },
-  {
-    pattern: /^gpt-5-(pro|codex)/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
-  },
-  {
-    pattern: /^(o\d-pro|o\d.*-deep-research|codex)/,
-    capabilities: thinking,
-    maxOutputTokens: 100_000,
-    quirks: { ...ALWAYS_REASONING, ...ONLY_RESPONSES },
-  },
-  {
-    pattern: /^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { ...GPT_REASONING, reasoningOffByDefault: true },
-  },
-  {
-    pattern: /^gpt-(5\.[5-9]|[6-9])(?!.*-chat)/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { ...GPT_REASONING, noReasoningWithTools: true },
-  },
-  {
-    pattern: /^(gpt-5\.\d|gpt-[6-9]|chat-latest)/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: GPT_REASONING,
-  },
-  { pattern: /^gpt-5/, capabilities: thinking, maxOutputTokens: 128_000, quirks: ALWAYS_REASONING },
-  { pattern: /^o\d/, capabilities: thinking, maxOutputTokens: 100_000, quirks: ALWAYS_REASONING },
-  {
-    pattern: /^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/,
-    capabilities: seeing,
-    maxOutputTokens: 32_768,
-    quirks: PLAIN_EITHER,
-  },
-  { pattern: /^gpt-(4|3\.5)/, capabilities: text, maxOutputTokens: 8_192, quirks: PLAIN_EITHER },
+  family(/moderation/, ['moderation']),
+  family(/rerank/, ['rerank']),
+  family(/embed(?!ded)|^(bge|gte|e5|voyage|all-minilm|snowflake-arctic|jina-(v|clip|code))-?/, [
+    'embeddings',
+  ]),
+  family(/whisper|transcri/, ['transcription']),
+  family(/^tts-|^(?!gemini).*-tts(-|$)|orpheus|kokoro/, ['speech']),
+  family(/^(gpt-image|chatgpt-image|dall-e|imagen|flux|stable-diffusion)|^grok.*-image/, ['images']),
+  family(/^gpt-5.*-search-api/, text, 16_384, { ...PLAIN_NEWER, ...SEARCHES_ONCE }),
+  family(/^gpt-4o.*-search-preview/, text, 16_384, { ...PLAIN_EITHER, ...SEARCHES_ONCE }),
+  family(/^gpt-5-chat/, seeing, 16_384, PLAIN_NEWER),
+  family(/^gpt-((5\.\d|[6-9]).*-(pro|codex|cyber)|daybreak|(\d-)?rosalind)/, thinking, 128_000, {
+    ...GPT_REASONING,
+    ...ONLY_RESPONSES,
+  }),
+  family(/^gpt-5-(pro|codex)/, thinking, 128_000, { ...ALWAYS_REASONING, ...ONLY_RESPONSES }),
+  family(/^(o\d-pro|o\d.*-deep-research|codex)/, thinking, 100_000, {
+    ...ALWAYS_REASONING,
+    ...ONLY_RESPONSES,
+  }),
+  family(/^gpt-5\.[124](-mini|-nano)?(-\d{4}-\d\d-\d\d)?$/, thinking, 128_000, {
+    ...GPT_REASONING,
+    reasoningOffByDefault: true,
+  }),
+  family(/^gpt-(5\.[5-9]|[6-9])(?!.*-chat)/, thinking, 128_000, {
+    ...GPT_REASONING,
+    noReasoningWithTools: true,
+  }),
+  family(/^(gpt-5\.\d|gpt-[6-9]|chat-latest)/, thinking, 128_000, GPT_REASONING),
+  family(/^gpt-5/, thinking, 128_000, ALWAYS_REASONING),
+  family(/^o\d/, thinking, 100_000, ALWAYS_REASONING),
+  family(/^(gpt-4o|gpt-4\.1|gpt-4-turbo|chatgpt-4o)/, seeing, 32_768, PLAIN_EITHER),
+  family(/^gpt-(4|3\.5)/, text, 8_192, PLAIN_EITHER),
   // Always thinking.
-  {
-    pattern: /^claude-opus-5-5/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING, noForcedTools: true },
-  },
-  {
-    pattern: /^claude-(sonnet-5-5|fable-5)/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { efforts: CLAUDE_EFFORTS.slice(1), dropFields: NO_SAMPLING },
-  },
-  {
-    pattern: /^claude-(opus|sonnet)-4-6/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { efforts: ['none', 'low', 'medium', 'high', 'max'] },
-  },
-  {
-    pattern: /^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/,
-    capabilities: thinking,
-    maxOutputTokens: 64_000,
-    quirks: { thinking: 'budget' },
-  },
-  {
-    pattern: /^claude-opus-4(-[01]|-2025|$)/,
-    capabilities: thinking,
-    maxOutputTokens: 32_000,
-    quirks: { thinking: 'budget' },
-  },
-  { pattern: /^claude-3-5/, capabilities: seeing, maxOutputTokens: 8_192, quirks: { thinking: 'none' } },
-  { pattern: /^claude-3-/, capabilities: seeing, maxOutputTokens: 4_096, quirks: { thinking: 'none' } },
-  {
-    pattern: /^claude-/,
-    capabilities: thinking,
-    maxOutputTokens: 128_000,
-    quirks: { efforts: CLAUDE_EFFORTS, dropFields: NO_SAMPLING },
-  },
-  {
-    pattern: /^gemini-(1|2\.0)/,
-    capabilities: seeing,
-    maxOutputTokens: 8_192,
-    quirks: { thinking: 'none' },
-  },
-  {
-    pattern: /^gemini-2\.5-pro/,
-    capabilities: thinking,
-    maxOutputTokens: 65_536,
-    quirks: { thinking: 'budget', efforts: ['minimal', 'low', 'medium', 'high'] },
-  },
-  {
-    pattern: /^gemini-2\.5/,
-    capabilities: thinking,
-    maxOutputTokens: 65_536,
-    quirks: { thinking: 'budget' },
-  },
-  {
-    pattern: /^gemini-(3-flash|3\.[156]-flash|robotics)/,
-    capabilities: thinking,
-    maxOutputTokens: 65_536,
-    quirks: { efforts: ['minimal', 'low', 'medium', 'high'] },
-  },
-  {
-    pattern: /^gemini-4/,
-    capabilities: thinking,
-    maxOutputTokens: 32_768,
-    quirks: { efforts: ['low', 'medium', 'high'] },
-  },
-  {
-    pattern: /^gemini-/,
-    capabilities: thinking,
-    maxOutputTokens: 65_536,
-    quirks: { efforts: ['low', 'medium', 'high'] },
-  },
-  { pattern: /^gemma-/, capabilities: seeing, maxOutputTokens: 32_768, quirks: { thinking: 'none' } },
+  family(/^claude-opus-5-5/, thinking, 128_000, {
+    efforts: CLAUDE_EFFORTS.slice(1),
+    dropFields: NO_SAMPLING,
+    noForcedTools: true,
+  }),
+  family(/^claude-(sonnet-5-5|fable-5)/, thinking, 128_000, {
+    efforts: CLAUDE_EFFORTS.slice(1),
+    dropFields: NO_SAMPLING,
+  }),
+  family(/^claude-(opus|sonnet)-4-6/, thinking, 128_000, {
+    efforts: ['none', 'low', 'medium', 'high', 'max'],
+  }),
+  family(/^claude-((opus|sonnet|haiku)-4-5|sonnet-4|3-7)/, thinking, 64_000, { thinking: 'budget' }),
+  family(/^claude-opus-4(-[01]|-2025|$)/, thinking, 32_000, { thinking: 'budget' }),
+  family(/^claude-3-5/, seeing, 8_192, { thinking: 'none' }),
+  family(/^claude-3-/, seeing, 4_096, { thinking: 'none' }),
+  family(/^claude-/, thinking, 128_000, { efforts: CLAUDE_EFFORTS, dropFields: NO_SAMPLING }),
+  family(/^gemini-(1|2\.0)/, seeing, 8_192, { thinking: 'none' }),
+  family(/^gemini-2\.5-pro/, thinking, 65_536, {
+    thinking: 'budget',
+    efforts: ['minimal', 'low', 'medium', 'high'],
+  }),
+  family(/^gemini-2\.5/, thinking, 65_536, { thinking: 'budget' }),
+  family(/^gemini-(3-flash|3\.[156]-flash|robotics)/, thinking, 65_536, {
+    efforts: ['minimal', 'low', 'medium', 'high'],
+  }),
+  family(/^gemini-4/, thinking, 32_768, { efforts: ['low', 'medium', 'high'] }),
+  family(/^gemini-/, thinking, 65_536, { efforts: ['low', 'medium', 'high'] }),
+  family(/^gemma-/, seeing, 32_768, { thinking: 'none' }),
   // 97 reasoning tokens for one of text, with a limit of 64: BerriAI/litellm#39426.
-  {
-    pattern: /^grok-/,
-    capabilities: thinking,
-    maxOutputTokens: null,
-    quirks: { unlimitedReasoning: true },
-  },
-  { pattern: /^(pixtral|mistral-(medium|small))/, capabilities: seeing, maxOutputTokens: null },
-  {
-    pattern: /^deepseek-/,
-    capabilities: ['tools', 'json', 'reasoning', 'streaming'],
-    maxOutputTokens: 65_536,
-  },
+  family(/^grok-/, thinking, null, { unlimitedReasoning: true }),
+  family(/^(pixtral|mistral-(medium|small))/, seeing),
+  family(/^deepseek-/, ['tools', 'json', 'reasoning', 'streaming'], 65_536),
 ]
 
 /**

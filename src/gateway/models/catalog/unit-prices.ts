@@ -16,205 +16,84 @@ interface UnitPrice {
   corrects?: true
 }
 
+/** Makes rows of prices on one page, which was read on the day `asOf`. */
+function readFrom(vendor: string, source: string) {
+  return (
+    asOf: string,
+    models: RegExp,
+    pricing: Partial<Pricing>,
+    kind: Pick<UnitPrice, 'alone' | 'corrects'> = {},
+  ): UnitPrice => ({ vendor, source, asOf, models, pricing, ...kind })
+}
+
+const openaiPage = (page: string) => readFrom('openai', `developers.openai.com/api/docs/${page}`)
+const openai = openaiPage('pricing')
+const openaiPriority = readFrom('openai', 'openai.com/api-priority-processing')
+const anthropic = readFrom('anthropic', 'platform.claude.com/docs/en/about-claude/pricing')
+const google = readFrom('google', 'ai.google.dev/gemini-api/docs/pricing')
+
+function priority(asOf: string, models: RegExp, factor: number): UnitPrice {
+  return openaiPriority(asOf, models, { tierFactors: { priority: factor } })
+}
+
 /** For a member, or a tier, that several rows have, the last row counts. */
 const unitPrices: readonly UnitPrice[] = [
-  {
-    vendor: 'openai',
-    models: /^(gpt-[4-9]|o\d|chat-latest|gpt-daybreak)/,
-    pricing: { perThousandWebSearches: 10, perThousandFileSearches: 2.5 },
-    source: 'developers.openai.com/api/docs/pricing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^(gpt-[5-9]|o3|o4-mini)/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5 } },
-    source: 'developers.openai.com/api/docs/pricing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-(5|5-codex|5\.1|5\.1-codex|5\.2|5\.4|5\.4-mini)(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { priority: 2 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-5-mini(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { priority: 1.8 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-5\.5(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { priority: 2.5 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4\.1(-mini)?(-\d{4}-\d{2}-\d{2})?$|^gpt-4o-2024-05-13$/,
-    pricing: { tierFactors: { priority: 1.75 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4\.1-nano(-\d{4}-\d{2}-\d{2})?$/,
-    pricing: { tierFactors: { priority: 2 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4o-mini(-2024-07-18)?$/,
-    pricing: { tierFactors: { priority: 5 / 3 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4o(-mini)?-search-preview/,
-    pricing: { perThousandWebSearches: 25 },
-    source: 'developers.openai.com/api/docs/pricing',
-    asOf: '2026-11-23',
-    corrects: true,
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4o(-2024-(08-06|11-20))?$/,
-    pricing: { tierFactors: { priority: 1.7 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^o3(-2025-04-16)?$/,
-    pricing: { tierFactors: { priority: 1.75 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^o4-mini(-2025-04-16)?$/,
-    pricing: { tierFactors: { priority: 20 / 11 } },
-    source: 'openai.com/api-priority-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4o-audio-preview/,
-    pricing: { audioInputPerMillion: 40, audioOutputPerMillion: 80 },
-    source: 'developers.openai.com/api/docs/models/gpt-4o-audio-preview',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^gpt-4o-mini-audio-preview/,
-    pricing: { audioInputPerMillion: 10, audioOutputPerMillion: 20 },
-    source: 'developers.openai.com/api/docs/models/gpt-4o-mini-audio-preview',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'openai',
-    models: /^tts-1(-1106)?$/,
-    pricing: { perMillionCharacters: 15 },
-    source: 'developers.openai.com/api/docs/models/tts-1',
-    asOf: '2026-11-22',
-    alone: true,
-  },
-  {
-    vendor: 'openai',
-    models: /^tts-1-hd(-1106)?$/,
-    pricing: { perMillionCharacters: 30 },
-    source: 'developers.openai.com/api/docs/models/tts-1-hd',
-    asOf: '2026-11-22',
-    alone: true,
-  },
-  {
-    vendor: 'openai',
-    models: /^(omni|text)-moderation-/,
-    pricing: {},
-    source: 'developers.openai.com/api/docs/guides/moderation: the endpoint is free',
-    asOf: '2026-11-22',
-    alone: true,
-  },
-  {
-    vendor: 'anthropic',
-    models: /^claude-/,
-    pricing: { perThousandWebSearches: 10, tierFactors: { batch: 0.5 } },
-    source: 'platform.claude.com/docs/en/about-claude/pricing',
-    asOf: '2026-11-22',
-  },
-  {
-    // Fast mode is removed from Opus 4.7, and falls back to the usual speed with Opus 4.6.
-    vendor: 'anthropic',
-    models: /^claude-opus-(4-8|5)(-\d{8})?$/,
-    pricing: { tierFactors: { fast: 2 } },
-    source: 'platform.claude.com/docs/en/about-claude/pricing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'anthropic',
-    models: /^claude-[a-z]+-(4-[6-9]|[5-9])/,
-    pricing: { tierFactors: { us: 1.1 } },
-    source: 'platform.claude.com/docs/en/about-claude/pricing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'groq',
-    models: /./,
-    pricing: { tierFactors: { flex: 1 } },
-    source: 'console.groq.com/docs/flex-processing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'google',
-    models: /^gemini-/,
-    pricing: { tierFactors: { batch: 0.5, flex: 0.5 } },
-    source: 'ai.google.dev/gemini-api/docs/optimization',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'google',
-    models: /^gemini-2\.5-flash(-preview)?-tts/,
-    pricing: { audioOutputPerMillion: 10 },
-    source: 'ai.google.dev/gemini-api/docs/pricing',
-    asOf: '2026-11-23',
-  },
-  {
-    vendor: 'google',
-    models: /^gemini-2\.5-pro(-preview)?-tts/,
-    pricing: { audioOutputPerMillion: 20 },
-    source: 'ai.google.dev/gemini-api/docs/pricing',
-    asOf: '2026-11-23',
-  },
-  {
-    // Per search. The free quota of each month is not known here.
-    vendor: 'google',
-    models: /^gemini-([3-9]|\d\d)/,
-    pricing: { perThousandWebSearches: 14 },
-    source: 'ai.google.dev/gemini-api/docs/pricing',
-    asOf: '2026-11-22',
-  },
-  {
-    // Per prompt with searches. The free quota of each day is not known here.
-    vendor: 'google',
-    models: /^gemini-[12]/,
-    pricing: { perThousandWebSearches: 35 },
-    source: 'ai.google.dev/gemini-api/docs/pricing',
-    asOf: '2026-11-22',
-  },
-  {
-    vendor: 'mistral',
-    models: /^voxtral-mini-tts/,
-    pricing: { perMillionCharacters: 16 },
-    source: 'mistral.ai/pricing/api',
-    asOf: '2026-07-16',
-    alone: true,
-  },
+  openai('2026-11-22', /^(gpt-[4-9]|o\d|chat-latest|gpt-daybreak)/, {
+    perThousandWebSearches: 10,
+    perThousandFileSearches: 2.5,
+  }),
+  openai('2026-11-22', /^(gpt-[5-9]|o3|o4-mini)/, { tierFactors: { batch: 0.5, flex: 0.5 } }),
+  priority('2026-11-22', /^gpt-(5|5-codex|5\.1|5\.1-codex|5\.2|5\.4|5\.4-mini)(-\d{4}-\d{2}-\d{2})?$/, 2),
+  priority('2026-11-22', /^gpt-5-mini(-\d{4}-\d{2}-\d{2})?$/, 1.8),
+  priority('2026-11-22', /^gpt-5\.5(-\d{4}-\d{2}-\d{2})?$/, 2.5),
+  priority('2026-11-22', /^gpt-4\.1(-mini)?(-\d{4}-\d{2}-\d{2})?$|^gpt-4o-2024-05-13$/, 1.75),
+  priority('2026-11-23', /^gpt-4\.1-nano(-\d{4}-\d{2}-\d{2})?$/, 2),
+  priority('2026-11-23', /^gpt-4o-mini(-2024-07-18)?$/, 5 / 3),
+  openai('2026-11-23', /^gpt-4o(-mini)?-search-preview/, { perThousandWebSearches: 25 }, { corrects: true }),
+  priority('2026-11-23', /^gpt-4o(-2024-(08-06|11-20))?$/, 1.7),
+  priority('2026-11-23', /^o3(-2025-04-16)?$/, 1.75),
+  priority('2026-11-23', /^o4-mini(-2025-04-16)?$/, 20 / 11),
+  openaiPage('models/gpt-4o-audio-preview')('2026-11-23', /^gpt-4o-audio-preview/, {
+    audioInputPerMillion: 40,
+    audioOutputPerMillion: 80,
+  }),
+  openaiPage('models/gpt-4o-mini-audio-preview')('2026-11-23', /^gpt-4o-mini-audio-preview/, {
+    audioInputPerMillion: 10,
+    audioOutputPerMillion: 20,
+  }),
+  openaiPage('models/tts-1')('2026-11-22', /^tts-1(-1106)?$/, { perMillionCharacters: 15 }, { alone: true }),
+  openaiPage('models/tts-1-hd')(
+    '2026-11-22',
+    /^tts-1-hd(-1106)?$/,
+    { perMillionCharacters: 30 },
+    { alone: true },
+  ),
+  openaiPage('guides/moderation: the endpoint is free')(
+    '2026-11-22',
+    /^(omni|text)-moderation-/,
+    {},
+    { alone: true },
+  ),
+  anthropic('2026-11-22', /^claude-/, { perThousandWebSearches: 10, tierFactors: { batch: 0.5 } }),
+  // Fast mode is removed from Opus 4.7, and falls back to the usual speed with Opus 4.6.
+  anthropic('2026-11-23', /^claude-opus-(4-8|5)(-\d{8})?$/, { tierFactors: { fast: 2 } }),
+  anthropic('2026-11-23', /^claude-[a-z]+-(4-[6-9]|[5-9])/, { tierFactors: { us: 1.1 } }),
+  readFrom('groq', 'console.groq.com/docs/flex-processing')('2026-11-23', /./, { tierFactors: { flex: 1 } }),
+  readFrom('google', 'ai.google.dev/gemini-api/docs/optimization')('2026-11-22', /^gemini-/, {
+    tierFactors: { batch: 0.5, flex: 0.5 },
+  }),
+  google('2026-11-23', /^gemini-2\.5-flash(-preview)?-tts/, { audioOutputPerMillion: 10 }),
+  google('2026-11-23', /^gemini-2\.5-pro(-preview)?-tts/, { audioOutputPerMillion: 20 }),
+  // Per search. The free quota of each month is not known here.
+  google('2026-11-22', /^gemini-([3-9]|\d\d)/, { perThousandWebSearches: 14 }),
+  // Per prompt with searches. The free quota of each day is not known here.
+  google('2026-11-22', /^gemini-[12]/, { perThousandWebSearches: 35 }),
+  readFrom('mistral', 'mistral.ai/pricing/api')(
+    '2026-07-16',
+    /^voxtral-mini-tts/,
+    { perMillionCharacters: 16 },
+    { alone: true },
+  ),
 ]
 
 /** The price with those of units that it lacks; for a model without another price, that of its units alone. */

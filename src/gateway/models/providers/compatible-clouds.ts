@@ -1,9 +1,13 @@
 // Vendors that serve OpenAI's chat completions. Sources: each vendor's API reference, in November 2026. A vendor whose
-// support of `n` is not documented has `noN`: the gateway then makes one call for each choice.
+// support of `n` is not documented has `noN`, as most do: the gateway then makes one call for each choice.
 import { COMPLETIONS_PATH } from '../../formats/openai-chat/request.ts'
 import { type KnownProvider, openaiPaths } from './provider-traits.ts'
 
-const compatible = { apiFormat: 'openai-chat', needsCredential: true } as const
+const compatible = {
+  apiFormat: 'openai-chat',
+  needsCredential: true,
+  quirks: { noN: true, outputLimit: 'max_tokens' },
+} as const
 
 export const compatibleClouds: readonly KnownProvider[] = [
   {
@@ -36,7 +40,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     // The list has the models of its agent API, which these chat completions do not serve.
     modelsPath: '/v1/models',
     listedModels: ['sonar', 'sonar-pro', 'sonar-reasoning-pro', 'sonar-deep-research'],
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -45,7 +48,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://api.moonshot.ai/v1',
     priceId: 'moonshotai',
     consoleUrl: 'https://platform.moonshot.ai/console/api-keys',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -54,7 +56,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     variables: ['DASHSCOPE_API_KEY'],
     consoleUrl: 'https://modelstudio.console.alibabacloud.com/?tab=playground#/api-key',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
@@ -64,7 +65,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://api.z.ai/api/paas/v4',
     priceId: 'zai',
     consoleUrl: 'https://z.ai/manage-apikey/apikey-list',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -82,7 +82,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     priceId: 'cohere',
     consoleUrl: 'https://dashboard.cohere.com/api-keys',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
@@ -92,7 +91,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://router.huggingface.co/v1',
     variables: ['HF_TOKEN'],
     consoleUrl: 'https://huggingface.co/settings/tokens',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -100,7 +98,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     name: 'NVIDIA NIM',
     baseUrl: 'https://integrate.api.nvidia.com/v1',
     consoleUrl: 'https://build.nvidia.com/settings/api-keys',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
@@ -109,7 +106,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     name: 'SambaNova',
     baseUrl: 'https://api.sambanova.ai/v1',
     consoleUrl: 'https://cloud.sambanova.ai/apis',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -128,7 +124,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://api.novita.ai/openai/v1',
     priceId: 'novita',
     consoleUrl: 'https://novita.ai/settings/key-management',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -136,7 +131,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     name: 'Nebius Token Factory',
     baseUrl: 'https://api.tokenfactory.nebius.com/v1',
     consoleUrl: 'https://tokenfactory.nebius.com',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -145,7 +139,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://inference.baseten.co/v1',
     priceId: 'baseten',
     consoleUrl: 'https://app.baseten.co/settings/api_keys',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
     ...compatible,
@@ -153,7 +146,6 @@ export const compatibleClouds: readonly KnownProvider[] = [
     name: 'SiliconFlow',
     baseUrl: 'https://api.siliconflow.com/v1',
     consoleUrl: 'https://cloud.siliconflow.com/account/ak',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
@@ -163,6 +155,5 @@ export const compatibleClouds: readonly KnownProvider[] = [
     baseUrl: 'https://ai-gateway.vercel.sh/v1',
     variables: ['AI_GATEWAY_API_KEY'],
     consoleUrl: 'https://vercel.com/d?to=%2F%5Bteam%5D%2F%7E%2Fai%2Fapi-keys',
-    quirks: { noN: true, outputLimit: 'max_tokens' },
   },
 ]

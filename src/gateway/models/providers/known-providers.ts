@@ -3,15 +3,10 @@ import { COMPLETIONS_PATH, FIM_PATH } from '../../formats/openai-chat/request.ts
 import { compatibleClouds } from './compatible-clouds.ts'
 import { type KnownProvider, openaiPaths } from './provider-traits.ts'
 
-const bedrockAuthorizations = ['bearer', 'aws-access-key', 'aws-login'] as const
-const bedrockFields: ProviderAddress['fields'] = [
-  {
-    name: 'region',
-    label: 'Region',
-    hint: 'The AWS region whose models you use, as at the top of the AWS console.',
-    example: 'us-east-1',
-  },
-]
+function bedrockAddress(template: string): ProviderAddress {
+  const hint = 'The AWS region whose models you use, as at the top of the AWS console.'
+  return { template, fields: [{ name: 'region', label: 'Region', hint, example: 'us-east-1' }] }
+}
 
 function vertexAddress(publisher: string): ProviderAddress {
   return {
@@ -38,6 +33,32 @@ function vertexAddress(publisher: string): ProviderAddress {
   }
 }
 
+const chat = { apiFormat: 'openai-chat', needsCredential: true } as const
+const openaiServer = {
+  apiFormat: 'openai-chat',
+  needsCredential: false,
+  local: true,
+  completions: { path: COMPLETIONS_PATH },
+  quirks: { outputLimit: 'max_tokens' },
+} as const
+const vertex = {
+  baseUrl: '',
+  hosting: 'vertex',
+  authorizations: ['google-service-account', 'google-login'],
+  needsCredential: true,
+  priceId: 'google',
+  consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
+} as const
+const bedrock = {
+  baseUrl: '',
+  hosting: 'bedrock',
+  authorizations: ['bearer', 'aws-access-key', 'aws-login'],
+  needsCredential: true,
+  priceId: 'aws',
+  variables: ['AWS_BEARER_TOKEN_BEDROCK'],
+  consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
+} as const
+
 /** Vendors that users can configure without knowing an address. */
 export const knownProviders: readonly KnownProvider[] = [
   {
@@ -49,12 +70,11 @@ export const knownProviders: readonly KnownProvider[] = [
     passThrough: openaiPaths('embeddings'),
   },
   {
+    ...chat,
     id: 'openai',
     name: 'OpenAI',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.openai.com/v1',
     otherFormats: ['openai-responses'],
-    needsCredential: true,
     priceId: 'openai',
     consoleUrl: 'https://platform.openai.com/api-keys',
     // Source: OpenAI's list of models, "Completions". Others answer 404.
@@ -91,11 +111,10 @@ export const knownProviders: readonly KnownProvider[] = [
     passThrough: { embeddings: '/openai/embeddings', images: '/openai/images/generations' },
   },
   {
+    ...chat,
     id: 'openrouter',
     name: 'OpenRouter',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://openrouter.ai/api/v1',
-    needsCredential: true,
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
     completions: { path: COMPLETIONS_PATH },
@@ -104,22 +123,20 @@ export const knownProviders: readonly KnownProvider[] = [
     passThrough: openaiPaths('embeddings'),
   },
   {
+    ...chat,
     id: 'groq',
     name: 'Groq',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.groq.com/openai/v1',
-    needsCredential: true,
     priceId: 'groq',
     consoleUrl: 'https://console.groq.com/keys',
     quirks: { noN: true, outputLimit: 'either' },
     passThrough: openaiPaths('transcriptions', 'translations', 'speech'),
   },
   {
+    ...chat,
     id: 'mistral',
     name: 'Mistral',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.mistral.ai/v1',
-    needsCredential: true,
     priceId: 'mistral',
     consoleUrl: 'https://console.mistral.ai/api-keys',
     // Source: Mistral's documentation, "Fill in the middle".
@@ -143,32 +160,29 @@ export const knownProviders: readonly KnownProvider[] = [
     passThrough: openaiPaths('embeddings', 'moderations', 'transcriptions', 'speech'),
   },
   {
+    ...chat,
     id: 'deepseek',
     name: 'DeepSeek',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.deepseek.com/v1',
-    needsCredential: true,
     priceId: 'deepseek',
     consoleUrl: 'https://platform.deepseek.com/api_keys',
     quirks: { noN: true, outputLimit: 'max_tokens' },
   },
   {
+    ...chat,
     id: 'xai',
     name: 'xAI',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.x.ai/v1',
-    needsCredential: true,
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
     quirks: { additiveReasoning: true, outputLimit: 'either' },
     passThrough: openaiPaths('images', 'imageEdits'),
   },
   {
+    ...chat,
     id: 'together',
     name: 'Together',
-    apiFormat: 'openai-chat',
     baseUrl: 'https://api.together.xyz/v1',
-    needsCredential: true,
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
     completions: { path: COMPLETIONS_PATH },
@@ -176,9 +190,9 @@ export const knownProviders: readonly KnownProvider[] = [
     passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
   },
   {
+    ...chat,
     id: 'azure',
     name: 'Azure OpenAI',
-    apiFormat: 'openai-chat',
     baseUrl: '',
     address: {
       template: 'https://{resource}.openai.azure.com/openai/v1',
@@ -194,7 +208,6 @@ export const knownProviders: readonly KnownProvider[] = [
     hosting: 'azure',
     otherFormats: ['openai-responses'],
     authorizations: ['api-key'],
-    needsCredential: true,
     priceId: 'azure',
     modelVendor: 'openai',
     variables: ['AZURE_OPENAI_API_KEY'],
@@ -210,114 +223,70 @@ export const knownProviders: readonly KnownProvider[] = [
     ),
   },
   {
+    ...bedrock,
     id: 'bedrock',
     name: 'Amazon Bedrock (Claude)',
     apiFormat: 'anthropic-messages',
-    baseUrl: '',
-    address: {
-      template: 'https://bedrock-runtime.{region}.amazonaws.com',
-      fields: bedrockFields,
-    },
-    hosting: 'bedrock',
-    authorizations: bedrockAuthorizations,
-    needsCredential: true,
-    priceId: 'aws',
+    address: bedrockAddress('https://bedrock-runtime.{region}.amazonaws.com'),
     modelVendor: 'anthropic',
-    variables: ['AWS_BEARER_TOKEN_BEDROCK'],
-    consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
   },
   {
+    ...bedrock,
     id: 'bedrock-openai',
     name: 'Amazon Bedrock (OpenAI)',
     apiFormat: 'openai-chat',
     otherFormats: ['openai-responses'],
-    baseUrl: '',
-    address: {
-      template: 'https://bedrock-runtime.{region}.amazonaws.com/openai/v1',
-      fields: bedrockFields,
-    },
-    hosting: 'bedrock',
-    authorizations: bedrockAuthorizations,
-    needsCredential: true,
-    priceId: 'aws',
+    address: bedrockAddress('https://bedrock-runtime.{region}.amazonaws.com/openai/v1'),
     modelVendor: 'openai',
-    variables: ['AWS_BEARER_TOKEN_BEDROCK'],
-    consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
     quirks: { noN: true, outputLimit: 'max_completion_tokens' },
   },
   {
+    ...vertex,
     id: 'vertex',
     name: 'Google Vertex AI (Gemini)',
     apiFormat: 'gemini-generate',
-    baseUrl: '',
     address: vertexAddress('google'),
-    hosting: 'vertex',
-    authorizations: ['google-service-account', 'google-login'],
-    needsCredential: true,
-    priceId: 'google',
     listedModels: /^gemini-\d(?!.*(?:computer-use|robotics))/,
-    consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   },
   {
+    ...vertex,
     id: 'vertex-claude',
     name: 'Google Vertex AI (Claude)',
     apiFormat: 'anthropic-messages',
-    baseUrl: '',
     address: vertexAddress('anthropic'),
-    hosting: 'vertex',
-    authorizations: ['google-service-account', 'google-login'],
-    needsCredential: true,
-    priceId: 'google',
     modelVendor: 'anthropic',
     listedModels: /^claude-/,
-    consoleUrl: 'https://console.cloud.google.com/iam-admin/serviceaccounts',
   },
   ...compatibleClouds,
   {
+    ...openaiServer,
     id: 'ollama',
     name: 'Ollama',
-    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:11434/v1',
-    needsCredential: false,
-    local: true,
     localDetails: 'ollama',
-    completions: { path: COMPLETIONS_PATH },
-    quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
+    ...openaiServer,
     id: 'lmstudio',
     name: 'LM Studio',
-    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:1234/v1',
-    needsCredential: false,
-    local: true,
     localDetails: 'lmstudio',
-    completions: { path: COMPLETIONS_PATH },
-    quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings'),
   },
   {
+    ...openaiServer,
     id: 'llamacpp',
     name: 'llama.cpp',
-    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8080/v1',
-    needsCredential: false,
-    local: true,
     localDetails: 'llamacpp',
-    completions: { path: COMPLETIONS_PATH },
-    quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank'),
   },
   {
+    ...openaiServer,
     id: 'vllm',
     name: 'vLLM',
-    apiFormat: 'openai-chat',
     baseUrl: 'http://127.0.0.1:8000/v1',
-    needsCredential: false,
-    local: true,
-    completions: { path: COMPLETIONS_PATH },
-    quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank', 'transcriptions', 'translations'),
   },
 ]
