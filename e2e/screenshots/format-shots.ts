@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { open, requestRows } from '../views.ts'
-import type { Capture } from './screenshot.ts'
 import { overlay, press, type Shot } from './shots.ts'
+import type { Capture } from './take-screenshot.ts'
 
 /** Each request's row, counted from the newest, with what its picture is called. */
 const details = [

@@ -11,8 +11,8 @@ import { failEveryCall } from '../views.ts'
 import { addFullData, addTypicalData } from './fixtures.ts'
 import { addFormatRequests } from './format-requests.ts'
 import { containerShots, formatShots, reportContainerAccess, setUpTool } from './format-shots.ts'
-import { type Capture, createCapture, extremes, makeSheets, themes, widths } from './screenshot.ts'
 import { overlayShots, type Shot, viewShots } from './shots.ts'
+import { type Capture, createCapture, extremes, makeSheets, themes, widths } from './take-screenshot.ts'
 
 async function shoot(
   { window }: App,

@@ -22,7 +22,7 @@ import { createTarget } from '../models/catalog/targets.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { notFound } from '../platform/errors.ts'
-import type { AdapterFor } from '../upstream/adapters.ts'
+import type { AdapterFor } from '../upstream/http-adapter.ts'
 
 import type { RequestMode } from './call.ts'
 import { likelyReasoning } from './forecast.ts'

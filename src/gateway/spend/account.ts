@@ -12,7 +12,7 @@ import { PauseSwitch, type Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
 import { applyPlanLimits, planById } from './estimate.ts'
 import type { SpendOf } from './spend-counter.ts'
-import { SpendCounters } from './spend-counters.ts'
+import { SpendTracker } from './spend-tracker.ts'
 
 /** Knows what is spent under the account's `spendLimits`. */
 interface AccountLimits {
@@ -39,7 +39,7 @@ export class AccountService {
   monthlyLimitNano: NanoUsd | null = null
   /** Those that were set last. */
   spendLimits: readonly AccountSpendLimit[]
-  readonly counters: SpendCounters
+  readonly counters: SpendTracker
   reservedNano: NanoUsd = ZERO_USD
 
   /** `spendNano`: the total spend as stored, with sample costs. */
@@ -49,7 +49,7 @@ export class AccountService {
     this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting), () =>
       this.announce(),
     )
-    this.counters = new SpendCounters(store, clock, spendNano, () => this.announce())
+    this.counters = new SpendTracker(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
     this.#planId = plan.success ? plan.data : 'pay-as-you-go'
     const limit = settings.stored('monthlyLimitUsd')

@@ -21,7 +21,7 @@ import {
   type SpendCounter,
   type SpendFilter,
 } from './spend-counter.ts'
-import type { SpendCounters } from './spend-counters.ts'
+import type { SpendTracker } from './spend-tracker.ts'
 
 /** A limit, and what is spent and reserved under it. */
 export interface Limit {
@@ -240,7 +240,7 @@ export class LimitsByOwner {
 export function createListedLimits(
   list: readonly AccountSpendLimit[],
   key: KeyState | null,
-  counters: SpendCounters,
+  counters: SpendTracker,
 ): ListedLimits {
   const context = counters.createContext(() => (key ? key.spendNano : counters.totalNano))
   const periods: ListedLimit<SpendCounter>[] = []

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { type ChatEvent, TRANSLATED } from '../formats/chat/events.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
-import { createHttpAdapter } from './adapters.ts'
 import { UpstreamPool } from './connection-pool.ts'
+import { createHttpAdapter } from './http-adapter.ts'
 import { testTarget } from './testing/test-upstream.ts'
 
 const mock = new LLMock({ port: 0 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { TRANSLATED } from '../formats/chat/events.ts'
-import { sendHttpCall } from './adapters.ts'
+import { sendHttpCall } from './http-adapter.ts'
 import {
   CREDENTIAL,
   findFailure,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { TRANSLATED } from '../formats/chat/events.ts'
-import { sendHttpCall } from './adapters.ts'
 import { UpstreamPool } from './connection-pool.ts'
+import { sendHttpCall } from './http-adapter.ts'
 import {
   startTestUpstream,
   type TestUpstream,

@@ -1,7 +1,7 @@
 import type { Endpoint, FormatCodec } from '../formats/chat/codec-types.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
-import { authorizationMethods } from './authorization/methods.ts'
+import { authorizationMethods } from './authorization/method-table.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import type { Watchdog } from './watchdog.ts'
 

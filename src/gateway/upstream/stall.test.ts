@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import { type ChatEvent, TRANSLATED } from '../formats/chat/events.ts'
-import { sendHttpCall } from './adapters.ts'
 import { UpstreamPool } from './connection-pool.ts'
+import { sendHttpCall } from './http-adapter.ts'
 import { startTestUpstream, type TestUpstream, testChunk, testTarget } from './testing/test-upstream.ts'
 
 const request: ChatRequest = { model: 'x', messages: [{ role: 'user', content: 'Hi' }], stream: true }

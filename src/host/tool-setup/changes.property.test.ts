@@ -7,7 +7,7 @@ import type { ConfigSyntax } from '../../shared/tool-config.ts'
 import { configurableTools } from '../../shared/tool-table.ts'
 import { applyChanges, undoChanges } from './changes.ts'
 import { UnreadableFileError } from './editor.ts'
-import { editors } from './editors.ts'
+import { editors } from './editor-by-syntax.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'm' }
 const files = configurableTools.flatMap((tool) => tool.files(input))

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type ConfigFile, type ToolInput, toDocument } from '../../shared/tool-config.ts'
 import { configurableTools } from '../../shared/tool-table.ts'
 import { applyChanges, undoChanges } from './changes.ts'
-import { editors } from './editors.ts'
+import { editors } from './editor-by-syntax.ts'
 
 const input: ToolInput = {
   baseUrl: 'http://127.0.0.1:8655/v1',

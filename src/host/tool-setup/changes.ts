@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { ConfigFile, ConfigSyntax, ConfigValue } from '../../shared/tool-config.ts'
 import { type Edit, isRecord, type Location, UnreadableFileError, valueAt, withEdit } from './editor.ts'
-import { editors } from './editors.ts'
+import { editors } from './editor-by-syntax.ts'
 
 type ConfigChange = ConfigFile['changes'][number]
 

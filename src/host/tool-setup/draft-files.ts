@@ -7,7 +7,7 @@ import { applyChanges, digest, type UndoStep, undoChanges } from './changes.ts'
 import { readText } from './config-file.ts'
 import { type FoundFile, findConfigFile, type Surroundings } from './config-path.ts'
 import { isRecord, UnreadableFileError, valueAt } from './editor.ts'
-import { editors } from './editors.ts'
+import { editors } from './editor-by-syntax.ts'
 import type { FileRecord, SetupRecord, SetupRecords } from './setup-records.ts'
 
 export interface FileDraft {

@@ -44,7 +44,7 @@ export function createDesktopUpdates(dataDir: string, log: HostLog): DesktopUpda
     saveMode: (chosen) => writePreferences(dataDir, { updates: chosen }),
     saveCheck: (updateCheck) => writePreferences(dataDir, { updateCheck }),
     loadEngine: async () => {
-      const { createUpdateEngine } = await import('./updaters.ts')
+      const { createUpdateEngine } = await import('./feed-updaters.ts')
       return createUpdateEngine({ installation, feed, fetch: (url, init) => net.fetch(url, init), log })
     },
     pageUrl: feed.pageUrl,

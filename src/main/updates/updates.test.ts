@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CHANNEL_FILE, startUpdateServer, type UpdateServer } from '../../host/testing/update-server.ts'
 import { ownAppImage } from '../app-image.ts'
+import { createUpdateEngine } from './feed-updaters.ts'
 import { findInstallation, type Installation } from './installation.ts'
-import { createUpdateEngine } from './updaters.ts'
 import { createUpdates, type UpdatesOptions } from './updates.ts'
 
 let server: UpdateServer

@@ -1,7 +1,7 @@
 import { render } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { Logo } from './logo.tsx'
-import { type LogoName, logos } from './logos.ts'
+import { type LogoName, logos } from './logo-shapes.ts'
 
 test.each(Object.entries(logos))('%s is drawn whole, in the color of the text', (name, source) => {
   const drawn = source.match(/<(path|circle|rect|ellipse|polygon|g|use|image)\b/g) ?? []

@@ -1,4 +1,4 @@
-import { type LogoName, logos } from './logos.ts'
+import { type LogoName, logos } from './logo-shapes.ts'
 
 interface LogoProps {
   name: LogoName

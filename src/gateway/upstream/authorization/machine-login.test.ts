@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type HttpRequest, UpstreamPool } from '../connection-pool.ts'
 import { findSignatureFault } from '../testing/aws-verifier.ts'
 import { startTestUpstream } from '../testing/test-upstream.ts'
-import { authorizationMethods } from './methods.ts'
+import { authorizationMethods } from './method-table.ts'
 
 let folder = ''
 beforeEach(() => {

@@ -1,6 +1,6 @@
 import { Cable, Settings } from 'lucide-react'
 import { isDesktop } from '../../is-desktop.ts'
-import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
+import { buildSnippets, DEFAULT_BASE_URL } from '../../snippets/build-snippets.ts'
 import { settingHref, settingsIndex } from '../../views/settings/settings-index.ts'
 import type { Entry, Navigate } from './entry.ts'
 

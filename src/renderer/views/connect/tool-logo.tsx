@@ -1,6 +1,6 @@
 import { Code, type LucideIcon, MessageSquare, SquareTerminal } from 'lucide-react'
 import { Logo } from '../../components/logo.tsx'
-import type { LogoName } from '../../components/logos.ts'
+import type { LogoName } from '../../components/logo-shapes.ts'
 import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
 
 const names: Readonly<Record<string, LogoName>> = {

@@ -9,8 +9,8 @@ import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { quoteName } from '../../quote-name.ts'
 import { useBaseUrl, useChatModels } from '../../server-state/hooks.ts'
+import { DEFAULT_BASE_URL } from '../../snippets/build-snippets.ts'
 import { buildCodeSnippets } from '../../snippets/code-snippets.ts'
-import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 
 interface NewSecretProps {
   created: KeyCreated

@@ -2,7 +2,7 @@ import { Cpu, FlaskConical, type LucideIcon, Server } from 'lucide-react'
 import type { ProviderRecord } from '../../../shared/providers.ts'
 import { cn } from '../../components/cn.ts'
 import { Logo } from '../../components/logo.tsx'
-import { type LogoName, logos } from '../../components/logos.ts'
+import { type LogoName, logos } from '../../components/logo-shapes.ts'
 
 /** Providers whose id is not the name of their logo. */
 const otherNames: Readonly<Record<string, LogoName>> = {

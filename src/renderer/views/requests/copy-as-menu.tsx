@@ -9,13 +9,13 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { showError } from '../../components/show-error.ts'
 import { useBaseUrl } from '../../server-state/hooks.ts'
+import { DEFAULT_BASE_URL } from '../../snippets/build-snippets.ts'
 import {
   createPlaceholderBody,
   REQUEST_CODE_KINDS,
   type RequestCodeKind,
   writeRequestCode,
 } from '../../snippets/request-code.ts'
-import { DEFAULT_BASE_URL } from '../../snippets/snippets.ts'
 
 /** Copies a request as code that sends it again. */
 export function CopyAsMenu({ record }: { record: RequestRecord }) {

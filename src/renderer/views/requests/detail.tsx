@@ -4,9 +4,9 @@ import type { ApiError } from '../../api-error.ts'
 import { CopyLink } from '../../components/copy-link.tsx'
 import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
+import { Conversation } from './conversation.tsx'
 import { CopyAsMenu } from './copy-as-menu.tsx'
 import { DETAIL_TABS, DetailTab, useDetailLayout } from './detail-layout.ts'
-import { Messages } from './messages.tsx'
 import { RawBody } from './raw-body.tsx'
 import { RequestFacts } from './request-facts.tsx'
 import { StoredContent } from './stored-content.tsx'
@@ -84,7 +84,7 @@ function TabBody({ tab, record }: { tab: DetailTab; record: RequestRecord }) {
     <StoredContent record={record}>
       {(bodies) =>
         tab === 'messages' ? (
-          <Messages record={record} bodies={bodies} />
+          <Conversation record={record} bodies={bodies} />
         ) : (
           <RawBody text={bodies[tab]} name={tab} />
         )

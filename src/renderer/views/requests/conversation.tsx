@@ -7,13 +7,13 @@ import { readTranscript } from '../../transcript/read-transcript.ts'
 import type { TranscriptMessage } from '../../transcript/transcript.ts'
 import { Message } from './message.tsx'
 
-interface MessagesProps {
+interface ConversationProps {
   record: RequestRecord
   bodies: RequestBodies
 }
 
 /** What was sent and what was answered, as messages. */
-export function Messages({ record, bodies }: MessagesProps) {
+export function Conversation({ record, bodies }: ConversationProps) {
   const transcript = useMemo(() => readTranscript(bodies, record.endpoint), [bodies, record.endpoint])
   if (transcript === null) {
     return (

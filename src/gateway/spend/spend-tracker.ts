@@ -24,7 +24,7 @@ const ALL: SpendFilter = { keyId: null, matches: null, tag: null }
  * Counts spend by period. At start, and when the clock jumps or the time zone changes, it is read from the ledger. Until
  * then an upper bound counts: a wrong clock never makes a limit ineffective.
  */
-export class SpendCounters {
+export class SpendTracker {
   readonly #store: Store
   readonly #clock: Clock
   /** Called when a background recount has changed the figures. */
