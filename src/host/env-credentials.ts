@@ -3,7 +3,7 @@ import {
   type CredentialStore,
   CredentialStoreError,
 } from '../gateway/models/providers/credential-store.ts'
-import { knownProvider } from '../gateway/models/providers/known-providers.ts'
+import { findKnownProvider } from '../gateway/models/providers/known-providers.ts'
 
 /**
  * The environment variables for the credential of a provider, in order of precedence: `TOLLGATE_CREDENTIAL_<ID>`, the
@@ -11,7 +11,11 @@ import { knownProvider } from '../gateway/models/providers/known-providers.ts'
  */
 export function credentialVariables(providerId: string): string[] {
   const name = providerId.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')
-  return [`TOLLGATE_CREDENTIAL_${name}`, `${name}_API_KEY`, ...(knownProvider(providerId)?.variables ?? [])]
+  return [
+    `TOLLGATE_CREDENTIAL_${name}`,
+    `${name}_API_KEY`,
+    ...(findKnownProvider(providerId)?.variables ?? []),
+  ]
 }
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -284,4 +284,5 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     'pass-through',
     'hosted',
   ],
+  'gateway/models': ['tokens', 'providers', 'catalog'],
 }

@@ -5,7 +5,7 @@ import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { PlainAnswer } from '../formats/chat/events.ts'
 import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
-import { tokenFactor } from '../models/catalog/model-families.ts'
+import { findTokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
 import { BYTES_PER_TOKEN } from '../models/tokens/token-counter.ts'
@@ -248,7 +248,7 @@ export class Meter {
 
   /** Needed for every chunk of a stream, so the last one is cached. */
   #computeFactor(offer: Offer): number {
-    if (this.#factor?.offer !== offer) this.#factor = { offer, value: tokenFactor(offer.vendorModel) }
+    if (this.#factor?.offer !== offer) this.#factor = { offer, value: findTokenFactor(offer.vendorModel) }
     return this.#factor.value
   }
 

@@ -12,7 +12,7 @@ import {
 import type { Units } from '../formats/chat/pass-through.ts'
 import type { SentContent } from '../formats/chat/sent-content.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
-import { mostImageTokens, tokenFactor } from '../models/catalog/model-families.ts'
+import { boundImageTokens, findTokenFactor } from '../models/catalog/model-families.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { estimatePromptTokens, type ImageData } from '../models/tokens/token-counter.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../spend/cost.ts'
@@ -131,9 +131,9 @@ export function computeBound(request: ChatRequest, offer: Offer, sent: Sent): Bo
   const { vendorModel, contextWindow } = offer
   const window = contextWindow === null ? null : Math.max(contextWindow, askedWindow)
   const instructions = (hasInstructions(request) ? INSTRUCTIONS : 0) + vendorTools * VENDOR_TOOL
-  const pictures = images.count === 0 ? 0 : images.count * mostImageTokens(vendorModel)
+  const pictures = images.count === 0 ? 0 : images.count * boundImageTokens(vendorModel)
   const text = bytes - images.bytes + instructions + pictures
-  const likely = estimatePromptTokens(bytes - dataBytes, images) * tokenFactor(vendorModel)
+  const likely = estimatePromptTokens(bytes - dataBytes, images) * findTokenFactor(vendorModel)
   const sized = window === null || likely > window ? text : Math.min(text, window)
   const prompt =
     unsized || external ? Math.max(window ?? Math.max(ASSUMED_CONTEXT, askedWindow), sized) : sized

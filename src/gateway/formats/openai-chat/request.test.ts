@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ChatRequest, outputLimit } from '../../../shared/chat.ts'
 import { findFamily } from '../../models/catalog/model-families.ts'
-import { knownProvider } from '../../models/providers/known-providers.ts'
+import { findKnownProvider } from '../../models/providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { mergeQuirks, type Quirks, type Target } from '../chat/codec-types.ts'
 import { parseJson } from '../json/json.ts'
@@ -16,7 +16,7 @@ function sent(fields: object, over: Partial<Target> = {}): unknown {
 
 /** As the catalog makes the target of a provider's model. */
 function sentTo(provider: string, model: string, fields: object, over: Partial<Target> = {}): unknown {
-  const quirks = mergeQuirks(knownProvider(provider)?.quirks, findFamily(model)?.quirks)
+  const quirks = mergeQuirks(findKnownProvider(provider)?.quirks, findFamily(model)?.quirks)
   return sent(fields, { upstreamModel: model, quirks, ...over })
 }
 

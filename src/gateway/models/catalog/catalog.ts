@@ -32,21 +32,13 @@ interface CatalogDeps {
 
 /** The models that can be used, their providers in order, and the user's overrides. */
 export class Catalog {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #events: EventHub
-  readonly #providers: ProviderRegistry
-  readonly #prices: PriceDatabase
+  readonly #deps: CatalogDeps
   readonly #sources: ModelSources
   readonly #offers: OfferIndex
   readonly #changes = new SerialQueue()
 
   constructor(deps: CatalogDeps) {
-    this.#store = deps.store
-    this.#clock = deps.clock
-    this.#events = deps.events
-    this.#providers = deps.providers
-    this.#prices = deps.prices
+    this.#deps = deps
     this.#sources = new ModelSources(deps)
     this.#offers = new OfferIndex(deps, this.#sources)
   }
@@ -115,11 +107,11 @@ export class Catalog {
 
   /** What known providers charge for the models whose price is unknown; disabled models included. */
   suggestPrices(): PriceSuggestion[] {
-    const now = new Date(this.#clock.now())
+    const now = new Date(this.#deps.clock.now())
     return [...this.#sources.all().keys()].sort().flatMap((model) => {
       const [first] = this.#offers.offersFor(model)
       if (!first || first.price) return []
-      const found = suggestPrice(first.vendorModel, this.#prices, now)
+      const found = suggestPrice(first.vendorModel, this.#deps.prices, now)
       return found ? [{ model, ...found }] : []
     })
   }
@@ -144,7 +136,7 @@ export class Catalog {
     // One after the other: two changes that are valid alone could make a cycle of fallbacks together.
     return this.#changes.run(async () => {
       const { provider } = override
-      if (provider !== undefined && !this.#providers.isConfigured(provider)) {
+      if (provider !== undefined && !this.#deps.providers.isConfigured(provider)) {
         throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
       }
       requireModelId(id)
@@ -153,7 +145,7 @@ export class Catalog {
         resolves: (model) => this.knows(model) || this.#sources.override(model) !== null,
         listFallbacks: (model) => this.#sources.override(model)?.fallbacks ?? [],
       })
-      await this.#store.write('putModelOverride', { id, override, updatedAt: this.#clock.now() })
+      await this.#deps.store.write('putModelOverride', { id, override, updatedAt: this.#deps.clock.now() })
       this.#override(id, override)
       return this.get(id)
     })
@@ -163,23 +155,23 @@ export class Catalog {
   dropOverride(id: string): Promise<void> {
     return this.#changes.run(async () => {
       if (!this.#sources.override(id)) throw notFound(`There is no override of "${id}".`)
-      await this.#store.write('deleteModelOverride', id)
+      await this.#deps.store.write('deleteModelOverride', id)
       this.#override(id, null)
     })
   }
 
   #override(id: string, override: ModelOverride | null): void {
     this.#sources.setOverride(id, override)
-    this.#events.publish('providers', () => ({ type: 'providers' }))
+    this.#deps.events.publish('providers', () => ({ type: 'providers' }))
   }
 
   #unknown(id: string): GatewayError {
     const off = this.#sources.findDisabledProvider(id)
     if (off) return modelOfDisabledProvider(id, off)
     return unknownModel(id, {
-      providers: this.#providers,
-      prices: this.#prices,
-      now: new Date(this.#clock.now()),
+      providers: this.#deps.providers,
+      prices: this.#deps.prices,
+      now: new Date(this.#deps.clock.now()),
       ids: this.#sources
         .all()
         .keys()

@@ -11,7 +11,7 @@ import { toClientError } from '../../upstream/client-error.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import type { AdapterFor } from '../../upstream/http-adapter.ts'
 import { addLocalDetails, probeLocal } from '../../upstream/local-servers.ts'
-import { knownProvider, knownProviders } from '../providers/known-providers.ts'
+import { findKnownProvider, knownProviders } from '../providers/known-providers.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { ModelListSource } from '../providers/rows.ts'
 import type { Catalog } from './catalog.ts'
@@ -21,71 +21,65 @@ import { testProvider } from './provider-test.ts'
 /** After a failure, requests for models do not read the provider's list again for this long. */
 const RETRY_AFTER_MS = 30_000
 
+interface ProviderModelsDeps extends ModelReader {
+  store: Store
+  clock: Clock
+  providers: ProviderRegistry
+  catalog: Catalog
+}
+
 /** Reads the model lists of providers, which also tests their base URLs and credentials. */
 export class ProviderModels {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #providers: ProviderRegistry
-  readonly #catalog: Catalog
-  readonly #reader: ModelReader
+  readonly #deps: ProviderModelsDeps
   readonly #attemptedAt = new Map<string, number>()
 
-  constructor(
-    deps: {
-      store: Store
-      clock: Clock
-      providers: ProviderRegistry
-      catalog: Catalog
-    } & ModelReader,
-  ) {
-    this.#store = deps.store
-    this.#clock = deps.clock
-    this.#providers = deps.providers
-    this.#catalog = deps.catalog
-    this.#reader = deps
+  constructor(deps: ProviderModelsDeps) {
+    this.#deps = deps
   }
 
   /** Reads the provider's list. Throws 404; a failure of the provider is a result. */
   test(id: string): Promise<ProviderTest> {
-    return this.#test(this.#providers.listSource(id))
+    return this.#test(this.#deps.providers.listSource(id))
   }
 
   /** As `test`, of the provider with the patch applied, which is not stored. Throws 400 as for storing it. */
   async try(id: string, patch: ProviderPut): Promise<ProviderTest> {
-    return await this.#test(await this.#providers.draft(id, patch))
+    return await this.#test(await this.#deps.providers.draft(id, patch))
   }
 
   #test(source: ModelListSource): Promise<ProviderTest> {
-    return testProvider(source, (each) => readModels(each, this.#reader), this.#reader.pool)
+    return testProvider(source, (each) => readModels(each, this.#deps), this.#deps.pool)
   }
 
   /** Reads the provider's list into the catalog. Throws 404, or the client error for a failure of the provider. */
   async refresh(id: string): Promise<{ id: string }[]> {
-    const { apiFormat } = this.#providers.require(id)
-    const models = await readModels(this.#providers.listSource(id), this.#reader).catch((error: unknown) => {
-      if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
-      throw error
-    })
+    const { apiFormat } = this.#deps.providers.require(id)
+    const models = await readModels(this.#deps.providers.listSource(id), this.#deps).catch(
+      (error: unknown) => {
+        if (error instanceof UpstreamFailure) throw new GatewayError(toClientError(error))
+        throw error
+      },
+    )
     if (!hasBuiltInModels(apiFormat)) {
-      await this.#providers.runExclusive(id, () => this.#saveModels(id, models))
+      await this.#deps.providers.runExclusive(id, () => this.#saveModels(id, models))
     }
     return models.map((model) => ({ id: model.id }))
   }
 
   /** Throws 404 if the provider was removed while its list was read. */
   async #saveModels(id: string, models: UpstreamModel[]): Promise<void> {
-    this.#providers.require(id)
+    this.#deps.providers.require(id)
     const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
-    const at = this.#clock.now()
-    await this.#store.write('replaceProviderModels', { providerId: id, models: listed, at })
-    this.#catalog.setListings(id, listed)
-    this.#providers.setModelsFetchedAt(id, at)
+    const at = this.#deps.clock.now()
+    await this.#deps.store.write('replaceProviderModels', { providerId: id, models: listed, at })
+    this.#deps.catalog.setListings(id, listed)
+    this.#deps.providers.setModelsFetchedAt(id, at)
   }
 
   /** Reads the lists of providers that have none yet. Failures are ignored. */
   async refreshMissing(): Promise<void> {
-    const now = this.#clock.monotonic()
-    const due = this.#providers.listEnabled().filter((row) => {
+    const now = this.#deps.clock.monotonic()
+    const due = this.#deps.providers.listEnabled().filter((row) => {
       const attemptedAt = this.#attemptedAt.get(row.id)
       return (
         !hasBuiltInModels(row.apiFormat) &&
@@ -104,12 +98,12 @@ export class ProviderModels {
     )
     return Promise.all(
       locals.map(async ({ id, name, baseUrl }) => {
-        const modelCount = await probeLocal({ id, baseUrl }, this.#reader.pool)
+        const modelCount = await probeLocal({ id, baseUrl }, this.#deps.pool)
         return {
           id,
           name,
           baseUrl,
-          configured: this.#providers.isConfigured(id),
+          configured: this.#deps.providers.isConfigured(id),
           ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
         }
       }),
@@ -119,7 +113,7 @@ export class ProviderModels {
 
 const LIST_TIMEOUT_MS = 20_000
 
-export interface ModelReader {
+interface ModelReader {
   adapterFor: AdapterFor
   pool: UpstreamPool
 }
@@ -147,7 +141,7 @@ async function readModels(
       const call = { source, credential, signal: new AbortController().signal }
       const listed = await adapterFor(endpoint.apiFormat).listModels(call)
       const models = listed.filter((model) => ModelId.safeParse(model.id).success)
-      const known = knownProvider(id)
+      const known = findKnownProvider(id)
       const kind = known?.localDetails
       const { priceId = '', modelVendor = priceId, listedModels } = known ?? {}
       if (listedModels) {

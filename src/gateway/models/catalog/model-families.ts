@@ -21,7 +21,7 @@ const bounds: readonly ImageBound[] = [
 const UNKNOWN = 16_384
 
 /** The highest number of tokens that the model counts for one image. */
-export function mostImageTokens(modelId: string): number {
+export function boundImageTokens(modelId: string): number {
   const id = modelId.toLowerCase()
   return bounds.find(({ pattern }) => pattern.test(id))?.tokens ?? UNKNOWN
 }
@@ -38,11 +38,11 @@ interface Factor {
  */
 const factors: readonly Factor[] = [{ pattern: /(^|\/)claude-/, factor: 1.2 }]
 
-/** All values of `tokenFactor`. */
+/** All values of `findTokenFactor`. */
 export const TOKEN_FACTORS: readonly number[] = [1, ...factors.map(({ factor }) => factor)]
 
 /** How many tokens of the model one token of o200k_base is, for estimates; 1 for an unknown family. */
-export function tokenFactor(modelId: string): number {
+export function findTokenFactor(modelId: string): number {
   return factors.find(({ pattern }) => pattern.test(modelId.toLowerCase()))?.factor ?? 1
 }
 

@@ -102,11 +102,8 @@ export class ModelSources {
   }
 
   #getListings(providerId: string): Map<string, Listing> {
-    let listings = this.#listings.get(providerId)
-    if (!listings) {
-      listings = new Map()
-      this.#listings.set(providerId, listings)
-    }
+    const listings = this.#listings.get(providerId) ?? new Map<string, Listing>()
+    this.#listings.set(providerId, listings)
     return listings
   }
 
@@ -188,15 +185,13 @@ interface Created {
  * models would take a tenth of a second.
  */
 export class OfferIndex {
-  readonly #clock: Clock
+  readonly #deps: { clock: Clock; prices: PriceDatabase }
   readonly #sources: ModelSources
-  readonly #prices: PriceDatabase
   #created: Created | null = null
 
-  constructor({ clock, prices }: { clock: Clock; prices: PriceDatabase }, sources: ModelSources) {
-    this.#clock = clock
+  constructor(deps: { clock: Clock; prices: PriceDatabase }, sources: ModelSources) {
+    this.#deps = deps
     this.#sources = sources
-    this.#prices = prices
   }
 
   /** Discards all offers; called when prices change. A change of the sources needs no call. */
@@ -209,8 +204,8 @@ export class OfferIndex {
     const { offers } = this.#current()
     let found = offers.get(id)
     if (!found) {
-      const now = new Date(this.#clock.now())
-      found = this.#sources.find(id).map((source) => createOffer(source, this.#prices, now))
+      const now = new Date(this.#deps.clock.now())
+      found = this.#sources.find(id).map((source) => createOffer(source, this.#deps.prices, now))
       keep(offers, id, found)
     }
     return found
@@ -237,7 +232,7 @@ export class OfferIndex {
   }
 
   #current(): Created {
-    const now = this.#clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     const from = this.#sources.all()
     if (!this.#created || this.#created.from !== from || now - this.#created.at > MAX_AGE_MS)
       this.#created = { from, at: now, offers: new Map(), routes: new Map() }

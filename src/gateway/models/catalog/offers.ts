@@ -4,7 +4,7 @@ import { Capability, type ModelOverride, Pricing } from '../../../shared/models.
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { sandboxModels } from '../../sandbox/models.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import { knownProvider } from '../providers/known-providers.ts'
+import { findKnownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
 import { findModelData } from './model-data.ts'
 import { findFamily, findVendorId } from './model-families.ts'
@@ -78,7 +78,7 @@ function providerOffer(
   prices: PriceDatabase,
   now: Date,
 ): Offer {
-  const { priceId, modelVendor = priceId } = knownProvider(provider.id) ?? {}
+  const { priceId, modelVendor = priceId } = findKnownProvider(provider.id) ?? {}
   const pricedModel = listing.vendorModel ?? modelId
   const vendorModel = findVendorId(pricedModel)
   const known = priceId === undefined ? null : findVendorModel(prices, priceId, pricedModel, now)

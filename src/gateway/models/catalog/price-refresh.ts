@@ -22,32 +22,26 @@ const CONNECT_MS = 10_000
 const FETCH_MS = 30_000
 const MAX_BYTES = 8 * 1024 * 1024
 
-export class PriceRefresh {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #pool: UpstreamPool
-  readonly #url: string
-  readonly #database: PriceDatabase
+interface PriceRefreshDeps {
+  store: Store
+  clock: Clock
+  pool: UpstreamPool
+  database: PriceDatabase
+  log: Log
   /** Called when the prices changed. */
-  readonly #changed: () => void
+  changed: () => void
+  /** What an earlier run stored. It is ignored when the shipped prices are newer. */
+  stored: unknown
+  url?: string | undefined
+}
 
-  /** `stored` is what an earlier run stored. It is ignored when the shipped prices are newer. */
-  constructor(deps: {
-    store: Store
-    clock: Clock
-    pool: UpstreamPool
-    database: PriceDatabase
-    log: Log
-    changed: () => void
-    stored: unknown
-    url?: string | undefined
-  }) {
-    this.#store = deps.store
-    this.#clock = deps.clock
-    this.#pool = deps.pool
-    this.#database = deps.database
+export class PriceRefresh {
+  readonly #deps: PriceRefreshDeps
+  readonly #url: string
+
+  constructor(deps: PriceRefreshDeps) {
+    this.#deps = deps
     this.#url = deps.url ?? REMOTE_DATA_JSON_URL
-    this.#changed = deps.changed
     const stored = StoredPrices.safeParse(deps.stored)
     if (!stored.success || stored.data.asOf < modelDataFile.sources.prices.asOf) return
     try {
@@ -58,7 +52,7 @@ export class PriceRefresh {
   }
 
   status(): Promise<PriceStatus> {
-    return this.#database.status(this.#clock.now())
+    return this.#deps.database.status(this.#deps.clock.now())
   }
 
   /**
@@ -66,13 +60,13 @@ export class PriceRefresh {
    * invalid; the old ones stay.
    */
   async refresh(): Promise<{ status: PriceStatus; changedModels: number }> {
-    const asOf = new Date(this.#clock.now()).toISOString().slice(0, 10)
+    const asOf = new Date(this.#deps.clock.now()).toISOString().slice(0, 10)
     const { data, providers } = await this.#fetchPrices()
     // Stored before they are used, so that prices do not change back at the next start.
-    await this.#store.write('putSettings', [{ name: SETTING, value: { asOf, data } }])
-    const changedModels = await this.#database.countChanges(providers)
-    this.#database.replace(providers, asOf)
-    this.#changed()
+    await this.#deps.store.write('putSettings', [{ name: SETTING, value: { asOf, data } }])
+    const changedModels = await this.#deps.database.countChanges(providers)
+    this.#deps.database.replace(providers, asOf)
+    this.#deps.changed()
     return { status: await this.status(), changedModels }
   }
 
@@ -105,7 +99,7 @@ export class PriceRefresh {
         body: null,
         connectTimeoutMs: CONNECT_MS,
       } as const
-      const reply = await sendRequest(call, this.#pool, watchdog)
+      const reply = await sendRequest(call, this.#deps.pool, watchdog)
       if (reply.status !== 200) {
         reply.destroy()
         throw new UpstreamFailure({

@@ -4,7 +4,7 @@ import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { getModelLists } from '../../upstream/list-models.ts'
-import { knownProvider } from '../providers/known-providers.ts'
+import { findKnownProvider } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ModelListSource } from '../providers/rows.ts'
 
@@ -87,7 +87,7 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
   const [list] = getModelLists(endpoint)
   if (!list || failure.kind === 'credential') return failure.message
   const { host, hostname, origin, pathname } = new URL(list.url)
-  const known = knownProvider(row.id)
+  const known = findKnownProvider(row.id)
   const called: Called = {
     call: `GET ${origin}${pathname}`,
     host,
@@ -189,7 +189,7 @@ function listOtherBaseUrls(
   { row, endpoint: { baseUrl, apiFormat, hosting } }: ModelListSource,
   { kind, reason, status }: UpstreamFailure,
 ): string[] {
-  const known = knownProvider(row.id)
+  const known = findKnownProvider(row.id)
   const isVendors = known !== null && !known.local && baseUrl === known.baseUrl
   if (isVendors || hosting !== null || !URL.canParse(baseUrl)) return []
   const mayBeScheme = SCHEME_REASONS.has(reason) || (status !== null && SCHEME_STATUSES.has(status))

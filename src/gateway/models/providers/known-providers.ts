@@ -291,6 +291,6 @@ export const knownProviders: readonly KnownProvider[] = [
   },
 ]
 
-export function knownProvider(id: string): KnownProvider | null {
+export function findKnownProvider(id: string): KnownProvider | null {
   return knownProviders.find((row) => row.id === id) ?? null
 }

@@ -11,19 +11,19 @@ import { createProvider, type Store, type StoredProvider } from '../../store/sto
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import type { CredentialEnvironment } from './credential-store.ts'
 import { type Credentials, ProviderSecrets } from './credentials.ts'
-import { knownProvider, knownProviders } from './known-providers.ts'
+import { findKnownProvider, knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 import {
   changeRow,
-  credentialsIn,
+  countUsedCredentials,
   draftSource,
   getAuthorization,
   getEndpoint,
   type ModelListSource,
+  parseCredentials,
   refuseInsecureHttp,
   toRecord,
   toUnconfiguredRecord,
-  usedCredentials,
 } from './rows.ts'
 
 interface RegistryDeps {
@@ -35,29 +35,17 @@ interface RegistryDeps {
 }
 
 export class ProviderRegistry {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #credentials: Credentials
+  readonly #deps: RegistryDeps
   readonly #secrets: ProviderSecrets
-  readonly #breakers: CircuitBreakers
-  readonly #events: EventHub
   readonly #rows = new Map<string, StoredProvider>()
   /** By the row, which is replaced and never changed. */
   readonly #endpoints = new WeakMap<StoredProvider, Endpoint>()
   readonly #queues = new Map<string, SerialQueue>()
   readonly #listeners: (() => void)[] = []
 
-  constructor(
-    { store, clock, credentials, breakers, events }: RegistryDeps,
-    stored: readonly StoredProvider[],
-    installedAt: number,
-  ) {
-    this.#store = store
-    this.#clock = clock
-    this.#credentials = credentials
-    this.#secrets = new ProviderSecrets(credentials)
-    this.#breakers = breakers
-    this.#events = events
+  constructor(deps: RegistryDeps, stored: readonly StoredProvider[], installedAt: number) {
+    this.#deps = deps
+    this.#secrets = new ProviderSecrets(deps.credentials)
     this.#rows.set(
       SANDBOX_ID,
       createProvider({ id: SANDBOX_ID, name: 'Sandbox', apiFormat: 'sandbox', createdAt: installedAt }),
@@ -78,7 +66,7 @@ export class ProviderRegistry {
   require(id: string): StoredProvider {
     const row = this.#rows.get(id)
     if (row) return row
-    const known = knownProvider(id)
+    const known = findKnownProvider(id)
     throw notFound(known ? `${known.name} is not set up yet.` : `There is no provider "${id}".`)
   }
 
@@ -105,7 +93,7 @@ export class ProviderRegistry {
 
   record(id: string, modelCount: (id: string) => number): ProviderRecord {
     const row = this.require(id)
-    const breaker = this.#breakers.state(id)
+    const breaker = this.#deps.breakers.state(id)
     return toRecord(row, { enabled: isEnabled(row), breaker, modelCount: modelCount(id) })
   }
 
@@ -118,19 +106,19 @@ export class ProviderRegistry {
     return this.runExclusive(id, async () => {
       const { base, row, newCredentials } = await this.#change(id, patch)
       const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
-      await this.#secrets.change(base, secrets, () => this.#store.write('putProvider', row))
+      await this.#secrets.change(base, secrets, () => this.#deps.store.write('putProvider', row))
       this.#rows.set(id, row)
-      if (Object.keys(patch).some((field) => field !== 'priority')) this.#breakers.reset(id)
+      if (Object.keys(patch).some((field) => field !== 'priority')) this.#deps.breakers.reset(id)
       this.#notifyChange()
     })
   }
 
   /** Throws 400 as `put` does. */
   async #change(id: string, patch: ProviderPut) {
-    const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#clock.now())
-    const newCredentials = credentialsIn(patch, getAuthorization(changed))
+    const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#deps.clock.now())
+    const newCredentials = parseCredentials(patch, getAuthorization(changed))
     const credentialCount =
-      newCredentials?.length ?? (base.credentialCount || (await this.#credentials.countPreset(id)))
+      newCredentials?.length ?? (base.credentialCount || (await this.#deps.credentials.countPreset(id)))
     const row = { ...changed, credentialCount }
     refuseInsecureHttp(row, patch)
     return { base, row, newCredentials }
@@ -139,7 +127,7 @@ export class ProviderRegistry {
   /** The provider as `put` would make it, with its models' list still to be read. Stores nothing. Throws as `put` does. */
   async draft(id: string, patch: ProviderPut): Promise<ModelListSource> {
     const { row, newCredentials } = await this.#change(id, patch)
-    return draftSource({ row, patch, newCredentials }, this.#secrets, this.#credentials)
+    return draftSource({ row, patch, newCredentials }, this.#secrets, this.#deps.credentials)
   }
 
   /** What it takes to read the list of the provider's models. Throws 404. */
@@ -159,9 +147,9 @@ export class ProviderRegistry {
       if (id === SANDBOX_ID)
         throw invalidRequest('The sandbox is built in and cannot be removed. Disable it instead.')
       const noSecrets = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
-      await this.#secrets.change(row, noSecrets, () => this.#store.write('deleteProvider', id))
+      await this.#secrets.change(row, noSecrets, () => this.#deps.store.write('deleteProvider', id))
       this.#rows.delete(id)
-      this.#breakers.reset(id)
+      this.#deps.breakers.reset(id)
       this.#notifyChange()
     })
   }
@@ -180,7 +168,7 @@ export class ProviderRegistry {
         const row = this.#rows.get(id)
         if (!row) return
         await this.#secrets.moveFromDatabase(row, async (next) => {
-          await this.#store.write('putProvider', next)
+          await this.#deps.store.write('putProvider', next)
           this.#rows.set(id, next)
         })
       })
@@ -214,7 +202,7 @@ export class ProviderRegistry {
 
   /** The indexes of the provider's credentials in the order to use them. Throws 404. */
   credentialOrder(id: string): readonly number[] {
-    return this.#credentials.order(id, usedCredentials(this.require(id)))
+    return this.#deps.credentials.order(id, countUsedCredentials(this.require(id)))
   }
 
   /**
@@ -226,24 +214,24 @@ export class ProviderRegistry {
     const row = this.#rows.get(id)
     if (!row) return null
     const known = this.#secrets.hasAllHeaders(row)
-      ? this.#credentials.known(id, credentialIndex, usedCredentials(row))
+      ? this.#deps.credentials.known(id, credentialIndex, countUsedCredentials(row))
       : undefined
     return known === undefined ? this.#readCredential(row, credentialIndex) : known
   }
 
   async #readCredential(row: StoredProvider, credentialIndex: number): Promise<string | null> {
     await this.#secrets.loadHeaders(row)
-    return await this.#credentials.read(row.id, credentialIndex, usedCredentials(row))
+    return await this.#deps.credentials.read(row.id, credentialIndex, countUsedCredentials(row))
   }
 
   /** Puts the provider's other credentials before this one for `ms` milliseconds. */
   coolDownCredential(id: string, credentialIndex: number, ms: number): void {
-    this.#credentials.coolDown(id, credentialIndex, ms)
+    this.#deps.credentials.coolDown(id, credentialIndex, ms)
   }
 
   #notifyChange(): void {
     for (const listener of this.#listeners) listener()
-    this.#events.publish('providers', () => ({ type: 'providers' }))
+    this.#deps.events.publish('providers', () => ({ type: 'providers' }))
   }
 }
 
@@ -283,7 +271,7 @@ export class ProviderImport {
    * a credential or the environment has none, 503 when the credential cannot be stored.
    */
   async import(id: string): Promise<void> {
-    const known = knownProvider(id)
+    const known = findKnownProvider(id)
     if (!known?.needsCredential) throw notFound(`There is no known provider "${id}" that needs a credential.`)
     if (this.#hasCredential(known)) {
       throw invalidRequest(`${known.name} already has a credential. Replace it under Providers instead.`)

@@ -18,7 +18,7 @@ import { parseAccessKey } from '../../upstream/authorization/expiring-cache.ts'
 import { shortenServiceAccountKey } from '../../upstream/authorization/google-key.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { type Credentials, type ProviderSecrets, splitHeaders } from './credentials.ts'
-import { knownProvider } from './known-providers.ts'
+import { findKnownProvider } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 
 /** Milliseconds, unless the user sets others. A reasoning model can think for minutes before its first byte. */
@@ -110,19 +110,19 @@ export function changeRow(
 ): { base: StoredProvider; changed: StoredProvider } {
   if (!stored) validateId(id)
   if (id === SANDBOX_ID) refuseSandboxChange(patch)
-  const base = stored ?? createRow(id, knownProvider(id), patch, now)
+  const base = stored ?? createRow(id, findKnownProvider(id), patch, now)
   refuseAuthorization(base, patch)
   return { base, changed: applyPatch(base, patch) }
 }
 
 /** How the provider is authorized; null: as its API format defines it. */
 export function getAuthorization({ id, authorization }: StoredProvider): Authorization | null {
-  return authorization ?? knownProvider(id)?.authorizations?.[0] ?? null
+  return authorization ?? findKnownProvider(id)?.authorizations?.[0] ?? null
 }
 
 /** Throws 400 for a kind of authorization that the known provider does not accept. */
 function refuseAuthorization({ id }: StoredProvider, { authorization }: ProviderPut): void {
-  const accepted = knownProvider(id)?.authorizations
+  const accepted = findKnownProvider(id)?.authorizations
   if (authorization === undefined || accepted === undefined || accepted.includes(authorization)) return
   throw invalidRequest(`"authorization" must be one of these for this provider: ${accepted.join(', ')}.`, {
     param: 'authorization',
@@ -154,18 +154,18 @@ function refuseSandboxChange(patch: ProviderPut): void {
 
 /** Whether it cannot be called without a credential of its own. */
 function needsCredential(row: StoredProvider): boolean {
-  return (knownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(getAuthorization(row))
+  return (findKnownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(getAuthorization(row))
 }
 
 /** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
 export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>): boolean {
-  if (!knownProvider(id)?.local || baseUrl === null) return false
+  if (!findKnownProvider(id)?.local || baseUrl === null) return false
   return locateHost(new URL(baseUrl).hostname) !== 'public'
 }
 
 /** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
 export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
-  const known = knownProvider(row.id)
+  const known = findKnownProvider(row.id)
   return {
     providerId: row.id,
     apiFormat: row.apiFormat,
@@ -178,13 +178,13 @@ export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
     authorization: getAuthorization(row),
     network: row.network,
-    needsCredential: usedCredentials(row) > 0 || needsCredential(row),
+    needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
   }
 }
 
 /** How many stored credentials are used; none where a login of this machine is. */
-export function usedCredentials(row: StoredProvider): number {
+export function countUsedCredentials(row: StoredProvider): number {
   return usesMachineLogin(getAuthorization(row)) ? 0 : row.credentialCount
 }
 
@@ -227,7 +227,7 @@ export function toRecord(
   row: StoredProvider,
   { enabled, breaker, modelCount }: ProviderState,
 ): ProviderRecord {
-  const known = knownProvider(row.id)
+  const known = findKnownProvider(row.id)
   const accepted = known?.authorizations ?? []
   const missing = needsCredential(row) && row.credentialCount === 0
   return {
@@ -281,7 +281,7 @@ export function draftSource(
   secrets: ProviderSecrets,
   credentials: Credentials,
 ): ModelListSource {
-  const count = usedCredentials(row)
+  const count = countUsedCredentials(row)
   return {
     row,
     endpoint: { ...getEndpoint(row), headers: patch.headers ?? secrets.getHeaders(row) },
@@ -297,7 +297,7 @@ export function draftSource(
  * The new credentials as they are stored; null when the patch has none. Throws 400 when it has both fields or a duplicate,
  * and for a credential that is too long for a keychain or not of the authorization's form.
  */
-export function credentialsIn(
+export function parseCredentials(
   { credential, credentials }: ProviderPut,
   authorization: Authorization | null,
 ): readonly string[] | null {

@@ -2,9 +2,9 @@ import type { RepricingObstacle } from '../../../shared/repricing.ts'
 import { REQUEST_NEEDS } from '../../../shared/request-needs.ts'
 import {
   convertTokens,
+  findTokenFactor,
   findVendorId,
   TOKEN_FACTORS,
-  tokenFactor,
 } from '../../models/catalog/model-families.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import type { Price } from '../../models/catalog/price-bands.ts'
@@ -23,7 +23,7 @@ export class Candidate {
   constructor(offer: Offer, price: Price, limits: SizeLimits) {
     this.offer = offer
     this.price = price
-    this.factor = tokenFactor(offer.vendorModel)
+    this.factor = findTokenFactor(offer.vendorModel)
     this.#sizes = new Map(TOKEN_FACTORS.map((served) => [served, computeSizes(offer, served, limits)]))
   }
 
@@ -71,7 +71,7 @@ export class Candidate {
     if (this.served(group)) return this.factor
     let factor = this.#factors.get(group.model)
     if (factor === undefined) {
-      factor = tokenFactor(findVendorId(group.model))
+      factor = findTokenFactor(findVendorId(group.model))
       this.#factors.set(group.model, factor)
     }
     return factor
@@ -103,7 +103,7 @@ export function sizeLimits(offers: readonly Offer[]): SizeLimits {
     if (limit !== null) for (const served of TOKEN_FACTORS) to.add(largestWithin(limit, served, factor))
   }
   for (const { price, contextWindow, maxOutputTokens, vendorModel } of offers) {
-    const factor = tokenFactor(vendorModel)
+    const factor = findTokenFactor(vendorModel)
     for (const { above } of price?.bands.slice(1) ?? []) add(limits.prompt, above, factor)
     add(limits.total, contextWindow, factor)
     add(limits.output, maxOutputTokens, factor)
@@ -117,7 +117,7 @@ function computeSizes(
   served: number,
   limits: SizeLimits,
 ): CandidateSizes {
-  const factor = tokenFactor(vendorModel)
+  const factor = findTokenFactor(vendorModel)
   const classIn = (list: readonly number[], limit: number | null) =>
     limit === null ? Number.POSITIVE_INFINITY : list.indexOf(largestWithin(limit, served, factor))
   return {
