@@ -74,13 +74,13 @@ export function installedArguments(dataDir: string, port: number): string[] {
   return [...unsandboxed, '--port', String(port), '--data-dir', dataDir, '--credentials', credentials]
 }
 
-interface Started {
+interface StartOptions {
   executablePath: string
   args: string[]
 }
 
 /** The packaged app, or Electron with the path of the build where the tests have none, or of a copy of the build. */
-function appProcess(dataDir: string, { port = 0, appDir, link }: LaunchOptions): Started {
+function appProcess(dataDir: string, { port = 0, appDir, link }: LaunchOptions): StartOptions {
   const args = [...installedArguments(dataDir, port), ...(link === undefined ? [] : [link])]
   if (packaged !== undefined && appDir === undefined) return { executablePath: packaged, args }
   return {

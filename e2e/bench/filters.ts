@@ -4,7 +4,7 @@ import { RequestList } from '../../src/shared/request-queries.ts'
 import type { App } from '../app.ts'
 import { open, requestRows } from '../views.ts'
 import { logPainted, row, waitUntilIdle } from './idle.ts'
-import { type Measured, ms, type Report } from './report.ts'
+import { type Measurement, ms, type Report } from './report.ts'
 import { median, timeClick } from './stopwatch.ts'
 
 /** Options to choose one after the other; the last one removes the filter. */
@@ -17,7 +17,7 @@ const choices = {
 }
 
 /** Measures how soon the request log shows the rows that match a filter. */
-export async function measureFilters(app: App, report: Report, answers: () => Measured[]): Promise<void> {
+export async function measureFilters(app: App, report: Report, answers: () => Measurement[]): Promise<void> {
   const { window } = app
   for (const [box, names] of Object.entries(choices)) {
     await open(window, 'Requests')
@@ -72,7 +72,7 @@ const OTHERS = [
 ]
 
 /** How long the gateway takes for the first page of each combination of two filters, rare ones included. */
-async function timePairs({ window, get }: App): Promise<Measured[]> {
+async function timePairs({ window, get }: App): Promise<Measurement[]> {
   const keys = (await get('/v1/keys', KeyList)).data.map(({ id }) => `key=${id}`)
   const latest = (await get('/v1/requests?limit=500', RequestList)).data
   const models = new Set(

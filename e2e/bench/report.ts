@@ -7,11 +7,11 @@ export interface Report {
   /** Milliseconds of several runs, with the goal. */
   times(name: string, goal: string, measured: readonly number[]): void
   /** The slowest of the measurements. */
-  slowest(name: string, measured: readonly Measured[]): void
+  slowest(name: string, measured: readonly Measurement[]): void
   write(path: string): void
 }
 
-export interface Measured {
+export interface Measurement {
   name: string
   took: number
 }

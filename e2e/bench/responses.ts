@@ -1,13 +1,13 @@
 import type { Page, Request } from '@playwright/test'
-import type { Measured } from './report.ts'
+import type { Measurement } from './report.ts'
 
 /**
  * Records how long the window waits for each API response (event streams never finish and are left out). The returned
  * function returns those since its last call.
  */
-export function watchResponses(window: Page): () => Measured[] {
+export function watchResponses(window: Page): () => Measurement[] {
   const begun = new Map<Request, number>()
-  let ended: Measured[] = []
+  let ended: Measurement[] = []
   window.on('request', (request) => {
     if (request.url().includes('/v1/')) begun.set(request, performance.now())
   })

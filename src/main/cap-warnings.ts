@@ -20,7 +20,7 @@ export interface CapWarning {
   href: ViewHref | LimitHref
 }
 
-interface Named {
+interface NamedLimit {
   name: string
   limit: Limit
 }
@@ -31,7 +31,7 @@ interface Named {
  */
 export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]): CapWarning[] {
   const ofAccount = limitsOfAccount(account).map((limit) => ({ name: 'All keys', limit }))
-  const ofKeys = keys.flatMap((key): Named[] => {
+  const ofKeys = keys.flatMap((key): NamedLimit[] => {
     const limit = key.revokedAt === null ? nearestLimit(limitsOfKey(key)) : null
     return limit === null ? [] : [{ name: key.name, limit }]
   })
@@ -46,7 +46,7 @@ export function listCapWarnings(account: Account, keys: readonly KeyMetadata[]):
 }
 
 /** "Editor: $1.00 left of $5.00 per day, resets on 23 Nov at 00:00" */
-function toWarning({ name, limit }: Named, timeZone: string): CapWarning {
+function toWarning({ name, limit }: NamedLimit, timeZone: string): CapWarning {
   const { keyId, kind, index, limitUsd, spentUsd, resetsAt, warnsOnly } = limit
   const left = limitUsd - spentUsd
   const decimals = chooseUsdDecimals([left, limitUsd])

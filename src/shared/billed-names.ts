@@ -1,5 +1,5 @@
 // What users call the units that a request is billed for.
-import type { Billed } from './rates.ts'
+import type { BilledPart } from './rates.ts'
 
 /** What is counted, and for how many of it a price is given. */
 export interface BilledUnit {
@@ -12,7 +12,7 @@ const TOKENS: BilledUnit = { name: 'tokens', per: 1e6, perName: 'million' }
 const IMAGES: BilledUnit = { name: 'images', per: 1, perName: 'image' }
 const SEARCHES: BilledUnit = { name: 'searches', per: 1000, perName: 'thousand' }
 
-export const BILLED_NAMES: Readonly<Record<Billed, readonly [label: string, unit: BilledUnit]>> = {
+export const BILLED_NAMES: Readonly<Record<BilledPart, readonly [label: string, unit: BilledUnit]>> = {
   input: ['Input', TOKENS],
   cacheRead: ['Cache read', TOKENS],
   cacheReadAudio: ['Cache read, audio', TOKENS],

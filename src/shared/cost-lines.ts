@@ -1,11 +1,11 @@
 // What a charge consists of, in exact decimals: the lines add up to the charge to the last digit.
 import type { NanoUsd } from './money.ts'
 import { NANO_PER_USD } from './money.ts'
-import { BILLED_BUCKETS, type Billed, CACHED_PARTS, getRates, type Rates } from './rates.ts'
+import { BILLED_BUCKETS, type BilledPart, CACHED_PARTS, getRates, type Rates } from './rates.ts'
 import type { AppliedPrice, UsageBuckets } from './requests.ts'
 
 export interface CostLine {
-  billed: Billed
+  billed: BilledPart
   count: number
   /** Nano-dollars per million of it; null when the cost is not from counting. */
   perMillionNano: number | null
@@ -48,12 +48,12 @@ export function countedLines(usage: UsageBuckets): CostLine[] {
   return withoutPrices(countUnits(usage))
 }
 
-interface Unpriced {
-  billed: Billed
+interface UnpricedCount {
+  billed: BilledPart
   count: number
 }
 
-interface Priced extends CostLine {
+interface PricedLine extends CostLine {
   amount: bigint
 }
 
@@ -64,30 +64,30 @@ interface Sums {
 }
 
 /** What has a price of its own, each unit once. */
-function countUnits(usage: UsageBuckets): Unpriced[] {
+function countUnits(usage: UsageBuckets): UnpricedCount[] {
   const parts = CACHED_PARTS.map((billed) => ({ billed, count: usage[billed] ?? 0 }))
   const inParts = parts.reduce((sum, { count }) => sum + count, 0)
-  return BILLED_BUCKETS.flatMap((billed): Unpriced[] => {
+  return BILLED_BUCKETS.flatMap((billed): UnpricedCount[] => {
     const count = usage[billed] ?? 0
     return billed === 'cacheRead' ? [{ billed, count: count - inParts }, ...parts] : [{ billed, count }]
   }).filter(({ count }) => count !== 0)
 }
 
-function withoutPrices(counted: readonly Unpriced[]): CostLine[] {
+function withoutPrices(counted: readonly UnpricedCount[]): CostLine[] {
   return counted.map((line) => ({ ...line, perMillionNano: null, nano: null }))
 }
 
-function nanoRate(rates: Rates, billed: Billed): number {
+function nanoRate(rates: Rates, billed: BilledPart): number {
   return Math.round(rates[billed] * NANO_PER_USD)
 }
 
-function priced({ billed, count }: Unpriced, perMillionNano: number): Priced {
+function priced({ billed, count }: UnpricedCount, perMillionNano: number): PricedLine {
   const amount = BigInt(count) * BigInt(perMillionNano) * 100n
   return { billed, count, perMillionNano, nano: formatNano(amount), amount }
 }
 
 /** The price of a call besides its tokens, as often as the charge contains it; undefined if there is none. */
-function feeLine(rates: Rates, { list, percent, total }: Sums): Priced | undefined {
+function feeLine(rates: Rates, { list, percent, total }: Sums): PricedLine | undefined {
   const rate = nanoRate(rates, 'requests')
   if (rate === 0) return undefined
   const each = BigInt(rate) * (100n - percent)
@@ -97,7 +97,7 @@ function feeLine(rates: Rates, { list, percent, total }: Sums): Priced | undefin
 }
 
 function itemized(
-  lines: readonly (CostLine | Priced)[],
+  lines: readonly (CostLine | PricedLine)[],
   { list, percent, total, isReported }: Sums & { isReported: boolean },
 ): ItemizedCost {
   const off = (list * percent) / 100n
@@ -112,7 +112,7 @@ function itemized(
   }
 }
 
-function computeSum(lines: readonly Priced[]): bigint {
+function computeSum(lines: readonly PricedLine[]): bigint {
   return lines.reduce((sum, { amount }) => sum + amount, 0n)
 }
 

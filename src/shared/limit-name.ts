@@ -2,7 +2,7 @@
 import { formatUsd } from './format-usd.ts'
 import type { AccountSpendLimit } from './spend-limits.ts'
 
-type Named = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
+type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
 const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', session: null }
 const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
@@ -16,23 +16,23 @@ const AFTER = {
 }
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
-export function describeKind({ per, window, model, tag }: Named): string {
+export function describeKind({ per, window, model, tag }: LimitTerms): string {
   const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
   const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
   return `${period}${scope}`
 }
 
 /** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
-export function nameLimit(limit: Named, usd: number, word: 'cap' | 'limit'): string {
+export function nameLimit(limit: LimitTerms, usd: number, word: 'cap' | 'limit'): string {
   return composeName(limit, formatUsd(usd), word)
 }
 
 /** "daily cap of “Docs” for "gpt-5*"": without its amount. */
-export function nameOwnedLimit(owner: string, limit: Named, word: 'cap' | 'limit'): string {
+export function nameOwnedLimit(owner: string, limit: LimitTerms, word: 'cap' | 'limit'): string {
   return composeName(limit, owner, word)
 }
 
-function composeName({ per, window, model, tag }: Named, of: string, word: 'cap' | 'limit'): string {
+function composeName({ per, window, model, tag }: LimitTerms, of: string, word: 'cap' | 'limit'): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null
   const adjective = rolling === null ? CALENDAR[per] : null
   const name = [adjective, word, 'of', of, per === 'session' ? 'per session' : rolling]

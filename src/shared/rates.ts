@@ -4,7 +4,7 @@ import type { UsageBuckets } from './requests.ts'
 import { NO_BUCKETS } from './usage-buckets.ts'
 
 /** What has a price of its own. Reasoning is priced as output. */
-export type Billed = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
+export type BilledPart = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
 
 /** What is charged in full, in the order in which it is listed. */
 export const BILLED_BUCKETS = [
@@ -23,23 +23,23 @@ export const BILLED_BUCKETS = [
   'searches',
   'webSearches',
   'fileSearches',
-] as const satisfies readonly Billed[]
+] as const satisfies readonly BilledPart[]
 
 /** Parts of `cacheRead` with a price of their own. */
-export const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly Billed[]
+export const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly BilledPart[]
 
 /** USD per million of each. */
-export type Rates = Readonly<Record<Billed, number>> & {
+export type Rates = Readonly<Record<BilledPart, number>> & {
   /** Those of which no price is known: tokens are charged like similar ones, other units not at all. */
-  assumed?: readonly Billed[]
+  assumed?: readonly BilledPart[]
 }
 
 interface Rule {
-  billed: Billed
+  billed: BilledPart
   /** USD per million; undefined where the price does not say. */
   rate(pricing: Pricing): number | undefined
   /** What tokens without a price are charged like. */
-  like?: Billed
+  like?: BilledPart
   /** Whether that is only a guess. */
   guess?: true
 }
@@ -88,8 +88,8 @@ const UNIT_RULES: readonly Rule[] = [
 
 /** The rates of a price, in the standard tier or in another one (`service_tier`). */
 export function getRates(pricing: Pricing, tier?: string): Rates {
-  const rates: Partial<Record<Billed, number>> = {}
-  const assumed: Billed[] = []
+  const rates: Partial<Record<BilledPart, number>> = {}
+  const assumed: BilledPart[] = []
   const factor = tierFactor(pricing, tier)
   for (const { billed, rate, like, guess } of TOKEN_RULES) {
     const known = rate(pricing)
@@ -110,7 +110,7 @@ export function getRates(pricing: Pricing, tier?: string): Rates {
  * cost more than uncached input.
  */
 export function computeMaxRates(all: readonly [Rates, ...Rates[]]): Rates {
-  const highest = (...names: readonly Exclude<Billed, 'requests'>[]) =>
+  const highest = (...names: readonly Exclude<BilledPart, 'requests'>[]) =>
     Math.max(...all.flatMap((rates) => names.map((name) => rates[name])))
   return {
     ...all[0],

@@ -3,12 +3,12 @@
 /** The number when the main thread ends. */
 export const ENDED = -1
 
-export interface Beating {
+export interface Heartbeat {
   beats: Int32Array
   end(): void
 }
 
-export function startBeating(periodMs: number): Beating {
+export function startBeating(periodMs: number): Heartbeat {
   const beats = new Int32Array(new SharedArrayBuffer(4))
   const timer = setInterval(() => Atomics.add(beats, 0, 1), periodMs).unref()
   return {

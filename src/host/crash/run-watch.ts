@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
 import type { CrashReport } from '../../shared/crashes.ts'
-import { type Beating, startBeating } from './beats.ts'
+import { type Heartbeat, startBeating } from './beats.ts'
 import { readCrashes } from './crash-reports.ts'
 import { createReport, type RunNote } from './create-report.ts'
 import { describeError } from './error-details.ts'
@@ -51,7 +51,7 @@ export function watchRun(
   if (before) reportEnd(dataDir, before, native)
   const note: RunNote = { ...run, runtime: describeRuntime(), startedAt: new Date().toISOString() }
   writeFileAtomic(path, `${JSON.stringify(note)}\n`)
-  let beating: Beating | null = null
+  let beating: Heartbeat | null = null
   const record: RunWatch['record'] = (crash) => writeCrash(dataDir, createReport(note, Date.now(), crash))
   return {
     lastCrash: readCrashes(dataDir).find(({ seen }) => !seen) ?? null,

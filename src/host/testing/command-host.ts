@@ -13,7 +13,7 @@ import { run } from '../program.ts'
 import type { Host } from '../start.ts'
 import { startTestHost } from './test-host.ts'
 
-interface Ended {
+interface ExitResult {
   code: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -26,7 +26,7 @@ export interface CommandHost {
   /** The environment of the program. */
   env: Record<string, string | undefined>
   /** Runs the program to its end, in this process. */
-  tollgate(...args: string[]): Promise<Omit<Ended, 'signal'>>
+  tollgate(...args: string[]): Promise<Omit<ExitResult, 'signal'>>
   /** Stops the gateway. */
   stop(): Promise<void>
   /** Stops it and removes its data. */
@@ -53,7 +53,7 @@ export async function startCommandHost(): Promise<CommandHost> {
   }
 }
 
-async function runHere(args: readonly string[], dataDir: string): Promise<Omit<Ended, 'signal'>> {
+async function runHere(args: readonly string[], dataDir: string): Promise<Omit<ExitResult, 'signal'>> {
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
@@ -88,10 +88,10 @@ export function startProgram(
   return child
 }
 
-export async function getEnd(child: ChildProcess): Promise<Ended> {
+export async function getEnd(child: ChildProcess): Promise<ExitResult> {
   const { stdout, stderr } = child
   if (!stdout || !stderr) throw new Error('the program has no output')
-  const exited = new Promise<Pick<Ended, 'code' | 'signal'>>((resolve) =>
+  const exited = new Promise<Pick<ExitResult, 'code' | 'signal'>>((resolve) =>
     child.once('exit', (code, signal) => resolve({ code, signal })),
   )
   const [end, out, err] = await Promise.all([exited, text(stdout), text(stderr)])

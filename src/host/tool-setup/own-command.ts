@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path'
 /** Where programs are installed that the PATH of a program started from a desktop often lacks. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/opt/homebrew/bin', join(homedir(), '.local/bin')]
 
-interface Started {
+interface StartArguments {
   /** This process's arguments: the program and its script. */
   argv: readonly string[]
   path: string
@@ -18,7 +18,9 @@ interface Started {
  * The installed command, by its full path, or else the script that runs now. Null if there is neither. Not the batch file
  * that npm installs on Windows, which programs cannot start without a shell.
  */
-export function findOwnCommand({ argv, path, platform, exists }: Started = here()): readonly string[] | null {
+export function findOwnCommand(
+  { argv, path, platform, exists }: StartArguments = here(),
+): readonly string[] | null {
   const [program = '', script = ''] = argv
   const runsScript = /[\\/]cli\.(js|ts)$/.test(script) || /[\\/]tollgate$/.test(script)
   if (platform !== 'win32') {
@@ -29,7 +31,7 @@ export function findOwnCommand({ argv, path, platform, exists }: Started = here(
   return runsScript ? [program, resolve(script)] : null
 }
 
-function here(): Started {
+function here(): StartArguments {
   return {
     argv: process.argv,
     path: process.env.PATH ?? '',

@@ -5,13 +5,16 @@ import { chooseUsdDecimals, formatDay, formatUsd } from '../format.ts'
 /** More days than these are counted instead of named. */
 const MOST_DAYS = 4
 
-interface Tried extends Pick<AccountSpendLimit, 'per' | 'action'> {
+interface LimitTrial extends Pick<AccountSpendLimit, 'per' | 'action'> {
   /** Whom it would have stopped: the name of a key, or "your keys". */
   who: string
 }
 
 /** "Would have stopped Coding agents on 12 and 19 Nov." */
-export function describeRehearsal({ stops, stopCount, preventedUsd }: RehearsedLimit, tried: Tried): string {
+export function describeRehearsal(
+  { stops, stopCount, preventedUsd }: RehearsedLimit,
+  tried: LimitTrial,
+): string {
   const { who, per, action } = tried
   const verb = action === 'warn' ? 'warned of' : 'stopped'
   if (stopCount === 0) return `Would not have ${verb} ${who} in the last 30 days.`

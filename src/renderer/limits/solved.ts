@@ -17,7 +17,7 @@ interface RequestError {
   param?: string | null | undefined
 }
 
-export interface Failed {
+export interface FailedRequest {
   error: RequestError
   /** The key of the failed request; null for that of the playground. */
   keyId: string | null
@@ -38,13 +38,13 @@ interface Present {
   now: number
 }
 
-type Solved = (present: Present, failed: Failed) => string | null
+type FixFinder = (present: Present, failed: FailedRequest) => string | null
 
 /**
  * By the code of the error: what has changed since, or null if it may fail again. A strict limit may have something left and
  * still be too small for a request.
  */
-const BY_CODE: Readonly<Record<string, Solved>> = {
+const BY_CODE: Readonly<Record<string, FixFinder>> = {
   paused: ({ account }) =>
     account.pausedAt === null ? 'Everything was paused then. It has been resumed.' : null,
   key_paused: ({ key }) => (key?.pausedAt === null ? 'The key was paused then. It has been resumed.' : null),
@@ -87,12 +87,12 @@ const BY_CODE: Readonly<Record<string, Solved>> = {
 }
 
 /** Says that the obstacle is gone; null if it may still be there. */
-export function describeSolved(present: Present, failed: Failed): string | null {
+export function describeSolved(present: Present, failed: FailedRequest): string | null {
   return (failed.error.code && BY_CODE[failed.error.code]?.(present, failed)) || null
 }
 
 /** The same with the present state of the gateway; null until that is known. */
-export function useSolved(failed: Failed): string | null {
+export function useSolved(failed: FailedRequest): string | null {
   const { data: keys } = useQuery(queries.keys)
   const { data: account } = useQuery(queries.account)
   const { data: models } = useQuery(queries.models)
@@ -130,7 +130,7 @@ function describeRoom(
   return left > 0 ? `A limit was reached then. ${formatUsd(left)} of it is left now.` : null
 }
 
-function hasPassed({ now }: Present, { failedAt }: Failed): string | null {
+function hasPassed({ now }: Present, { failedAt }: FailedRequest): string | null {
   if (failedAt === null || now - failedAt < MINUTE_MS) return null
   return 'The limit was for one minute, which has passed. Raise it if requests reach it often.'
 }

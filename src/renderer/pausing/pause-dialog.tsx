@@ -14,7 +14,7 @@ const CHOICES = [
   { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
   { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
 ] as const
-type Running = (typeof CHOICES)[number]['running']
+type RunningChoice = (typeof CHOICES)[number]['running']
 
 /** Opened by the menu of the app, the tray icon, the palette, or the menu of a key. */
 export function PauseDialog() {
@@ -49,7 +49,7 @@ function useOpenFromAddress(): void {
 }
 
 function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'everything' }) {
-  const [running, setRunning] = useState<Running>('finish')
+  const [running, setRunning] = useState<RunningChoice>('finish')
   const { pending, error, submit } = useSubmit()
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,7 +4,7 @@ import type { Answer } from './chat-storage.ts'
 const DIFFERENT = 1.05
 const DIFFERENT_LENGTH = 1.2
 
-interface Compared {
+interface AnswerFigures {
   name: string
   costUsd: number
   ms: number
@@ -19,7 +19,7 @@ export function compareAnswers(answers: readonly Answer[]): string | null {
   return compared.length === 2 ? compareTwo(first, second) : compareMore(compared)
 }
 
-function compareTwo(first: Compared, second: Compared): string {
+function compareTwo(first: AnswerFigures, second: AnswerFigures): string {
   const isFirst =
     ratio(first.costUsd, second.costUsd) > 1 ? first.costUsd < second.costUsd : first.ms <= second.ms
   const [better, other] = isFirst ? [first, second] : [second, first]
@@ -31,7 +31,7 @@ function compareTwo(first: Compared, second: Compared): string {
   return `${better.name}: ${parts.join(', ')}`
 }
 
-function compareMore(compared: readonly Compared[]): string {
+function compareMore(compared: readonly AnswerFigures[]): string {
   const byCost = compared.toSorted((a, b) => a.costUsd - b.costUsd)
   const byTime = compared.toSorted((a, b) => a.ms - b.ms)
   return [
@@ -42,8 +42,8 @@ function compareMore(compared: readonly Compared[]): string {
 
 function describeExtreme(
   [title, word, same]: readonly [string, string, string],
-  sorted: readonly Compared[],
-  value: (one: Compared) => number,
+  sorted: readonly AnswerFigures[],
+  value: (one: AnswerFigures) => number,
 ): string {
   const [least] = sorted
   const most = sorted.at(-1)
@@ -54,7 +54,7 @@ function describeExtreme(
   return `${title}: ${least.name} (${difference})`
 }
 
-function describeCost(better: Compared, other: Compared): string {
+function describeCost(better: AnswerFigures, other: AnswerFigures): string {
   if (better.costUsd === 0 && other.costUsd > 0) return 'free'
   return describe(other.costUsd, better.costUsd, ['cheaper', 'more expensive', 'same cost'], DIFFERENT)
 }
@@ -80,7 +80,7 @@ function formatRatio(by: number): string {
 }
 
 /** Answers with all their numbers; those of the same model are told apart by their position. */
-function nameAnswers(answers: readonly Answer[]): Compared[] {
+function nameAnswers(answers: readonly Answer[]): AnswerFigures[] {
   return answers.flatMap(({ model, costUsd, ms, tokensOut, column }) => {
     if (costUsd === null || ms === null || tokensOut === null) return []
     const isUnique = answers.filter((other) => other.model === model).length === 1

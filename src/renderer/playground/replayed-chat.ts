@@ -10,10 +10,10 @@ import { isControlledField } from './parse-extra-fields.ts'
 import { writeParameters } from './read-parameters.ts'
 import { replayMessages } from './replayed-messages.ts'
 
-export type Replayed = { ok: true; chat: Chat } | { ok: false; message: string }
+export type ReplayResult = { ok: true; chat: Chat } | { ok: false; message: string }
 
 /** Turns a recorded request into a chat. Its notes name what a chat cannot represent. */
-export function replayRequest(bodies: RequestBodies, record: RequestRecord): Replayed {
+export function replayRequest(bodies: RequestBodies, record: RequestRecord): ReplayResult {
   const request = ChatRequest.safeParse(parseJson(bodies.request))
   if (!request.success) {
     return { ok: false, message: 'The recorded request is not a chat request that can be shown here.' }

@@ -99,10 +99,10 @@ function isEmpty({ texts, images, results }: Question): boolean {
   return texts.length === 0 && images.length === 0 && results.length === 0
 }
 
-type OnOmitted = (what: string) => void
+type OmissionListener = (what: string) => void
 type Content = string | readonly (ContentPart | OtherPart)[]
 
-function readText(content: Content, omit: OnOmitted): string {
+function readText(content: Content, omit: OmissionListener): string {
   if (typeof content === 'string') return content
   const texts: string[] = []
   for (const part of content) {
@@ -120,7 +120,7 @@ function readText(content: Content, omit: OnOmitted): string {
   return texts.join('\n\n')
 }
 
-function readImages(content: Content, omit: OnOmitted): string[] {
+function readImages(content: Content, omit: OmissionListener): string[] {
   if (typeof content === 'string') return []
   return content.flatMap((part) => {
     if (!isKnownPart(part) || part.type !== 'image_url') return []
@@ -131,7 +131,7 @@ function readImages(content: Content, omit: OnOmitted): string[] {
 
 type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
 
-function readToolUses(call: Call, omit: OnOmitted): ToolUse[] {
+function readToolUses(call: Call, omit: OmissionListener): ToolUse[] {
   if (call.function) {
     return [{ id: call.id, name: call.function.name, arguments: call.function.arguments }]
   }

@@ -3,14 +3,14 @@ import { parseCount } from '../number-input.ts'
 import type { ParameterName } from './parameters.ts'
 import { parseTools } from './parse-tools.ts'
 
-type Parsed = { ok: true; value: unknown } | { ok: false; message: string }
+type ParseResult = { ok: true; value: unknown } | { ok: false; message: string }
 
 interface RequestField {
   name: Exclude<ParameterName, 'system' | 'responseFormat' | 'schema' | 'extra'>
   field: string
   label: string
   /** Reads what was typed, which is not blank. */
-  parse: (text: string) => Parsed
+  parse: (text: string) => ParseResult
   /** The text for a value; null for one that the control cannot show. */
   write: (value: unknown) => string | null
 }

@@ -2,10 +2,10 @@
 // that finding a request is a binary search.
 import type { RequestRecord } from '../../shared/requests.ts'
 
-type Ordered = Pick<RequestRecord, 'id' | 'createdAt'>
+type OrderedRecord = Pick<RequestRecord, 'id' | 'createdAt'>
 
 /** -1 when the request is not in the list. */
-export function indexOfRequest(records: readonly Ordered[], record: Ordered): number {
+export function indexOfRequest(records: readonly OrderedRecord[], record: OrderedRecord): number {
   for (let at = firstNotNewerThan(records, record.createdAt); at < records.length; at++) {
     const other = records[at]
     if (other?.createdAt !== record.createdAt) break
@@ -22,19 +22,22 @@ export function insertRequest(records: readonly RequestRecord[], record: Request
 }
 
 /** The list without a request; the same array when it was not there. */
-export function removeRequest<R extends readonly Ordered[]>(records: R, record: Ordered): R | R[number][] {
+export function removeRequest<R extends readonly OrderedRecord[]>(
+  records: R,
+  record: OrderedRecord,
+): R | R[number][] {
   const at = indexOfRequest(records, record)
   return at < 0 ? records : records.toSpliced(at, 1)
 }
 
 /** Whether a record is older than all that are there. */
-export function isOlderThanAll(records: readonly Ordered[], { createdAt }: Ordered): boolean {
+export function isOlderThanAll(records: readonly OrderedRecord[], { createdAt }: OrderedRecord): boolean {
   const last = records.at(-1)
   return last !== undefined && createdAt < last.createdAt
 }
 
 /** The first index whose record is not newer than `createdAt`, or the length. They are ISO 8601 in UTC, so their texts sort by time. */
-function firstNotNewerThan(records: readonly Ordered[], createdAt: string): number {
+function firstNotNewerThan(records: readonly OrderedRecord[], createdAt: string): number {
   let low = 0
   let high = records.length
   while (low < high) {

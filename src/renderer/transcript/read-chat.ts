@@ -4,7 +4,7 @@ import {
   getText,
   type JsonObject,
   listParts,
-  Numbered,
+  NumberedItems,
   otherPart,
   type TranscriptMessage,
   type TranscriptPart,
@@ -28,7 +28,7 @@ export const chatReader: TranscriptReader = {
       readMessage({ role: 'assistant', ...toObject(message) }),
     ),
   assemble(events) {
-    const messages = new Numbered<Choice>()
+    const messages = new NumberedItems<Choice>()
     for (const { index, delta } of events.flatMap(({ choices }) => toObjects(choices))) {
       messages.set(index, addDelta(messages.get(index) ?? emptyChoice(), toObject(delta)))
     }
@@ -44,10 +44,10 @@ interface Choice {
   content: string
   reasoning: string
   refusal: string
-  calls: Numbered<{ id: string; function: { name: string; arguments: string } }>
+  calls: NumberedItems<{ id: string; function: { name: string; arguments: string } }>
 }
 
-const emptyChoice = (): Choice => ({ content: '', reasoning: '', refusal: '', calls: new Numbered() })
+const emptyChoice = (): Choice => ({ content: '', reasoning: '', refusal: '', calls: new NumberedItems() })
 
 function addDelta(choice: Choice, delta: JsonObject): Choice {
   choice.content += getText(delta.content)

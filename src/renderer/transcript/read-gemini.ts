@@ -3,7 +3,7 @@ import {
   getMessage,
   getText,
   type JsonObject,
-  Numbered,
+  NumberedItems,
   otherPart,
   splitResults,
   type TranscriptMessage,
@@ -29,7 +29,7 @@ export const geminiReader: TranscriptReader = {
   response: (body) =>
     toObjects(body.candidates).flatMap(({ content }) => getMessage('assistant', readParts(content))),
   assemble(events) {
-    const partsOfCandidates = new Numbered<JsonObject[]>()
+    const partsOfCandidates = new NumberedItems<JsonObject[]>()
     for (const { index, content } of events.flatMap((event) => toObjects(event.candidates))) {
       const parts = partsOfCandidates.get(index) ?? []
       for (const part of toObjects(toObject(content).parts)) parts.push(part)

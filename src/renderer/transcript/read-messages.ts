@@ -4,7 +4,7 @@ import {
   getText,
   type JsonObject,
   listParts,
-  Numbered,
+  NumberedItems,
   otherPart,
   splitResults,
   type TranscriptMessage,
@@ -26,7 +26,7 @@ export const messagesReader: TranscriptReader = {
   }),
   response: (body) => getMessage('assistant', readContent(body.content)),
   assemble(events) {
-    const blocks = new Numbered<Record<string, unknown>>()
+    const blocks = new NumberedItems<Record<string, unknown>>()
     for (const { type, index, content_block: block, delta } of events) {
       if (type === 'content_block_start') blocks.set(index, { ...toObject(block) })
       else if (type === 'content_block_delta') addDelta(blocks.get(index), toObject(delta))

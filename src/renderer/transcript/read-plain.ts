@@ -3,7 +3,7 @@ import {
   getMessage,
   getText,
   type JsonObject,
-  Numbered,
+  NumberedItems,
   otherPart,
   type TranscriptPart,
   type TranscriptReader,
@@ -21,7 +21,7 @@ export const completionsReader: TranscriptReader = {
   }),
   response: (body) => toObjects(body.choices).flatMap(({ text }) => getMessage('assistant', textPart(text))),
   assemble(events) {
-    const texts = new Numbered<string>()
+    const texts = new NumberedItems<string>()
     for (const { index, text } of events.flatMap(({ choices }) => toObjects(choices))) {
       texts.set(index, (texts.get(index) ?? '') + getText(text))
     }

@@ -4,7 +4,7 @@ import {
   getText,
   type JsonObject,
   listParts,
-  Numbered,
+  NumberedItems,
   otherPart,
   type TranscriptMessage,
   type TranscriptPart,
@@ -41,7 +41,7 @@ export const responsesReader: TranscriptReader = {
 
 /** The items of a stream that ended early. */
 function assembleItems(events: readonly JsonObject[]): JsonObject[] {
-  const items = new Numbered<Record<string, unknown>>()
+  const items = new NumberedItems<Record<string, unknown>>()
   for (const event of events) {
     const delta = getText(event.delta)
     const item = items.get(event.output_index)

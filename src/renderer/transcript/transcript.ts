@@ -53,7 +53,7 @@ export function toObject(value: unknown): JsonObject {
  * What the parts of a stream are put together in, by the number that the provider gave them. A number can be anything, so an array
  * is not safe: one item at 4,000,000,000 would make it that long.
  */
-export class Numbered<Item> {
+export class NumberedItems<Item> {
   readonly #items = new Map<number, Item>()
 
   get(index: unknown): Item | undefined {

@@ -1,12 +1,12 @@
 /** What is searched of an entry. */
-export interface Searched {
+export interface SearchEntry {
   label: string
   /** Other words that find it. */
   keywords?: string
 }
 
 /** Ready to be matched: lowercase, and without the punctuation that users leave out ("gpt4o" for "gpt-4o"). */
-interface Prepared<T> {
+interface PreparedEntry<T> {
   entry: T
   label: string
   plain: string
@@ -18,9 +18,9 @@ interface Word {
   plain: string
 }
 
-export type SearchIndex<T> = readonly Prepared<T>[]
+export type SearchIndex<T> = readonly PreparedEntry<T>[]
 
-export function createSearchIndex<T extends Searched>(entries: readonly T[]): SearchIndex<T> {
+export function createSearchIndex<T extends SearchEntry>(entries: readonly T[]): SearchIndex<T> {
   return entries.map((entry) => {
     const label = entry.label.toLowerCase()
     return { entry, label, plain: toPlain(label), keywords: (entry.keywords ?? '').toLowerCase() }
@@ -28,7 +28,7 @@ export function createSearchIndex<T extends Searched>(entries: readonly T[]): Se
 }
 
 /** The entries that have all words of the text, the best match first. The order is kept among equal ones. */
-export function search<T extends Searched>(
+export function search<T extends SearchEntry>(
   index: SearchIndex<T>,
   text: string,
 ): { entry: T; score: number }[] {
@@ -49,7 +49,7 @@ export function search<T extends Searched>(
 const IN_KEYWORDS = 25
 
 /** Zero if a word is missing. Of equal matches in labels, the shorter label is the better one. */
-function scoreAll(prepared: Prepared<unknown>, words: readonly Word[]): number {
+function scoreAll(prepared: PreparedEntry<unknown>, words: readonly Word[]): number {
   let sum = 0
   let isInLabel = false
   for (const word of words) {
@@ -62,7 +62,7 @@ function scoreAll(prepared: Prepared<unknown>, words: readonly Word[]): number {
 }
 
 function scoreWord(
-  { label, plain, keywords }: Prepared<unknown>,
+  { label, plain, keywords }: PreparedEntry<unknown>,
   { written: word, plain: plainWord }: Word,
 ): number {
   if (label === word) return 100

@@ -12,9 +12,9 @@ export interface KeyBounds {
   expiresAt: string | null
 }
 
-type Bounded = Pick<KeyMetadata, 'spendLimits' | 'tag' | 'allowedModels' | 'expiresAt'>
+type BoundFields = Pick<KeyMetadata, 'spendLimits' | 'tag' | 'allowedModels' | 'expiresAt'>
 
-export function useKeyBounds(key: Bounded = NO_KEY_OPTIONS) {
+export function useKeyBounds(key: BoundFields = NO_KEY_OPTIONS) {
   return useState<KeyBounds>(() => ({
     limits: toDrafts(key.spendLimits),
     tag: key.tag ?? '',

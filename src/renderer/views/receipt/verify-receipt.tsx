@@ -12,13 +12,13 @@ import { ReceiptPaper } from './receipt-paper.tsx'
 /** Far more than any receipt has. */
 const MAX_BYTES = 1_000_000
 
-interface Checked extends ReceiptCheck {
+interface FileCheck extends ReceiptCheck {
   fileName: string
 }
 
 /** Tells whether a receipt that somebody sent is as it was issued. */
 export function VerifyReceipt() {
-  const [checked, setChecked] = useState<Checked | null>(null)
+  const [checked, setChecked] = useState<FileCheck | null>(null)
   const { pending, error, submit } = useSubmit()
   const check = (file: File) =>
     void submit(async () => {
@@ -51,7 +51,7 @@ export function VerifyReceipt() {
   )
 }
 
-function Result({ checked }: { checked: Checked }) {
+function Result({ checked }: { checked: FileCheck }) {
   const { valid, problem, issuedHere, issuerId, fileName } = checked
   const Icon = valid ? CircleCheck : CircleAlert
   return (

@@ -17,4 +17,4 @@ export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Ton
   'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: 'Not in the export.' },
 }
 
-export type Shown = MatchStatus | 'all'
+export type StatusFilter = MatchStatus | 'all'

@@ -17,7 +17,7 @@ import { reconciliation } from '../../server-state/reconciliations.ts'
 import { useProviderNames } from '../requests/use-cell-context.ts'
 import { ItemTable } from './item-table.tsx'
 import { LineTable } from './line-table.tsx'
-import { matchNames, type Shown } from './match-names.ts'
+import { matchNames, type StatusFilter } from './match-names.ts'
 import { writeReportCsv } from './report-csv.ts'
 import { Difference } from './report-list.tsx'
 import { SettleCard } from './settle-card.tsx'
@@ -81,7 +81,7 @@ function ReportTitle({ report }: { report: Reconciliation }) {
 }
 
 function Report({ report }: { report: Reconciliation }) {
-  const [shown, setShown] = useState<Shown>('all')
+  const [shown, setShown] = useState<StatusFilter>('all')
   const { there, here, differenceUsd, counts, each } = report
   const amounts = [there.costUsd, here.costUsd, differenceUsd].filter((usd) => usd !== null)
   const decimals = chooseUsdDecimals(amounts)
