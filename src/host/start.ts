@@ -1,6 +1,6 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
 
-import { type Gateway, type Listening, startGateway } from '../gateway/compose/start-gateway.ts'
+import { type Gateway, type ListenAddress, startGateway } from '../gateway/compose/start-gateway.ts'
 import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/origin-guard.ts'
 import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/engine/lock.ts'
@@ -48,9 +48,9 @@ export interface Host {
   /** What is known of crashes. */
   readonly run: RunWatch
   /** The address the gateway listens on; null when it does not listen. */
-  listening(): Listening | null
+  listening(): ListenAddress | null
   /** Starts listening on `port` instead of the current port. Throws PortTakenError, and then does not listen at all. */
-  listen(port: number): Promise<Listening>
+  listen(port: number): Promise<ListenAddress>
   /**
    * Settles running requests, which get `drainMs` to end unless `hurry` is aborted, and unlocks the data dir. Can be called
    * more than once.
@@ -110,7 +110,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     log.warn('The tollgate command cannot reach this gateway', { err })
   }
 
-  let listening: Listening | null = null
+  let listening: ListenAddress | null = null
   const listen = async (port: number) => {
     if (listening) await gateway.stopListening()
     listening = null

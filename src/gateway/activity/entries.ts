@@ -10,18 +10,18 @@ export const GATEWAY: ActivityActor = { kind: 'gateway', id: null, name: null }
 export const GUARD: ActivityActor = { kind: 'guard', id: null, name: null }
 export const ACCOUNT: ActivitySubject = { kind: 'account', id: null, name: null }
 
-interface Named {
+interface NamedItem {
   id: string
   name: string
 }
 
-export function keySubject({ id, name }: Named): ActivitySubject {
+export function keySubject({ id, name }: NamedItem): ActivitySubject {
   return { kind: 'key', id, name }
 }
 
 /** `key`: null for a limit of the account. `limit`: null for a key's cap and the monthly limit. */
 export interface ReachedLimit {
-  key: Named | null
+  key: NamedItem | null
   limit: ActivityLimit | null
   spentNano: NanoUsd
   limitNano: number

@@ -38,7 +38,7 @@ const setAccess = (on: boolean) => gateway?.call('PATCH', '/v1/settings', { body
 const containers = async () => (await gateway?.call('GET', '/v1/gateway'))?.json.containers
 const getPort = () => Number(new URL(gateway?.baseUrl ?? '').port)
 
-interface Sent {
+interface RequestParts {
   path?: string
   host?: string
   key?: string
@@ -47,7 +47,7 @@ interface Sent {
 }
 
 /** The status and body of a GET over one connection; null if it is refused. */
-async function send({ path = '/v1/models', host, key, address = ADDRESS, headers = [] }: Sent) {
+async function send({ path = '/v1/models', host, key, address = ADDRESS, headers = [] }: RequestParts) {
   const port = getPort()
   const socket = connect(port, address)
   try {

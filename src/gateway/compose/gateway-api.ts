@@ -1,7 +1,7 @@
 // What a host gives the gateway, and what it gets.
 import type { LiveEvent } from '../../shared/events.ts'
 import type { Bridge } from '../http/container-listener.ts'
-import type { Listening } from '../http/listen.ts'
+import type { ListenAddress } from '../http/listen.ts'
 import type { NetworkAccess } from '../http/origin-guard.ts'
 import type { CredentialEnvironment, CredentialStore } from '../models/providers/credential-store.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -45,7 +45,7 @@ export interface Gateway {
   /** The secret of the first admin key, if this start created it. */
   readonly adminKey: string | null
   /** Binds 127.0.0.1, if the machine has it ::1, and the address of `networkAccess`. Port 0 binds any free port. Throws PortTakenError. */
-  listen(port: number): Promise<Listening>
+  listen(port: number): Promise<ListenAddress>
   /**
    * Serves requests on a Unix socket, with the mode 0600, or a Windows pipe, as the owner of this machine, until `close`.
    * The path is new, and in a folder that only this user can open.

@@ -4,7 +4,7 @@
 import { openStore } from '../store/store.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
 
-export { type Listening, PortTakenError } from '../http/listen.ts'
+export { type ListenAddress, PortTakenError } from '../http/listen.ts'
 export type { Gateway } from './gateway-api.ts'
 
 /** Creates the gateway. Rejects with a StoreError when its data dir cannot be used. */

@@ -14,7 +14,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createHttpServer } from './connections.ts'
 
-export interface Listening {
+export interface ListenAddress {
   port: number
   /** `http://127.0.0.1:PORT` */
   baseUrl: string
@@ -64,7 +64,7 @@ export class Listeners {
   }
 
   /** Throws PortTakenError when the port is in use on either address. */
-  async listen(handler: RequestListener, port: number): Promise<Listening> {
+  async listen(handler: RequestListener, port: number): Promise<ListenAddress> {
     this.close()
     for (let attempt = 1; ; attempt++) {
       try {

@@ -84,12 +84,12 @@ function servePassThrough(
   return serveDecoded(call, { ...decoded, codec: clientCodecs['openai-chat'], mode }, services)
 }
 
-type Decoded = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
+type DecodedCall = DecodedRequest & Pick<InferenceCall, 'codec' | 'mode'>
 
 /** Like `serveInference`, for a request that is decoded. */
 export async function serveDecoded(
   call: ModelCall,
-  decoded: Decoded,
+  decoded: DecodedCall,
   services: GatewayServices,
 ): Promise<void> {
   const { context, body, bytes, headers, claim } = call

@@ -10,7 +10,7 @@ import { DoesNotFitError } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Reservation } from '../spend/reservation.ts'
 import { isSample } from '../spend/spend-limits.ts'
-import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { likelyUnseen } from './failed-charge.ts'
 import type { Forecast } from './forecast.ts'
 import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
@@ -45,7 +45,7 @@ export async function admit(
   offers: readonly Offer[],
   arrival: Arrival,
   deps: InferenceDeps,
-): Promise<Admitted> {
+): Promise<AdmittedRequest> {
   const { key, request, session, tag, mode } = call
   const { account, budget, limits, providers, forecast } = deps
   const { startedAt, inFlight } = arrival

@@ -6,19 +6,19 @@ import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { toClientError } from '../upstream/client-error.ts'
-import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, type Charge, withCost } from './charge.ts'
-import type { Answered, NotAnswered } from './dispatch.ts'
+import type { AnsweredDispatch, FailedDispatch } from './dispatch.ts'
 import { chargeAnsweredChoices, type FailedCharge, heldAfter, NO_CHARGE } from './failed-charge.ts'
-import type { Observed } from './forecast.ts'
+import type { Observation } from './forecast.ts'
 import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
 import type { Entry, Outcome } from './ledger.ts'
 import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader, sampleHeader } from './settle.ts'
 import { type Candidate, forecastName, maxCost, priceFactor } from './worst-case.ts'
 
 export async function endPlain(
-  admitted: Admitted,
-  result: Answered<Candidate> & { answer: PlainAnswer },
+  admitted: AdmittedRequest,
+  result: AnsweredDispatch<Candidate> & { answer: PlainAnswer },
   deps: InferenceDeps,
 ): Promise<Ending> {
   const { meter, call, entry, rate, discountPercent } = admitted
@@ -75,7 +75,7 @@ function formatAnswer(
 
 /** What is settled of a request that a candidate has begun to answer. */
 export function describeAnswered(
-  { attempts, firstByteMs }: Pick<Answered<Candidate>, 'attempts' | 'firstByteMs'>,
+  { attempts, firstByteMs }: Pick<AnsweredDispatch<Candidate>, 'attempts' | 'firstByteMs'>,
   { offer }: Candidate,
 ) {
   return { model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
@@ -87,7 +87,7 @@ export function observe(
   { offer }: Candidate,
   { costStatus, costNano, tokensOut }: Charge,
   baseNano: number,
-): Observed | null {
+): Observation | null {
   if (costStatus !== 'exact' || costNano === null) return null
   return { keyId: request.keyId, model: forecastName(offer), tokensOut, costNano, baseNano }
 }
@@ -97,8 +97,8 @@ export function observe(
  * last one explains why there is no answer, the most expensive one bounds the charge.
  */
 export function endFailed(
-  admitted: Admitted,
-  { failure, failed, attempts }: NotAnswered<Candidate>,
+  admitted: AdmittedRequest,
+  { failure, failed, attempts }: FailedDispatch<Candidate>,
   { charge, heldNano, candidate }: FailedCharge,
 ): Ending {
   const { call, inFlight, rate } = admitted

@@ -62,7 +62,7 @@ export interface InferenceCall extends DecodedRequest {
 }
 
 /** A request whose row is open and that holds its reservation, until it is settled. */
-export interface Admitted {
+export interface AdmittedRequest {
   call: InferenceCall
   inFlight: InFlightRequest
   entry: Entry

@@ -35,7 +35,7 @@ interface Attempts<R extends Route> {
   failed: FailedAttempt<R>[]
 }
 
-export interface Answered<R extends Route> extends Attempts<R> {
+export interface AnsweredDispatch<R extends Route> extends Attempts<R> {
   kind: 'answered'
   answer: Answer
   route: R
@@ -43,7 +43,7 @@ export interface Answered<R extends Route> extends Attempts<R> {
   firstByteMs: number
 }
 
-export interface NotAnswered<R extends Route> extends Attempts<R> {
+export interface FailedDispatch<R extends Route> extends Attempts<R> {
   kind: 'failed'
   /** The one to report to the client. */
   failure: UpstreamFailure
@@ -58,7 +58,7 @@ interface Log<R extends Route> extends Attempts<R>, AttemptLog {}
 export async function dispatch<R extends Route>(
   routes: readonly R[],
   context: DispatchContext<R>,
-): Promise<Answered<R> | NotAnswered<R>> {
+): Promise<AnsweredDispatch<R> | FailedDispatch<R>> {
   const startedAt = context.clock.monotonic()
   const log: Log<R> = { startedAt, attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log

@@ -1,7 +1,7 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { isSettled, mayBeBilled } from '../formats/chat/failure.ts'
 import type { FailedAttempt } from './attempt.ts'
-import type { Admitted, InferenceCall } from './call.ts'
+import type { AdmittedRequest, InferenceCall } from './call.ts'
 import { addCharges, type Charge, FREE } from './charge.ts'
 import type { Forecast } from './forecast.ts'
 import { type Candidate, likelyOutput, maxCost } from './worst-case.ts'
@@ -16,7 +16,7 @@ export interface FailedCharge {
 
 export const NO_CHARGE: FailedCharge = { charge: FREE, heldNano: ZERO_USD, candidate: null }
 
-type ChargedRequest = Pick<Admitted, 'call' | 'meter' | 'discountPercent' | 'isStrict'>
+type ChargedRequest = Pick<AdmittedRequest, 'call' | 'meter' | 'discountPercent' | 'isStrict'>
 type Attempts = readonly FailedAttempt<Candidate>[]
 
 /**
@@ -133,7 +133,7 @@ function hiddenReasoning(candidate: Candidate, admitted: ChargedRequest, forecas
 
 /** The charge of choices that were answered before the others failed. */
 export async function chargeAnsweredChoices(
-  meter: Admitted['meter'],
+  meter: AdmittedRequest['meter'],
   failed: Attempts,
 ): Promise<FailedCharge> {
   let all = NO_CHARGE

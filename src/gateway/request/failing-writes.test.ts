@@ -51,7 +51,7 @@ interface Told {
   isWhole: boolean
 }
 
-interface Asked {
+interface Question {
   path: string
   stream: boolean
   /** The Idempotency-Key. */
@@ -59,7 +59,7 @@ interface Asked {
   prompt: string
 }
 
-async function ask(tollgate: TestGateway, { path, stream, key, prompt }: Asked): Promise<Told> {
+async function ask(tollgate: TestGateway, { path, stream, key, prompt }: Question): Promise<Told> {
   const messages = [{ role: 'user', content: prompt }]
   const format = {
     '/v1/chat/completions': { messages, ...(stream ? { stream_options: { include_usage: true } } : {}) },

@@ -33,7 +33,7 @@ const StoredForecast = z.object({
   factors: z.array(z.tuple([z.string(), StoredFactor])),
 })
 
-export interface Observed {
+export interface Observation {
   keyId: string
   model: string
   tokensOut: number
@@ -150,7 +150,7 @@ export class Forecast {
   }
 
   /** For a request whose usage the provider has reported. */
-  observe({ keyId, model, tokensOut, costNano, baseNano }: Observed): void {
+  observe({ keyId, model, tokensOut, costNano, baseNano }: Observation): void {
     const key = pair(keyId, model)
     const answers = this.#answers.get(key) ?? new Answers()
     answers.add(tokensOut)

@@ -11,7 +11,7 @@ import { unlessAborted } from '../platform/wait.ts'
 import { admit, refuse } from './admit.ts'
 import { endFailed, endPlain } from './answer.ts'
 import type { FailedAttempt } from './attempt.ts'
-import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { dispatch } from './dispatch.ts'
 import { chargeFailed, computeWorstCaseOfFailed } from './failed-charge.ts'
 import { findPause, type RequestAborted, toRejection } from './in-flight.ts'
@@ -80,7 +80,7 @@ function findOffers(
 }
 
 /** Calls the candidates, and passes a stream on up to its last bytes. */
-async function callCandidates(admitted: Admitted, deps: InferenceDeps): Promise<Ending> {
+async function callCandidates(admitted: AdmittedRequest, deps: InferenceDeps): Promise<Ending> {
   const { providers, clock, random, adapterFor, breakers } = deps
   const result = await dispatch(admitted.candidates, {
     request: admitted.call.request,
@@ -113,7 +113,7 @@ async function callCandidates(admitted: Admitted, deps: InferenceDeps): Promise<
  * enough left for it.
  */
 function reserveAgain(
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   failed: readonly FailedAttempt<Candidate>[],
   { budget, forecast }: InferenceDeps,
 ): boolean {
@@ -133,7 +133,7 @@ function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
 
 /** What has come of a request until now, and what it would be charged if it ended. Only the ledger has what it costs in the end. */
 function describeProgress(
-  { call: { key, request }, calling, serving, entry, meter, startedAt }: Admitted,
+  { call: { key, request }, calling, serving, entry, meter, startedAt }: AdmittedRequest,
   clock: Clock,
 ): RunningRequest {
   const candidate = serving ?? calling

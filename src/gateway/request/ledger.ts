@@ -245,7 +245,7 @@ function finalSettlement(
 
 // How the outcome of a request becomes what is written to its row.
 
-type Measured =
+type MeasuredColumn =
   | 'status'
   | 'httpStatus'
   | 'error'
@@ -256,7 +256,7 @@ type Measured =
   | 'totalMs'
 
 /** How a request ended, and the charge. */
-export interface Outcome extends Pick<Settlement, Measured> {
+export interface Outcome extends Pick<Settlement, MeasuredColumn> {
   charge: Charge
   /** What the provider may bill beyond the charge, which stays reserved for a while. */
   heldNano?: NanoUsd

@@ -45,12 +45,12 @@ export function isPriced({ price }: Offer, { unit }: PassThrough): boolean {
   return tokens || perUnit || unit === null || !isUnknown(price, unit)
 }
 
-interface Billed {
+interface BilledUnits {
   tokens: boolean
   unit: boolean
 }
 
-function billedBy(price: Price | null, unit: keyof Units | null): Billed {
+function billedBy(price: Price | null, unit: keyof Units | null): BilledUnits {
   const tokens = price !== null && (price.pricing.inputPerMillion > 0 || price.pricing.outputPerMillion > 0)
   return { tokens, unit: unit !== null && price !== null && !isUnknown(price, unit) }
 }
@@ -63,7 +63,7 @@ function isUnknown(price: Price, unit: keyof Units): boolean {
  * The usage that is billed: tokens, other units or both, as the price has them. Without a price for either, all is reported.
  * Null if the model is billed by tokens that are not reported.
  */
-function toReport({ tokens, units, costUsd }: RawUsage, billed: Billed): ReportedUsage | null {
+function toReport({ tokens, units, costUsd }: RawUsage, billed: BilledUnits): ReportedUsage | null {
   if (!tokens && (billed.tokens || !units)) return null
   const isTokensUsed = tokens !== null && (billed.tokens || !tokens.estimated)
   const isUnitUsed = units !== undefined && (billed.unit || !billed.tokens)

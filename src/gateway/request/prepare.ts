@@ -28,7 +28,7 @@ import type { RequestMode } from './call.ts'
 import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
-import { type Bound, type Candidate, computeBound, outputBound, type Sent } from './worst-case.ts'
+import { type Bound, type Candidate, computeBound, outputBound, type SentSize } from './worst-case.ts'
 
 /** The largest output limit for each offer, in tokens of one choice. */
 export type OutputLimits = ReadonlyMap<Offer, number>
@@ -160,7 +160,7 @@ function measureSent(
   encoded: EncodedRequest | null,
   input: CandidateInput,
   target: Target,
-): Omit<Sent, 'calls'> {
+): Omit<SentSize, 'calls'> {
   const { quirks, apiFormat, headers } = target
   const { request, externalContent, bytes, content: own } = input
   const native = readNative(input)

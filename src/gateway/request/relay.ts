@@ -12,9 +12,9 @@ import {
   type ReportedError,
   reportError,
 } from './answer.ts'
-import type { Admitted, InferenceCall, InferenceDeps } from './call.ts'
+import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
-import type { Answered } from './dispatch.ts'
+import type { AnsweredDispatch } from './dispatch.ts'
 import {
   chargeAnsweredChoices,
   chargeFailed,
@@ -43,11 +43,11 @@ import { type Candidate, computeFactor, likelyOutput, maxCost, priceFactor } fro
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
 
-type StreamResult = Answered<Candidate> & { answer: StreamAnswer }
+type StreamResult = AnsweredDispatch<Candidate> & { answer: StreamAnswer }
 
 /** Passes the stream on to the client, up to its last bytes, which wait for the settlement. */
 export async function relayStream(
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   result: StreamResult,
   deps: InferenceDeps,
 ): Promise<Ending> {
@@ -107,7 +107,7 @@ export async function relayStream(
 
 /** The end of a stream whose row could not be written: it is aborted before any of it was passed on. */
 export async function endUnrecorded(
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   result: StreamResult,
   deps: InferenceDeps,
 ): Promise<Ending> {
@@ -135,13 +135,13 @@ function abortedResponse(
 }
 
 /** What is passed through, or is under a strict limit, has reserved its worst case at the start and is not extended. */
-function usualBound({ call, serving, discountPercent, isStrict }: Admitted, { spend }: Relay): number {
+function usualBound({ call, serving, discountPercent, isStrict }: AdmittedRequest, { spend }: Relay): number {
   if (!serving || !(call.mode.kind === 'raw' || isStrict)) return spend.baseNano
   return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
 }
 
 function createSpend(
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   { route: candidate, failed }: StreamResult,
   deps: InferenceDeps,
 ): StreamSpend {
@@ -170,7 +170,7 @@ interface Relay {
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */
 async function chargeStream(
-  admitted: Admitted,
+  admitted: AdmittedRequest,
   { route, failed }: StreamResult,
   failure: UpstreamFailure | null,
   { forecast }: Pick<InferenceDeps, 'forecast'>,
@@ -196,7 +196,7 @@ async function chargeStream(
 }
 
 /** The request whose answer is sent. */
-interface Relayed {
+interface RelayedRequest {
   call: { stream: Pick<ClientStream, 'write'> }
   inFlight: Pick<InFlightRequest, 'signal' | 'abort'>
   meter: Pick<Meter, 'recordChunk' | 'recordUsage'>
@@ -218,7 +218,7 @@ interface StreamEnd {
  * stream waits for its reservation, or after it was ended early, is counted, because its provider bills it.
  */
 export class StreamRelay {
-  readonly #relayed: Relayed
+  readonly #relayed: RelayedRequest
   readonly #writer: Writer
   readonly #spend: Spend
   /** What can be sent of the present batch. */
@@ -233,7 +233,7 @@ export class StreamRelay {
   #ahead: (readonly ChatEvent[])[] = []
   #isCounted = false
 
-  constructor(relayed: Relayed, writer: Writer, spend: Spend) {
+  constructor(relayed: RelayedRequest, writer: Writer, spend: Spend) {
     this.#relayed = relayed
     this.#writer = writer
     this.#spend = spend
@@ -350,11 +350,11 @@ export class StreamRelay {
 }
 
 /** Counts what has come of a stream that is aborted before any of it was sent. */
-async function countArrived(batches: EventBatches, meter: Relayed['meter']): Promise<void> {
+async function countArrived(batches: EventBatches, meter: RelayedRequest['meter']): Promise<void> {
   for await (const batch of batches) for (const event of batch) recordEvent(event, meter)
 }
 
-function recordEvent(event: ChatEvent, meter: Relayed['meter']): void {
+function recordEvent(event: ChatEvent, meter: RelayedRequest['meter']): void {
   if (event.type === 'usage') meter.recordUsage(event.usage)
   else if (event.type === 'chunk') meter.recordChunk(event.chunk)
 }

@@ -196,7 +196,7 @@ function readTier(request: JsonObject): RequestedExtras['tier'] {
 }
 
 /** What a cap cannot be enforced for. */
-export interface Unpriced {
+export interface UnpricedExtra {
   param: string
   /** The problem, as the beginning of a sentence. */
   problem: string
@@ -221,7 +221,7 @@ export function findUnpriced(
   { tools, tier, unlimited }: RequestedExtras,
   price: Price,
   { model, isStrict }: { model: string; isStrict: boolean },
-): Unpriced | null {
+): UnpricedExtra | null {
   if (price.origin.source === 'local' || price.origin.source === 'builtin') return null
   if (tier) {
     const { assumed = [] } = price.rates(0, tier.name)

@@ -10,7 +10,7 @@ import { knownProviders } from '../models/providers/known-providers.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { isPriced } from './pass-through.ts'
-import type { Unpriced } from './requested-extras.ts'
+import type { UnpricedExtra } from './requested-extras.ts'
 
 /**
  * The offers that can serve the request, in their order. Throws 400: models that do not chat, an image for models without vision (`param`
@@ -101,7 +101,7 @@ function unpricedModel(model: string, caps: Caps): GatewayError {
 }
 
 /** The cost of what the request asks for is not known, although its model has a price. */
-export function unpricedExtra({ param, problem, remedy }: Unpriced, caps: Caps): GatewayError {
+export function unpricedExtra({ param, problem, remedy }: UnpricedExtra, caps: Caps): GatewayError {
   const { cap, remedy: without } = describeCaps(caps)
   return invalidRequest(`${problem}, so ${cap}. ${remedy}${without}.`, { param, code: 'model_unpriced' })
 }

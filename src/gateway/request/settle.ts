@@ -11,10 +11,10 @@ import { requestIdHeaders } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
 import { getTitle } from '../sessions/session-title.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { Admitted, InferenceDeps } from './call.ts'
+import type { AdmittedRequest, InferenceDeps } from './call.ts'
 import { type Charge, FREE } from './charge.ts'
 import { likelyUnseen } from './failed-charge.ts'
-import type { Observed } from './forecast.ts'
+import type { Observation } from './forecast.ts'
 import { RequestAborted } from './in-flight.ts'
 import type { Outcome } from './ledger.ts'
 import { quotationFilter } from './quoted-prompt.ts'
@@ -33,7 +33,7 @@ export type FinalOutcome = Omit<Outcome, 'totalMs' | 'bodies' | 'idempotency' | 
 export interface Ending {
   outcome: FinalOutcome
   /** For the forecast; null where the usage is not known for certain. */
-  observed: Observed | null
+  observed: Observation | null
   /** Sends the last bytes. To be called once the charge is durable. */
   send(): void
   /** Ends a stream that has begun with an error instead. Absent for an answer in one piece, of which nothing was sent. */
@@ -42,7 +42,7 @@ export interface Ending {
 
 /** Settles the request, once. Resolves when the charge is durable, or when the entry has its refusal. */
 export async function settle(
-  { call, entry, rate, startedAt, inFlight }: Admitted,
+  { call, entry, rate, startedAt, inFlight }: AdmittedRequest,
   { response, reached, ...outcome }: FinalOutcome,
   deps: InferenceDeps,
 ): Promise<void> {
@@ -129,7 +129,7 @@ function withoutQuotations(
  * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the
  * fault itself is what is reported.
  */
-export async function settleFault(admitted: Admitted, deps: InferenceDeps): Promise<void> {
+export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps): Promise<void> {
   const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
   const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
   const charge = chargeFault(admitted, deps)
@@ -165,7 +165,7 @@ function heldAfterFault({ costNano, costHighNano }: Charge): NanoUsd {
 
 /** Where even the meter fails, the reserved amount. */
 function chargeFault(
-  { call, meter, entry, serving, candidates }: Admitted,
+  { call, meter, entry, serving, candidates }: AdmittedRequest,
   { forecast }: InferenceDeps,
 ): Charge {
   const candidate = serving ?? candidates[0]

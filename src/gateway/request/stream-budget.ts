@@ -28,7 +28,7 @@ export interface StreamSpendInput {
 }
 
 /** What has come of a stream, and what it needs because of that. */
-interface Measured {
+interface Measurement {
   /** Produced so far. */
   tokens: number
   need: Need
@@ -48,7 +48,7 @@ export class StreamSpend {
   #promptCounted = false
   /** Produced tokens that the reservation covers. */
   #covered: number
-  #measured: Measured
+  #measured: Measurement
   /** The highest expected cost of the stream at its last extension, without what was learned from earlier requests. */
   baseNano: NanoUsd = ZERO_USD
 
@@ -101,7 +101,7 @@ export class StreamSpend {
     this.#input.budget.endPaused(this.#input.reservation)
   }
 
-  #measure(): Measured {
+  #measure(): Measurement {
     const { beforeNano, meter, candidate, baseFactor, step } = this.#input
     const tokens = meter.producedTokens(candidate)
     const ahead = Math.max(step, Math.ceil(tokens * AHEAD))

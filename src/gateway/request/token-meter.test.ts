@@ -7,7 +7,7 @@ import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { flatPrice, priceByPrompt } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
-import { type Charged, Meter } from './token-meter.ts'
+import { type ChargedRoute, Meter } from './token-meter.ts'
 import type { Bound } from './worst-case.ts'
 
 const plan: Plan = {
@@ -25,7 +25,7 @@ const offer = testOffer({
 })
 
 const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
-const charged: Charged = { offer, bound }
+const charged: ChargedRoute = { offer, bound }
 
 function meterOver(tokens: number): { meter: Meter; counted: () => number } {
   let counted = 0
@@ -202,7 +202,7 @@ it('is not exact where searches may still be reported, whose cost is known', () 
   meter.recordChunk(piece('twelve bytes', 'stop'))
   meter.recordUsage(report({ input: 7, output: 3 }))
   const price = flatPrice({ inputPerMillion: 1, outputPerMillion: 2, perThousandWebSearches: 10 }, ORIGIN)
-  const searching: Charged = {
+  const searching: ChargedRoute = {
     offer: { ...charged.offer, price },
     bound: { ...charged.bound, units: { most: { webSearches: 3 }, likely: {} } },
   }
@@ -247,7 +247,7 @@ test('each of several calls is priced by its own prompt, and an estimate counts 
     ],
     ORIGIN,
   )
-  const tiered: Charged = {
+  const tiered: ChargedRoute = {
     offer: { ...offer, price },
     bound: { calls: 3, prompt: 100, external: false, output: 10 },
   }

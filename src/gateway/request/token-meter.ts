@@ -24,7 +24,7 @@ import { type Candidate, maxCost } from './worst-case.ts'
 const MAX_TIMES_REPORTED = 4
 
 /** What is charged for: the offer, and how many calls of which size it took. */
-export type Charged = Pick<Candidate, 'offer' | 'bound'>
+export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
 
 /**
  * Measures one request: what was sent, what came back, and what that costs. What a provider reports is used as far as it
@@ -104,7 +104,7 @@ export class Meter {
   }
 
   /** An estimate of the tokens produced so far. */
-  producedTokens({ offer }: Charged): number {
+  producedTokens({ offer }: ChargedRoute): number {
     const tokens = Math.ceil((this.#producedBytes / BYTES_PER_TOKEN) * this.#computeFactor(offer))
     return Math.max(tokens, this.#pieces)
   }
@@ -113,7 +113,7 @@ export class Meter {
    * The charge of a complete answer, or of an interrupted one: then more may have been produced than was counted. A report far
    * above the bound of the request is its upper bound only.
    */
-  computeCharge(charged: Charged, interrupted = false): Charge {
+  computeCharge(charged: ChargedRoute, interrupted = false): Charge {
     const charge = this.#countedCharge(charged, interrupted)
     const { costNano } = charge
     if (!this.#reported || costNano === null || this.#isWithinReach(costNano, charged)) return charge
@@ -129,12 +129,12 @@ export class Meter {
     return { ...atBound, costLowNano: ZERO_USD, costHighNano: costNano }
   }
 
-  #isWithinReach(cost: NanoUsd, charged: Charged): boolean {
+  #isWithinReach(cost: NanoUsd, charged: ChargedRoute): boolean {
     const most = maxCost(charged, charged.bound.output, this.#plan.discountPercent)
     return isWithinReach(cost, most, charged.bound)
   }
 
-  #countedCharge(charged: Charged, interrupted: boolean): Charge {
+  #countedCharge(charged: ChargedRoute, interrupted: boolean): Charge {
     const { price } = charged.offer
     const report = this.#plausibleReport(charged)
     const produced = this.producedTokens(charged)
@@ -161,7 +161,7 @@ export class Meter {
   }
 
   /** The charge of an answer to the same prompt that came beside others that failed. */
-  async chargeOfAnswer(charged: Charged, { completion, usage }: PlainAnswer): Promise<Charge> {
+  async chargeOfAnswer(charged: ChargedRoute, { completion, usage }: PlainAnswer): Promise<Charge> {
     const meter = new Meter(this.#about, this.#plan, this.#count)
     meter.#promptTokens = this.#promptTokens
     meter.recordCompletion(completion)
@@ -171,7 +171,7 @@ export class Meter {
   }
 
   /** The charge of a complete answer that had nothing in it, by the provider's own count. */
-  settledCharge(charged: Charged, usage: ReportedUsage | null): Charge {
+  settledCharge(charged: ChargedRoute, usage: ReportedUsage | null): Charge {
     if (usage) this.recordUsage(usage)
     return this.computeCharge(charged)
   }
@@ -182,7 +182,7 @@ export class Meter {
    * cost.
    */
   unsettledCharge(
-    charged: Charged,
+    charged: ChargedRoute,
     reported: ReportedUsage | null,
     { likely, max }: { likely: number; max: NanoUsd },
   ): Charge {
@@ -204,7 +204,7 @@ export class Meter {
   }
 
   /** The charge of a crash while the request runs. `likely`: output tokens of each call. Null when there is no price. */
-  estimate({ offer: { price }, bound }: Charged, likely: number): NanoUsd | null {
+  estimate({ offer: { price }, bound }: ChargedRoute, likely: number): NanoUsd | null {
     if (!price) return null
     const input = Math.min(this.#about, bound.prompt) * bound.calls
     const usage = { ...NO_USAGE, input, output: likely * bound.calls, ...bound.units?.likely }
@@ -212,7 +212,10 @@ export class Meter {
   }
 
   /** What the searches and other units cost that the request allows and nothing has reported. */
-  costOfUnreported({ offer: { price }, bound: { units } }: Charged, reported: UsageBuckets | null): NanoUsd {
+  costOfUnreported(
+    { offer: { price }, bound: { units } }: ChargedRoute,
+    reported: UsageBuckets | null,
+  ): NanoUsd {
     if (!price || !units) return ZERO_USD
     const rest: UsageBuckets = { ...NO_USAGE }
     for (const name of BUCKET_NAMES) {
@@ -223,7 +226,7 @@ export class Meter {
   }
 
   /** The highest possible cost of the prompt, once the provider has counted it; null before. */
-  reportedPromptCost(charged: Charged): NanoUsd | null {
+  reportedPromptCost(charged: ChargedRoute): NanoUsd | null {
     const report = this.#plausibleReport(charged)
     if (!report || tokensIn(report.buckets) === 0) return null
     const cost = this.#estimate(charged, { ...report.buckets, output: 0, audioOutput: 0 }).costNano
@@ -231,7 +234,7 @@ export class Meter {
   }
 
   /** The `usage` member for a client: the provider's own, or the estimate. */
-  chatUsage(charged: Charged, charge: Charge): ChatUsage {
+  chatUsage(charged: ChargedRoute, charge: Charge): ChatUsage {
     return (
       this.#plausibleReport(charged)?.asChatUsage ?? {
         prompt_tokens: charge.tokensIn,
@@ -241,7 +244,7 @@ export class Meter {
     )
   }
 
-  #estimate({ offer: { price }, bound }: Charged, usage: UsageBuckets): Charge {
+  #estimate({ offer: { price }, bound }: ChargedRoute, usage: UsageBuckets): Charge {
     const tier = this.#reported ? this.#reported.otherTier : bound.tier
     return priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'estimated', tier }, this.#plan)
   }
@@ -252,13 +255,13 @@ export class Meter {
     return this.#factor.value
   }
 
-  #plausibleReport({ bound }: Charged): ReportedUsage | null {
+  #plausibleReport({ bound }: ChargedRoute): ReportedUsage | null {
     const report = this.#reported
     return report && isPlausibleUsage(report.buckets, bound, this.#producedBytes) ? report : null
   }
 
   /** Of all calls together; never more than was reserved for the prompt. */
-  #sentTokens({ offer, bound }: Charged): number {
+  #sentTokens({ offer, bound }: ChargedRoute): number {
     const each = Math.ceil(this.#promptTokens * this.#computeFactor(offer))
     return Math.min(each, bound.prompt) * bound.calls
   }

@@ -5,7 +5,7 @@ import type { Offer } from '../models/catalog/offers.ts'
 import { flatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
-import { type Bound, computeBound, maxCost, outputBound, type Sent } from './worst-case.ts'
+import { type Bound, computeBound, maxCost, outputBound, type SentSize } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
@@ -16,8 +16,12 @@ const offer = testOffer({
 })
 const hi: ChatRequest = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] }
 const images = (count: number, bytes: number): SentContent => ({ ...NO_CONTENT, images: { count, bytes } })
-const computePrompt = (bytes: number, content = NO_CONTENT, more: Partial<Offer & Sent> = {}, request = hi) =>
-  computeBound(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
+const computePrompt = (
+  bytes: number,
+  content = NO_CONTENT,
+  more: Partial<Offer & SentSize> = {},
+  request = hi,
+) => computeBound(request, { ...offer, ...more }, { calls: 1, bytes, content, ...more }).prompt
 
 describe('the bound of a prompt', () => {
   it('is one token for each byte sent', () => {

@@ -19,7 +19,7 @@ import { costOfCalls, MAX_REQUEST_NANO } from '../spend/cost.ts'
 import type { Amounts } from '../spend/reservation.ts'
 import type { Route } from './attempt.ts'
 import type { Forecast } from './forecast.ts'
-import { findUnpriced, type RequestedExtras, type Unpriced } from './requested-extras.ts'
+import { findUnpriced, type RequestedExtras, type UnpricedExtra } from './requested-extras.ts'
 
 /** Tokens. No model writes more in one answer, and an absurd `max_tokens` must not reserve more than can be counted. */
 export const MAX_OUTPUT = 10_000_000
@@ -45,7 +45,7 @@ export interface Bound {
   /** The tier of service that the request asks for, if not the standard one. */
   tier?: string | undefined
   /** What the request asks for without a known price, if the model has one. */
-  unpriced?: Unpriced
+  unpriced?: UnpricedExtra
 }
 
 /** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
@@ -59,7 +59,7 @@ export interface Candidate extends Route {
 }
 
 /** The request as it is sent to one provider. */
-export interface Sent {
+export interface SentSize {
   /** Of one call's body. */
   bytes: number
   content: SentContent
@@ -91,7 +91,7 @@ export function outputBound(
     quirks = {},
     asked = request,
     outputLimit: sentLimit,
-  }: Pick<Sent, 'quirks' | 'asked' | 'outputLimit'> = {},
+  }: Pick<SentSize, 'quirks' | 'asked' | 'outputLimit'> = {},
 ): { tokens: number; assumed: boolean } {
   const limit = limitOutput(outputLimit(request), { enforcedOutputTokens: sentLimit ?? null })
   const { maxOutputTokens: most, capabilities } = offer
@@ -125,7 +125,7 @@ function readBudget({ reasoning, thinking, thinking_budget: budget }: JsonObject
  * refers to. No prompt is longer than the model's context window, unless the catalog is wrong about it: then the bytes count.
  * Throws for a bound that is not positive, which would let a request run for free.
  */
-export function computeBound(request: ChatRequest, offer: Offer, sent: Sent): Bound {
+export function computeBound(request: ChatRequest, offer: Offer, sent: SentSize): Bound {
   const { bytes, content, calls, extras, leastOutput = 0, vendorTools = 0, askedWindow = 0 } = sent
   const { images, dataBytes, unsized, external } = content
   const { vendorModel, contextWindow } = offer
@@ -146,7 +146,7 @@ export function computeBound(request: ChatRequest, offer: Offer, sent: Sent): Bo
 function boundExtras(
   extras: RequestedExtras,
   { price, vendorModel: model }: Offer,
-  { isStrict = false }: Sent,
+  { isStrict = false }: SentSize,
 ): Pick<Bound, 'units' | 'tier' | 'unpriced'> {
   const { searches, tier } = extras
   const unpriced = price && findUnpriced(extras, price, { model, isStrict })

@@ -126,7 +126,7 @@ export function readCommands(text: string): { commands: SandboxCommands; rest: s
   return { commands, rest: (rest + text.slice(from)).trim() }
 }
 
-interface Found {
+interface FoundCommand {
   start: number
   end: number
   name: string
@@ -134,7 +134,7 @@ interface Found {
 }
 
 /** Goes over the text once: a pattern for the whole command would look for its end again from each beginning. */
-function* findCommands(text: string): Generator<Found> {
+function* findCommands(text: string): Generator<FoundCommand> {
   let start = text.indexOf(START)
   for (let count = 0; start >= 0 && count < MAX_COMMANDS; count++) {
     NAME.lastIndex = start + START.length

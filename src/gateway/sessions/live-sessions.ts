@@ -51,8 +51,8 @@ const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', isLasting: true 
 
 interface Caller {
   keyId: string
-  headers: Sent['headers']
-  body: Sent['body']
+  headers: SentRequest['headers']
+  body: SentRequest['body']
   /** How the client describes itself. */
   client: string | null
 }
@@ -104,18 +104,18 @@ export class LiveSessions {
   }
 }
 
-interface Named {
+interface SessionName {
   keyId: string
   source: SessionSource
   value: string
 }
 
-function getName({ keyId, source, value }: Named): string {
+function getName({ keyId, source, value }: SessionName): string {
   return `${keyId}\n${source}\n${value}`
 }
 
 /** The id of a session. `startedAt`: of one that a pause ends. */
-export function createSessionId(named: Named, startedAt?: number): string {
+export function createSessionId(named: SessionName, startedAt?: number): string {
   const name = getName(named)
   return hashName(startedAt === undefined ? name : `${name}\n${startedAt}`)
 }
@@ -138,7 +138,7 @@ const MAX_SENT_LENGTH = 1_000
 type Headers = NodeJS.Dict<string | string[]>
 
 /** What a client sent. */
-export interface Sent {
+export interface SentRequest {
   headers: Headers
   body: Readonly<Record<string, unknown>>
   /** The name of the calling program; '' for none. */
@@ -216,7 +216,7 @@ const FIELDS: readonly Row[] = [
 const ROWS: readonly Row[] = [...ANY_CLIENT, ...CODEX, ...OPENCODE, ...OTHER_HEADERS, ...METADATA, ...FIELDS]
 
 /** The session that a request names; null for none. Throws 400 for an invalid `X-Tollgate-Session`. */
-export function readSession(sent: Sent): SentSession | null {
+export function readSession(sent: SentRequest): SentSession | null {
   const own = readOwnHeader(sent.headers, SESSION_HEADER, MAX_SESSION_LENGTH)
   if (own !== null) return { source: 'header', value: own, isLasting: false }
   for (const row of ROWS) {
@@ -246,7 +246,7 @@ function readOwnHeader(headers: Headers, name: string, maxLength: number): strin
   })
 }
 
-function getMember(body: Sent['body'], [name, inner]: Row['member'] = ['']): unknown {
+function getMember(body: SentRequest['body'], [name, inner]: Row['member'] = ['']): unknown {
   const value = body[name]
   if (inner === undefined) return value
   return typeof value === 'object' && value !== null ? Reflect.get(value, inner) : undefined

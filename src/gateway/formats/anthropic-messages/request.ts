@@ -57,18 +57,18 @@ const OUTPUT_SCHEMA: SchemaLimits = {
   closedObjects: true,
 }
 
-interface Thinking {
+interface ThinkingFields {
   thinking?: JsonObject
   output_config?: { effort: Effort }
 }
 
-function encodeBudget(effort: Effort, maxTokens: number): Thinking {
+function encodeBudget(effort: Effort, maxTokens: number): ThinkingFields {
   const budget_tokens = Math.min(THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET)
   return budget_tokens < MIN_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens } }
 }
 
 /** Adaptive thinking with an effort, or a token budget for older models. */
-function encodeThinking(effort: Effort | null, target: Target, maxTokens: number): Thinking {
+function encodeThinking(effort: Effort | null, target: Target, maxTokens: number): ThinkingFields {
   const { thinking: style, efforts = EFFORTS } = target.quirks
   if (effort === null) return {}
   if (style === 'budget') return effort === 'none' ? {} : encodeBudget(effort, maxTokens)

@@ -173,7 +173,7 @@ const MAX_AGE_MS = 60_000
 const MAX_IDS = 10_000
 
 /** The offers of the ids that were asked for. */
-interface Created {
+interface CreatedOffers {
   from: OfferSources
   at: number
   offers: Map<string, readonly Offer[]>
@@ -187,7 +187,7 @@ interface Created {
 export class OfferIndex {
   readonly #deps: { clock: Clock; prices: PriceDatabase }
   readonly #sources: ModelSources
-  #created: Created | null = null
+  #created: CreatedOffers | null = null
 
   constructor(deps: { clock: Clock; prices: PriceDatabase }, sources: ModelSources) {
     this.#deps = deps
@@ -231,7 +231,7 @@ export class OfferIndex {
     return seen
   }
 
-  #current(): Created {
+  #current(): CreatedOffers {
     const now = this.#deps.clock.monotonic()
     const from = this.#sources.all()
     if (!this.#created || this.#created.from !== from || now - this.#created.at > MAX_AGE_MS)

@@ -11,7 +11,7 @@ import type { ModelListSource } from '../providers/rows.ts'
 /** Time limits of a call to a base URL that the user did not enter, in milliseconds. */
 const GUESS_LIMITS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 4_000, totalTimeoutMs: 5_000 }
 
-type Read = (source: ModelListSource) => Promise<UpstreamModel[]>
+type ListReader = (source: ModelListSource) => Promise<UpstreamModel[]>
 
 /**
  * Reads the provider's list of models. After a failure that the base URL may have caused, it looks for the right one on
@@ -19,7 +19,7 @@ type Read = (source: ModelListSource) => Promise<UpstreamModel[]>
  */
 export async function testProvider(
   source: ModelListSource,
-  read: Read,
+  read: ListReader,
   { clock, outbound }: Pick<UpstreamPool, 'clock' | 'outbound'>,
 ): Promise<ProviderTest> {
   const startedAt = clock.monotonic()
@@ -39,7 +39,7 @@ export async function testProvider(
   }
 }
 
-function readOrFail(source: ModelListSource, read: Read): Promise<UpstreamModel[] | UpstreamFailure> {
+function readOrFail(source: ModelListSource, read: ListReader): Promise<UpstreamModel[] | UpstreamFailure> {
   return read(source).catch((error: unknown) => {
     if (error instanceof UpstreamFailure) return error
     throw error
@@ -49,7 +49,7 @@ function readOrFail(source: ModelListSource, read: Read): Promise<UpstreamModel[
 async function findBaseUrl(
   source: ModelListSource,
   failure: UpstreamFailure,
-  read: Read,
+  read: ListReader,
 ): Promise<string | null> {
   const baseUrls = listOtherBaseUrls(source, failure)
   const results = await Promise.all(
@@ -68,7 +68,7 @@ function isAnswer(result: UpstreamModel[] | UpstreamFailure | undefined): boolea
 
 // The sentences of a failed test: what was called, what happened, and what to do.
 
-interface Called {
+interface CallAddress {
   /** As in `GET https://host/v1/models`. */
   call: string
   host: string
@@ -88,7 +88,7 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
   if (!list || failure.kind === 'credential') return failure.message
   const { host, hostname, origin, pathname } = new URL(list.url)
   const known = findKnownProvider(row.id)
-  const called: Called = {
+  const called: CallAddress = {
     call: `GET ${origin}${pathname}`,
     host,
     hostname,
@@ -105,7 +105,7 @@ function describeTestFailure(failure: UpstreamFailure, source: ModelListSource):
 /** A shorter message of a server that rejects a credential says no more than that. */
 const TELLING_LENGTH = 30
 
-function describeStatus(status: number, { reason, message }: UpstreamFailure, called: Called): string {
+function describeStatus(status: number, { reason, message }: UpstreamFailure, called: CallAddress): string {
   const { call, credential, hasCredential, isEntered } = called
   const rest = reason === 'unexplained' ? '.' : `: ${message}`
   switch (status) {
@@ -130,13 +130,13 @@ function describeStatus(status: number, { reason, message }: UpstreamFailure, ca
   }
 }
 
-function describeTimeout({ host, known, isEntered }: Called): string {
+function describeTimeout({ host, known, isEntered }: CallAddress): string {
   if (known?.local) return `${host} did not answer in time. Is ${known.name} running?`
   const check = isEntered ? 'the base URL, and ' : ''
   return `${host} did not answer in time. Check ${check}whether a firewall or a proxy blocks it.`
 }
 
-function describeReason({ reason, message }: UpstreamFailure, called: Called): string {
+function describeReason({ reason, message }: UpstreamFailure, called: CallAddress): string {
   const { call, host, hostname, isEntered } = called
   const check = isEntered ? 'Check the base URL' : 'Check your network connection'
   switch (reason) {
@@ -163,7 +163,7 @@ function describeReason({ reason, message }: UpstreamFailure, called: Called): s
   }
 }
 
-function adviseRefused({ known, hostname, isEntered }: Called): string {
+function adviseRefused({ known, hostname, isEntered }: CallAddress): string {
   if (known?.local) return `Is ${known.name} running?`
   if (!isEntered) return 'Check your network connection.'
   return locateHost(hostname) === 'public'

@@ -7,7 +7,7 @@ import { createAdapters } from '../../upstream/http-adapter.ts'
 import { plainRequest, TestCalls } from '../../upstream/testing/test-calls.ts'
 import { type TestUpstream, testCompletion, testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { Route } from '../attempt.ts'
-import { type Answered, type DispatchContext, dispatch, type NotAnswered } from '../dispatch.ts'
+import { type AnsweredDispatch, type DispatchContext, dispatch, type FailedDispatch } from '../dispatch.ts'
 
 /** Dispatches requests to test upstreams, without waiting between attempts. */
 export class TestDispatch {
@@ -28,7 +28,7 @@ export class TestDispatch {
   dispatch(
     targets: readonly Target[],
     over: Partial<DispatchContext> = {},
-  ): Promise<Answered<Route> | NotAnswered<Route>> {
+  ): Promise<AnsweredDispatch<Route> | FailedDispatch<Route>> {
     const { n } = over.request ?? plainRequest
     const routes = targets.map((target) => ({
       ...{ target, encoded: null, mode: TRANSLATED, refusal: null },
@@ -52,13 +52,19 @@ export class TestDispatch {
     })
   }
 
-  async answered(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<Answered<Route>> {
+  async answered(
+    targets: readonly Target[],
+    over: Partial<DispatchContext> = {},
+  ): Promise<AnsweredDispatch<Route>> {
     const result = await this.dispatch(targets, over)
     if (result.kind !== 'answered') throw new Error(`expected an answer, got ${result.failure.message}`)
     return result
   }
 
-  async failed(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<NotAnswered<Route>> {
+  async failed(
+    targets: readonly Target[],
+    over: Partial<DispatchContext> = {},
+  ): Promise<FailedDispatch<Route>> {
     const result = await this.dispatch(targets, over)
     if (result.kind !== 'failed') throw new Error('expected a failure')
     return result

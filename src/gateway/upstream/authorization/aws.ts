@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { errorMessage } from '../../../shared/error-message.ts'
-import { type AwsCredentials, type Expiring, parseAccessKey } from './expiring-cache.ts'
+import { type AwsCredentials, type ExpiringValue, parseAccessKey } from './expiring-cache.ts'
 import { type AuthorizationMethod, inTime, rejectedCredential, type UnauthorizedRequest } from './method.ts'
 
 /** A login without an end is looked up again after this time, because the user may have changed it. */
@@ -22,7 +22,7 @@ export const awsLogin: AuthorizationMethod = async (request, _credential, { toke
   signAws(request, await tokenCaches.aws.get('', findLogin))
 
 /** The login that AWS's tools use: environment variables, profiles, single sign-on, or the role of this machine. */
-async function findLogin(): Promise<Expiring<AwsCredentials>> {
+async function findLogin(): Promise<ExpiringValue<AwsCredentials>> {
   // Loaded on demand: most users never need it.
   const { defaultProvider } = await import('@aws-sdk/credential-provider-node')
   try {

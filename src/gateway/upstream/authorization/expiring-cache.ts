@@ -22,7 +22,7 @@ export function parseAccessKey(text: string): AwsCredentials | null {
 /** A value that is this close to its end is fetched again. */
 const REFRESH_BEFORE_MS = 120_000
 
-export interface Expiring<T> {
+export interface ExpiringValue<T> {
   value: T
   /** Milliseconds since the epoch. */
   expiresAt: number
@@ -44,7 +44,7 @@ export class ExpiringCache<T> {
   }
 
   /** Rejects as `fetch` does; a failure is not remembered. */
-  get(key: string, fetch: () => Promise<Expiring<T>>): Promise<T> {
+  get(key: string, fetch: () => Promise<ExpiringValue<T>>): Promise<T> {
     const known = this.#entries.get(key)
     if (known && this.#isFresh(known)) return known.value
     const fetched = fetch()

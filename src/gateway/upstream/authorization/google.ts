@@ -7,7 +7,7 @@ import type { UpstreamPool } from '../connection-pool.ts'
 import { toUpstreamFailure } from '../network-failure.ts'
 import { readText, sendRequest } from '../upstream-response.ts'
 import { Watchdog } from '../watchdog.ts'
-import type { Expiring } from './expiring-cache.ts'
+import type { ExpiringValue } from './expiring-cache.ts'
 import { parseServiceAccountKey, type ServiceAccountKey } from './google-key.ts'
 import {
   type AuthorizationMethod,
@@ -50,7 +50,7 @@ async function exchangeKey(
   key: ServiceAccountKey,
   pool: UpstreamPool,
   network: Network | null | undefined,
-): Promise<Expiring<string>> {
+): Promise<ExpiringValue<string>> {
   const { JWT } = await import('google-auth-library')
   const client = new JWT({
     email: key.client_email,
@@ -66,7 +66,10 @@ async function exchangeKey(
 }
 
 /** Application default credentials: what `gcloud auth application-default login` or the machine's role provides. */
-async function readLogin(pool: UpstreamPool, network: Network | null | undefined): Promise<Expiring<string>> {
+async function readLogin(
+  pool: UpstreamPool,
+  network: Network | null | undefined,
+): Promise<ExpiringValue<string>> {
   const { GoogleAuth } = await import('google-auth-library')
   const transporterOptions = { fetchImplementation: fetchOverPool(pool, network, null), retry: false }
   const auth = new GoogleAuth({ scopes: [SCOPE], clientOptions: { transporterOptions } })
@@ -81,7 +84,7 @@ interface TokenClient {
   credentials: { expiry_date?: number | null | undefined }
 }
 
-async function requestToken(client: TokenClient, kind: 'key' | 'login'): Promise<Expiring<string>> {
+async function requestToken(client: TokenClient, kind: 'key' | 'login'): Promise<ExpiringValue<string>> {
   const { token } = await inTime(client.getAccessToken()).catch((error: unknown) => {
     throw googleFailure(error, kind)
   })

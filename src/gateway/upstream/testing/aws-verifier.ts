@@ -2,7 +2,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { RecordedRequest } from './test-upstream.ts'
 
-interface Signed extends Pick<RecordedRequest, 'method' | 'path' | 'body'> {
+interface SignedRequest extends Pick<RecordedRequest, 'method' | 'path' | 'body'> {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
@@ -12,7 +12,7 @@ const encode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** Why AWS would reject the request's signature; null for a valid one. */
-export function findSignatureFault(request: Signed, secretAccessKey: string): string | null {
+export function findSignatureFault(request: SignedRequest, secretAccessKey: string): string | null {
   const header = String(request.headers.authorization ?? '')
   const match =
     /^AWS4-HMAC-SHA256 Credential=[^/]+\/(\d{8}\/[^/]+\/[^/]+\/aws4_request), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/.exec(

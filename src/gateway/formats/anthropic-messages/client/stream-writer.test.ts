@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { anthropicMessagesClient } from './codec.ts'
-import { readEvents, type Sent } from './testing/events.ts'
+import { readEvents, type SentEvent } from './testing/events.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15, cost: 0.25 }
 const context = {
@@ -17,7 +17,7 @@ function createChunk(delta: object, finishReason: string | null = null, more: ob
 }
 
 /** The events of a complete stream of these deltas, the last with its finish reason. */
-function write(deltas: readonly object[], finishReason = 'stop', more: object = {}, body = {}): Sent[] {
+function write(deltas: readonly object[], finishReason = 'stop', more: object = {}, body = {}): SentEvent[] {
   const writer = anthropicMessagesClient.streamWriter({ ...context, body: { ...context.body, ...body } })
   const texts = deltas.map((delta) => writer.chunk(createChunk(delta), null))
   texts.push(writer.chunk(createChunk({}, finishReason, more), null), writer.end(usage))
@@ -25,7 +25,7 @@ function write(deltas: readonly object[], finishReason = 'stop', more: object = 
 }
 
 /** The blocks as a client assembles them. Throws unless they follow one another. */
-function readBlocks(events: readonly Sent[]): unknown[] {
+function readBlocks(events: readonly SentEvent[]): unknown[] {
   const blocks: Record<string, unknown>[] = []
   let open = -1
   for (const { event, data } of events) {

@@ -15,7 +15,7 @@ import {
 } from './answer.ts'
 
 /** Kept until the end of a candidate: calls, which this format sends complete, and the reasoning that belongs to them. */
-interface Pending {
+interface PendingChoice {
   calls: Map<number, ToolCall>
   signed: SignedReasoning[]
   finish: string | null
@@ -37,7 +37,7 @@ export class GeminiStreamWriter implements StreamWriter {
   readonly #identity: JsonObject
   readonly #thoughts: boolean
   readonly #framing: Framing
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new Map<number, PendingChoice>()
 
   constructor({ requestId, model, body }: AnswerContext, framing: Framing) {
     this.#identity = { modelVersion: model, responseId: requestId }
@@ -94,7 +94,7 @@ export class GeminiStreamWriter implements StreamWriter {
     return this.#framing.element(JSON.stringify({ ...members, ...this.#identity }))
   }
 
-  #getPending(index: number): Pending {
+  #getPending(index: number): PendingChoice {
     const pending = this.#pending.get(index) ?? { calls: new Map(), signed: [], finish: null }
     this.#pending.set(index, pending)
     return pending
