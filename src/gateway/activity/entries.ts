@@ -2,7 +2,7 @@
 import type { ActivityActor, ActivityLimit, ActivitySubject } from '../../shared/activity.ts'
 import { type NanoUsd, usdToNano } from '../../shared/money.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
-import type { NewActivity, Restored } from '../store/store.ts'
+import type { NewActivity, Restoration } from '../store/store.ts'
 
 export type Entry = Omit<NewActivity, 'at'>
 
@@ -32,7 +32,7 @@ export function limitReached({ key, limit, ...amounts }: ReachedLimit): Entry {
   return { kind: 'limit-reached', actor: GATEWAY, subject, ...omitNull(limit), ...amounts }
 }
 
-export function backupRestored({ backup: id, madeAt, requested, by }: Restored): Entry {
+export function backupRestored({ backup: id, madeAt, requested, by }: Restoration): Entry {
   return {
     kind: 'backup-restored',
     actor: by ?? GATEWAY,

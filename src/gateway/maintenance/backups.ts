@@ -3,7 +3,7 @@ import type { ActivityActor } from '../../shared/activity.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type {
   ImportRefusal,
-  Restored,
+  Restoration,
   RestoreRefusal,
   Store,
   StoredBackup,
@@ -51,7 +51,7 @@ export class Backups {
 }
 
 /** The log line of a start that restored a backup. */
-export function restoredNotice({ backup: id, madeAt, movedTo, requested }: Restored): string {
+export function restoredNotice({ backup: id, madeAt, movedTo, requested }: Restoration): string {
   const why = requested ? 'As requested' : 'Because the database was damaged or missing'
   const old = movedTo === null ? '' : ` The old database is now ${movedTo}.`
   return `${why}, the backup ${id} of ${iso(madeAt)} was restored. It contains nothing that happened since, not even spend.${old}`

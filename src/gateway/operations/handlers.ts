@@ -12,7 +12,7 @@ import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
 import { modelNotAllowed } from '../request/select.ts'
 import { estimate } from '../spend/estimate.ts'
-import type { Tried } from '../spend/rehearsal.ts'
+import type { LimitTrial } from '../spend/rehearsal.ts'
 import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
@@ -236,7 +236,7 @@ function rehearseKey(
   { spendLimitUsd: usd = null, spendLimits = [], days }: KeyRehearsal,
   { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
 ): Promise<Rehearsal> {
-  const cap: Tried[] = usd === null ? [] : [{ param: 'spendLimitUsd', limit: { usd, per: 'lifetime' } }]
+  const cap: LimitTrial[] = usd === null ? [] : [{ param: 'spendLimitUsd', limit: { usd, per: 'lifetime' } }]
   return rehearsals.run(key, [...cap, ...spendLimits.map(toTried)], days)
 }
 
@@ -244,11 +244,11 @@ function rehearseAccount(
   { monthlyLimitUsd: usd = null, spendLimits = [], days }: AccountRehearsal,
   { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
 ): Promise<Rehearsal> {
-  const month: Tried[] = usd === null ? [] : [{ param: 'monthlyLimitUsd', limit: { usd, per: 'month' } }]
+  const month: LimitTrial[] = usd === null ? [] : [{ param: 'monthlyLimitUsd', limit: { usd, per: 'month' } }]
   return rehearsals.run(null, [...month, ...spendLimits.map(toTried)], days)
 }
 
-function toTried(limit: AccountSpendLimit, index: number): Tried {
+function toTried(limit: AccountSpendLimit, index: number): LimitTrial {
   return { param: `spendLimits[${index}]`, limit }
 }
 

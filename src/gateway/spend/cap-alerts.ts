@@ -11,7 +11,7 @@ const ACCOUNT = 'All keys'
 const FULL = 100
 
 /** `key`: null for a limit of the account. `limit`: which of `spendLimits`; null for the cap of a key and the monthly limit. */
-interface Reached {
+interface ReachedLimit {
   key: KeyState | null
   limit: NonNullable<CapAlert['limit']> | null
   spentNano: NanoUsd
@@ -28,9 +28,9 @@ export class CapAlerts {
   readonly #events: EventHub
 
   /** Called when a charge takes the spend to a limit, whatever the thresholds. */
-  readonly #onReached: (reached: Reached) => void
+  readonly #onReached: (reached: ReachedLimit) => void
 
-  constructor(settings: Settings, events: EventHub, onReached: (reached: Reached) => void) {
+  constructor(settings: Settings, events: EventHub, onReached: (reached: ReachedLimit) => void) {
     this.#settings = settings
     this.#events = events
     this.#onReached = onReached
@@ -76,7 +76,7 @@ export class CapAlerts {
 }
 
 /** Null for the cap of a key and the monthly limit. */
-function describeListed({ index, terms }: Limit): Reached['limit'] {
+function describeListed({ index, terms }: Limit): ReachedLimit['limit'] {
   const { usd: _usd, ...rest } = terms
   return index === null ? null : { ...rest, index }
 }
@@ -100,7 +100,7 @@ export function crossedThreshold(
 }
 
 /** What a charge is for. */
-export interface Charged {
+export interface ChargeContext {
   key: KeyState
   /** When the request was made. */
   createdAt: number
@@ -122,7 +122,7 @@ export class Charging {
   }
 
   /** `cost` may be negative, where an estimate is corrected. */
-  charge(cost: NanoUsd, { key, createdAt, sessionId, ...what }: Charged): void {
+  charge(cost: NanoUsd, { key, createdAt, sessionId, ...what }: ChargeContext): void {
     const of = { keyId: key.id, ...what }
     const limits = this.#limits.findCharged(key, of, sessionId)
     let before: NanoUsd[] = []

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100
 
 /** A limit to try, and the name of the field that has it. */
-export interface Tried {
+export interface LimitTrial {
   param: string
   limit: AccountSpendLimit
 }
@@ -44,14 +44,14 @@ export class Rehearsals {
   }
 
   /** When the limits would have stopped requests of the key; with null, of the account. */
-  run(key: KeyState | null, tried: readonly Tried[], days = DEFAULT_REHEARSAL_DAYS): Promise<Rehearsal> {
+  run(key: KeyState | null, tried: readonly LimitTrial[], days = DEFAULT_REHEARSAL_DAYS): Promise<Rehearsal> {
     return rehearse(key, { tried, days }, this.#deps)
   }
 }
 
 async function rehearse(
   key: KeyState | null,
-  { tried, days }: { tried: readonly Tried[]; days: number },
+  { tried, days }: { tried: readonly LimitTrial[]; days: number },
   { store, clock, account }: Deps,
 ): Promise<Rehearsal> {
   const { zone } = account.counters

@@ -2,8 +2,8 @@ import type { Span } from '../../shared/calendar.ts'
 import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
 import {
   type CalendarPeriod,
-  type Counted,
   type CounterContext,
+  type CountResult,
   END_OF_TIME,
   type SpendCounter,
   type SpendFilter,
@@ -80,7 +80,7 @@ export class RollingCounter implements SpendCounter {
     return [{ start: findFirstSlot(now, this.#windowMs) - SLACK_MS, end: END_OF_TIME }]
   }
 
-  setCounted({ now, spans: [span], spend: [counted = []], unknownNano }: Counted): void {
+  setCounted({ now, spans: [span], spend: [counted = []], unknownNano }: CountResult): void {
     this.#slots.clear()
     for (const { slot, nano } of counted) this.#slots.set(slot, nanoUsd((this.#slots.get(slot) ?? 0) + nano))
     const last = Math.floor(now / SLOT_MS) * SLOT_MS

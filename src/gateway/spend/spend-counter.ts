@@ -56,10 +56,10 @@ export interface SpendCounter {
   /** Whether it needs the spend of each slot of these parts. */
   readonly bySlot: boolean
   /** `spend`: that of each part. `unknownNano`: what may or may not be in it. */
-  setCounted(counted: Counted): void
+  setCounted(counted: CountResult): void
 }
 
-export interface Counted {
+export interface CountResult {
   now: number
   zone: string
   spans: readonly Span[]
@@ -161,7 +161,7 @@ export class CalendarCounter implements SpendCounter {
     return [this.#counted(span), { start: span.end, end: END_OF_TIME }]
   }
 
-  setCounted({ zone, spans, spend: [current, later], unknownNano }: Counted): void {
+  setCounted({ zone, spans, spend: [current, later], unknownNano }: CountResult): void {
     const [counted = NEVER.span, after = NEVER.span] = spans
     const span = { start: counted.start, end: after.start }
     const spentNano = nanoUsd(computeSum(current) + unknownNano)
@@ -236,7 +236,7 @@ export class LifetimeCounter implements SpendCounter {
     return EVER
   }
 
-  setCounted({ spend: [spend], unknownNano }: Counted): void {
+  setCounted({ spend: [spend], unknownNano }: CountResult): void {
     this.#nano = nanoUsd(computeSum(spend) + unknownNano)
   }
 }

@@ -9,7 +9,7 @@ import {
   releaseFreePages,
 } from './engine/space.ts'
 import type { Db } from './engine/statement.ts'
-import type { Combined } from './engine/worker-loop.ts'
+import type { CombinedOperations } from './engine/worker-loop.ts'
 import { addActivity, listActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
 import { confirmCost, getConfirmation } from './ledger/cost-confirmation.ts'
 import { loadHolds, removeHold } from './ledger/holds.ts'
@@ -97,7 +97,7 @@ export const writes = {
 }
 
 /** Most batches have several of these. */
-export const combined: Combined = {
+export const combined: CombinedOperations = {
   operations: ['openRequest', 'settleRequest'],
   run: recordRequests,
 }

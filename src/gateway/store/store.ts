@@ -6,12 +6,12 @@ import type { reads, writes } from './calls.ts'
 import { BackupQueue } from './engine/backup-queue.ts'
 import type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './engine/backup-tasks.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './engine/files.ts'
-import type { Restored } from './engine/restore.ts'
+import type { Restoration } from './engine/restore.ts'
 import type { StoreError } from './engine/store-error.ts'
 import { ReaderThreads, startThread } from './engine/thread.ts'
 
 export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './engine/backup-tasks.ts'
-export type { Restored } from './engine/restore.ts'
+export type { Restoration } from './engine/restore.ts'
 export { StoreError, type StoreErrorCode } from './engine/store-error.ts'
 export type { NewActivity, StoredActivity } from './ledger/activity.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
@@ -58,7 +58,7 @@ const SCANS: ReadonlySet<keyof Reads> = new Set([
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
-  readonly restored: Restored | null
+  readonly restored: Restoration | null
   /** Resolves once the change is durable. Rejects with a StoreError; then nothing was changed. */
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** The same for a write that is not urgent: it may wait two milliseconds for others to share its commit with. */

@@ -4,9 +4,9 @@ import { addNano, scaleNano } from '../../../shared/cost-lines.ts'
 import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/receipts.ts'
 import { canonicalJson, importPublicKey, thumbprint } from './public-key.ts'
 
-export type Verified = Omit<ReceiptCheck, 'issuedHere'>
+export type ReceiptVerdict = Omit<ReceiptCheck, 'issuedHere'>
 
-export function verifyReceipt(value: Readonly<Record<string, unknown>>): Verified {
+export function verifyReceipt(value: Readonly<Record<string, unknown>>): ReceiptVerdict {
   if (value.format !== RECEIPT_FORMAT) return invalid('This is not a receipt of Tollgate.')
   if (value.version !== RECEIPT_VERSION) {
     return invalid(
@@ -63,6 +63,6 @@ function isSumRight(cost: Receipt['cost']): boolean {
   return isLineRight && addNano([...cost.lines.map(({ nano }) => nano), ...parts]) === scaleNano(cost.nano)
 }
 
-function invalid(problem: string): Verified {
+function invalid(problem: string): ReceiptVerdict {
   return { valid: false, problem, issuerId: null, receipt: null }
 }

@@ -17,7 +17,7 @@ export interface Comparison {
   charges: NewCharge[]
 }
 
-interface Compared {
+interface ComparisonInput {
   entries: readonly Entry[]
   requests: readonly BilledRequest[]
   each: 'request' | 'period'
@@ -29,7 +29,7 @@ const MAX_ITEMS = 5_000
 /** The group of a day whose models the export does not tell. */
 const ALL_MODELS = ''
 
-export function compare(compared: Compared): Comparison {
+export function compare(compared: ComparisonInput): Comparison {
   const { entries, requests, each } = compared
   const groups = groupByDay(compared)
   const lines = groups.map(toLine)
@@ -69,7 +69,7 @@ interface Group {
 }
 
 /** The newest day first, then by model. */
-function groupByDay({ entries, requests, each, timeZone }: Compared): Group[] {
+function groupByDay({ entries, requests, each, timeZone }: ComparisonInput): Group[] {
   const groups = new Map<string, Group>()
   const getGroup = (day: string, key: string, model: string | null): Group => {
     const name = `${day} ${key}`

@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
-import type { Reconciled, TaskResult, WorkerTask } from './worker-task.ts'
+import type { ReconciliationResult, TaskResult, WorkerTask } from './worker-task.ts'
 
 interface Deps {
   store: Store
@@ -191,7 +191,7 @@ class ReconcileThread {
   }
 
   /** As `preview`. */
-  reconcile(task: Extract<WorkerTask, { kind: 'reconcile' }>): Promise<Reconciled>
+  reconcile(task: Extract<WorkerTask, { kind: 'reconcile' }>): Promise<ReconciliationResult>
   async reconcile(task: WorkerTask): Promise<unknown> {
     return await this.#run(task)
   }

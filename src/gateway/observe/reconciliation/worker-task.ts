@@ -23,8 +23,8 @@ export type WorkerTask =
     }
 
 /** Without what only the main thread knows. */
-export type Reconciled = Omit<Reconciliation, 'id' | 'createdAt' | 'name'>
-export type TaskResult = ExportPreview | Reconciled
+export type ReconciliationResult = Omit<Reconciliation, 'id' | 'createdAt' | 'name'>
+export type TaskResult = ExportPreview | ReconciliationResult
 
 const SAMPLE_ROWS = 5
 const DAY_MS = 86_400_000
@@ -65,7 +65,7 @@ function preview(opened: OpenedExport): ExportPreview {
 function reconcile(
   opened: OpenedExport,
   { dataDir, provider }: Extract<WorkerTask, { kind: 'reconcile' }>,
-): Reconciled {
+): ReconciliationResult {
   const entries = readEntries(opened).sort((a, b) => a.at - b.at)
   const { timeZone, mapping } = opened
   const each = mapping?.each ?? 'period'

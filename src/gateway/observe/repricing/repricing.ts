@@ -103,9 +103,9 @@ export class Repricer {
 
 const NOT_CHATS: ReadonlySet<string> = new Set(Object.values(DEFAULT_PATHS).map((path) => `POST /v1${path}`))
 
-type Wanted = Pick<RepricingQuery, 'key' | 'client' | 'model' | 'tag'>
+type GroupFilter = Pick<RepricingQuery, 'key' | 'client' | 'model' | 'tag'>
 
-function matches(group: RequestGroup, { key, client, model, tag }: Wanted): boolean {
+function matches(group: RequestGroup, { key, client, model, tag }: GroupFilter): boolean {
   return (
     (key === undefined || group.keyId === key) &&
     (client === undefined || group.client === client) &&

@@ -25,10 +25,10 @@ import {
 import type { ChatRequest } from '../../../shared/chat.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
 
-type Given = Readonly<Record<string, Attributes[string] | null>>
+type NullableAttributes = Readonly<Record<string, Attributes[string] | null>>
 
 /** Without what is not known. */
-function known(attributes: Given): Attributes {
+function known(attributes: NullableAttributes): Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined),
   )

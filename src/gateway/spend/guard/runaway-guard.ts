@@ -194,7 +194,7 @@ export class KeyWatch {
     }
   }
 
-  #findRepeats({ count, cost }: Counted, { repeats }: Level): Finding | null {
+  #findRepeats({ count, cost }: CountedUse, { repeats }: Level): Finding | null {
     const usd = nanoToUsd(cost)
     if (count < repeats.count * this.#leniency || usd < repeats.usd * this.#leniency) return null
     return {
@@ -214,7 +214,7 @@ function newRefusals(): RecentCounts<string> {
   return new RecentCounts({ size: REFUSAL_KINDS, forgetMs: REFUSALS_MS, fixed: true })
 }
 
-export interface Counted {
+export interface CountedUse {
   count: number
   cost: NanoUsd
   /** Monotonic milliseconds. */
@@ -229,7 +229,7 @@ export class RecentCounts<Kind> {
   readonly #forgetMs: number
   readonly #fixed: boolean
   /** The one that came last is the last. */
-  readonly #kinds = new Map<Kind, Counted>()
+  readonly #kinds = new Map<Kind, CountedUse>()
 
   constructor({ size, forgetMs, fixed = false }: { size: number; forgetMs: number; fixed?: boolean }) {
     this.#size = size
@@ -237,7 +237,7 @@ export class RecentCounts<Kind> {
     this.#fixed = fixed
   }
 
-  add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): Counted {
+  add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): CountedUse {
     const known = this.#kinds.get(kind)
     const isOld = known && now - (this.#fixed ? known.since : known.lastAt) > this.#forgetMs
     const before = known && !isOld ? known : { count: 0, cost: ZERO_USD, since: now, lastAt: now }

@@ -19,14 +19,14 @@ import {
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
 import { adviceForNewer } from './newer-data.ts'
-import { applyPendingRestore, type Restored, restoreNewest } from './restore.ts'
+import { applyPendingRestore, type Restoration, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { createViews } from './views.ts'
 
 interface OpenedDatabase {
   db: Db
-  restored: Restored | null
+  restored: Restoration | null
 }
 
 /** Opens the data dir's database for writing. Throws a StoreError, among others `corrupt` and `newer`. */
@@ -59,7 +59,7 @@ export function openDatabase(
   }
 }
 
-function ensureSound(dataDir: string, log: Log, now: number): Restored | null {
+function ensureSound(dataDir: string, log: Log, now: number): Restoration | null {
   const path = databasePath(dataDir)
   const exists = regularFile(path) !== null
   if (!exists && isNew(dataDir)) {

@@ -31,7 +31,7 @@ import { type Migration, migrate } from './migrations.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
-export interface Restored {
+export interface Restoration {
   /** The backup's file name. */
   backup: string
   /** When the backup was made: everything after it is lost. */
@@ -54,7 +54,7 @@ const revoke = statement<[number, string]>(
 /**
  * Replaces a damaged or missing database by the newest good backup. The damaged one is moved aside. Throws a StoreError `corrupt` when there is no good backup; nothing is changed then.
  */
-export function restoreNewest(dataDir: string, damage: string, now: number): Restored {
+export function restoreNewest(dataDir: string, damage: string, now: number): Restoration {
   const aside = `${databasePath(dataDir)}.damaged-${stamp(now)}`
   for (const backup of listBackups(dataDir).filter(({ imported }) => !imported)) {
     if (copyBackup(backup, newDatabasePath(dataDir)) !== null) continue
@@ -78,7 +78,7 @@ export function applyPendingRestore(
   log: Log,
   now: number,
   known: readonly Migration[],
-): Restored | null {
+): Restoration | null {
   if (!regularFile(pendingRestorePath(dataDir))) return null
   const pending = readPendingRestore(dataDir)
   const { restored, fault } = pending ? restorePending(dataDir, pending, log, now, known) : UNREADABLE
@@ -90,7 +90,7 @@ export function applyPendingRestore(
   return restored
 }
 
-type Outcome = { restored: Restored; fault: null } | { restored: null; fault: string }
+type Outcome = { restored: Restoration; fault: null } | { restored: null; fault: string }
 
 const UNREADABLE: Outcome = { restored: null, fault: 'the note that names it cannot be read' }
 
@@ -172,7 +172,7 @@ function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration
   return null
 }
 
-function replaceDatabase(dataDir: string, backup: BackupFile, aside: string): Omit<Restored, 'requested'> {
+function replaceDatabase(dataDir: string, backup: BackupFile, aside: string): Omit<Restoration, 'requested'> {
   const database = databasePath(dataDir)
   moveDatabase(database, aside)
   renameSync(newDatabasePath(dataDir), database)

@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
 import type { reads } from '../calls.ts'
 import type { BackupTask } from './backup-tasks.ts'
-import type { Restored } from './restore.ts'
+import type { Restoration } from './restore.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
 import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
 
@@ -21,7 +21,7 @@ const MAX_BATCH = { writer: 500, reader: 1 }
 
 export interface Thread {
   /** The backup that the thread restored when it started. */
-  readonly restored: Restored | null
+  readonly restored: Restoration | null
   /**
    * Resolves with the operation's result; the caller states its type. Rejects with a StoreError. `mayWait`: for other calls
    * to share its commit with.
@@ -51,7 +51,7 @@ export async function startThread({ log, onFatal, ...data }: ThreadOptions): Pro
   let closing = false
   let ended: StoreError | null = null
 
-  const restored = await new Promise<Restored | null>((resolve, reject) => {
+  const restored = await new Promise<Restoration | null>((resolve, reject) => {
     let started = false
     const end = (error: StoreError) => {
       if (ended) return

@@ -9,7 +9,7 @@ import { forgetKeys } from '../ledger/request-columns.ts'
 import { forgetSessions, forgetTexts } from '../ledger/session-numbers.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import { noteCleanEnd } from './damage-check.ts'
-import type { Restored } from './restore.ts'
+import type { Restoration } from './restore.ts'
 import { type Db, statement } from './statement.ts'
 import { type StoreError, type StoreErrorData, toStoreError } from './store-error.ts'
 
@@ -36,7 +36,7 @@ interface Guest {
 export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
 
 export type FromThread =
-  | { type: 'ready'; restored: Restored | null }
+  | { type: 'ready'; restored: Restoration | null }
   /** The thread could not start; it ends now. */
   | { type: 'refused'; error: StoreErrorData }
   | { type: 'log'; level: LogLevel; message: string; fields: LogFields }
@@ -52,14 +52,14 @@ export type Operations = Readonly<Record<string, Operation>>
  * An operation that stands for all calls of others in a batch, which it runs after the rest: its parameters are the lists
  * of their arguments.
  */
-export interface Combined {
+export interface CombinedOperations {
   readonly operations: readonly string[]
   readonly run: Operation
 }
 
 export interface BatchedWrites {
   readonly single: Operations
-  readonly combined: Combined
+  readonly combined: CombinedOperations
 }
 
 const begin = statement<[]>('BEGIN IMMEDIATE')

@@ -63,10 +63,10 @@ export interface SettleResult {
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
 /** What a settlement takes from the row of the running request. */
-type Opened = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
+type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 
 /** A request that is moved from the running ones to the settled ones. */
-interface Moved {
+interface MovedRequest {
   seq: number
   keyId: SqlValue
   createdAt: number
@@ -76,7 +76,7 @@ interface Moved {
   tag: SqlValue
 }
 
-const settle = statement<SqlValue[], Moved>(`
+const settle = statement<SqlValue[], MovedRequest>(`
   ${INSERT_SETTLED} RETURNING
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
@@ -189,7 +189,7 @@ function putCompanions(
 }
 
 function computeCharge(
-  { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, Opened>,
+  { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, OpeningColumn>,
   session: bigint | null,
   settlement: Settlement,
 ): Charge {
@@ -239,7 +239,7 @@ function charge(db: Db, settled: Charge): Spend {
 /** Adds several at once: each total changes once. Throws a RangeError as `charge` does. */
 function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
-  const sums = new Map<string, { first: Charge; sum: Measured }>()
+  const sums = new Map<string, { first: Charge; sum: ChargeMeasures }>()
   for (const each of all) {
     const { keyId, createdAt, model, provider, client, tag } = each
     perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, each.costNano ?? ZERO_USD))
@@ -254,11 +254,19 @@ function chargeAll(db: Db, all: readonly Charge[]): void {
   for (const [keyId, nano] of perKey) addSpend(db, keyId, nano)
 }
 
-interface Measured extends Measures {
+interface ChargeMeasures extends Measures {
   timings: Timings
 }
 
-function measure({ status, tokensIn, tokensOut, usage, costNano, totalMs, firstByteMs }: Charge): Measured {
+function measure({
+  status,
+  tokensIn,
+  tokensOut,
+  usage,
+  costNano,
+  totalMs,
+  firstByteMs,
+}: Charge): ChargeMeasures {
   const timings = noTimings()
   if (status === 'succeeded') {
     addDuration(timings.total, totalMs)
@@ -276,14 +284,14 @@ function measure({ status, tokensIn, tokensOut, usage, costNano, totalMs, firstB
   }
 }
 
-function addMeasured(sum: Measured, each: Measured): void {
+function addMeasured(sum: ChargeMeasures, each: ChargeMeasures): void {
   for (const name of MEASURE_NAMES) sum[name] += each[name]
   nanoUsd(sum.costNano)
   addTimings(sum.timings, each.timings)
 }
 
 /** A slot lies within one day. */
-function addToRollups(db: Db, charge: Charge, sum: Measured): void {
+function addToRollups(db: Db, charge: Charge, sum: ChargeMeasures): void {
   const { keyId, model, provider, client, tag, createdAt } = charge
   const texts = getTexts(db)
   const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))

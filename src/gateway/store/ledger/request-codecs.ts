@@ -25,16 +25,16 @@ export interface DecodedWith {
 }
 
 /** What rows have the numbers of. */
-export interface Numbered {
+export interface NumberTables {
   texts: Texts
   sessions: SessionNumbers
 }
 
 /** How a value other than null is stored. */
 export interface Codec<T> {
-  encode(value: T, row: EncodedWith, numbered: Numbered): SqlValue
+  encode(value: T, row: EncodedWith, numbered: NumberTables): SqlValue
   /** Only given what `encode` returned, other than NULL. */
-  decode(stored: SqlValue, row: DecodedWith, numbered: Numbered): T | null
+  decode(stored: SqlValue, row: DecodedWith, numbered: NumberTables): T | null
   /** The value of NULL, if it is not null. */
   absent?: T
 }

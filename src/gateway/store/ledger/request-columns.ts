@@ -13,7 +13,7 @@ import {
   flag,
   json,
   millis,
-  type Numbered,
+  type NumberTables,
   nano,
   plainNumber,
   requestId,
@@ -54,9 +54,9 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
 }
 
 /** What a row has besides its columns. */
-type Computed = 'seq' | 'bodiesKept'
+type ComputedColumn = 'seq' | 'bodiesKept'
 
-type Columns = Omit<StoredRequest, Computed>
+type Columns = Omit<StoredRequest, ComputedColumn>
 
 interface Column<T> {
   codec: Codec<NonNullable<T>>
@@ -181,14 +181,14 @@ export function encodeSettled(db: Db, settlement: SettledColumns): SqlValue[] {
   )
 }
 
-function createNumbered(db: Db): Numbered {
+function createNumbered(db: Db): NumberTables {
   return { texts: getTexts(db), sessions: getSessionNumbers(db) }
 }
 
 function encode(
   { name, codec }: (typeof columns)[number],
   row: EncodedWith & { readonly [name: string]: unknown },
-  numbered: Numbered,
+  numbered: NumberTables,
 ): SqlValue {
   const value = row[name]
   return value === null || value === undefined ? null : codec.encode(value, row, numbered)

@@ -214,7 +214,7 @@ const SORT_VALUES: Readonly<Record<Sort, string>> = {
   duration: '(last_at - started_at)',
 }
 
-interface Sorted {
+interface SortValues {
   startedAt: number
   lastAt: number
   requests: number
@@ -222,7 +222,7 @@ interface Sorted {
 }
 
 /** The value of a row that `SORT_VALUES` has. */
-function sortValue({ startedAt, lastAt, requests, costNano }: Sorted, sort: Sort): number {
+function sortValue({ startedAt, lastAt, requests, costNano }: SortValues, sort: Sort): number {
   switch (sort) {
     case 'time':
       return lastAt

@@ -11,7 +11,7 @@ import { openRequest, settleRequest } from '../ledger/ledger.ts'
 import { checkTotals } from '../ledger/maintenance.ts'
 import { insertKey } from '../settings/keys.ts'
 import { loadState } from '../settings/settings.ts'
-import type { Restored } from '../store.ts'
+import type { Restoration } from '../store.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement } from './samples.ts'
 
 /** A claim that the request `req_running` holds. */
@@ -45,7 +45,7 @@ export function recordSpend(db: Db, id: string, nano: number): void {
 }
 
 export interface StartResult {
-  restored: Restored | null
+  restored: Restoration | null
   spend: number
   warnings: string[]
   discrepancies: number
