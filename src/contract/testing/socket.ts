@@ -31,7 +31,7 @@ export async function sendRaw(
   return { status: Number(head.split(' ')[1]), head: head.toLowerCase(), body: rest.join('\r\n\r\n') }
 }
 
-export interface Streamed {
+export interface StreamedResponse {
   status: number
   headers: IncomingHttpHeaders
   text: string
@@ -44,12 +44,17 @@ export function postChat(
   secret: string,
   body: object,
   headers: object = {},
-): Promise<Streamed> {
+): Promise<StreamedResponse> {
   return postJson(`${baseUrl}/v1/chat/completions`, secret, body, headers)
 }
 
 /** Posts JSON and reads the response to its end, trailers included. */
-export function postJson(url: string, secret: string, body: object, headers: object = {}): Promise<Streamed> {
+export function postJson(
+  url: string,
+  secret: string,
+  body: object,
+  headers: object = {},
+): Promise<StreamedResponse> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
       url,

@@ -37,13 +37,13 @@ type WithCost<T> = T extends { usage?: infer Usage }
   ? Omit<T, 'usage' | 'output_text'> & { usage?: (NonNullable<Usage> & { cost?: number }) | null }
   : T
 type EventWithCost<T> = T extends { response: infer R }
-  ? Omit<T, 'response'> & { response: WithCost<R> & Stored }
+  ? Omit<T, 'response'> & { response: WithCost<R> & StoreOption }
   : T extends { message: infer M extends object }
     ? Omit<T, 'message'> & { message: WithCost<M> }
     : WithCost<T> & MoreEvent
 
 /** OpenAI sends it, though it is not in the package's type. */
-interface Stored {
+interface StoreOption {
   store?: boolean
 }
 
@@ -69,7 +69,7 @@ export interface WireTypes {
     object: 'list'
     data: (Pick<Anthropic.ModelInfo, 'type' | 'id' | 'display_name' | 'created_at'> & Partial<ModelRecord>)[]
   }
-  response: WithCost<OpenAI.Responses.Response> & Stored
+  response: WithCost<OpenAI.Responses.Response> & StoreOption
   'response event': EventWithCost<OpenAI.Responses.ResponseStreamEvent>
   message: WithCost<Anthropic.Message>
   'message event': EventWithCost<Anthropic.RawMessageStreamEvent> | { type: 'ping' }

@@ -42,7 +42,7 @@ export interface Quantiles {
   p99: number
 }
 
-export interface RequestsMeasured {
+export interface RequestsMeasurement {
   /** Requests per second. */
   rate: number
   /** From the request to the first byte of the answer's body. */
@@ -54,7 +54,7 @@ export interface RequestsMeasured {
   back: Quantiles
 }
 
-export interface PacedMeasured {
+export interface PacedFigures {
   /** Received while measuring. */
   chunks: number
   /** From the moment a chunk was sent upstream to its arrival at the client, in milliseconds. */
@@ -67,8 +67,8 @@ export interface PacedMeasured {
 }
 
 export interface Results {
-  requests: RequestsMeasured
-  paced: PacedMeasured
+  requests: RequestsMeasurement
+  paced: PacedFigures
 }
 
 /** The load generator's messages: the start and the end of what is measured, then the result. */

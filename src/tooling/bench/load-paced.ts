@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'undici'
 import { createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
-import type { PacedJob, PacedMeasured } from './jobs.ts'
+import type { PacedFigures, PacedJob } from './jobs.ts'
 import type { Marks } from './load-requests.ts'
 import { quantile } from './statistics.ts'
 
@@ -14,7 +14,7 @@ const PAUSE_MS = 500
 const SENT = /"content":"([\d.]+) "/g
 
 /** Rejects when a stream is not complete. */
-export async function measurePaced(job: PacedJob, marks: Marks): Promise<PacedMeasured> {
+export async function measurePaced(job: PacedJob, marks: Marks): Promise<PacedFigures> {
   const { target, streams, intervalMs, rampMs, measureMs } = job
   const chunks = Math.ceil((rampMs + measureMs + 2 * PAUSE_MS) / intervalMs)
   const request = createChatRequest(target, true, `paced ${intervalMs} ${chunks}`)

@@ -2,7 +2,7 @@
 import type { Client } from 'undici'
 import { type ChatRequest, createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
-import type { Quantiles, RequestsJob, RequestsMeasured } from './jobs.ts'
+import type { Quantiles, RequestsJob, RequestsMeasurement } from './jobs.ts'
 import { quantile } from './statistics.ts'
 
 export interface Marks {
@@ -20,7 +20,7 @@ const PROMPT = 'How are you? '.repeat(20)
 const TIMES = /"content":"([\d.]+) ([\d.]+) /
 
 /** Rejects when a response is not a complete 200. */
-export async function measureRequests(job: RequestsJob, marks: Marks): Promise<RequestsMeasured> {
+export async function measureRequests(job: RequestsJob, marks: Marks): Promise<RequestsMeasurement> {
   const { target, others = [], requests, clients, stream } = job
   const targets = [target, ...others]
   const firstByte: number[] = []

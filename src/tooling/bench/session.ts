@@ -16,13 +16,13 @@ export const HEADLESS = 'Tollgate, headless'
 const DESKTOP = 'Tollgate in Electron'
 
 /** A script of this folder that listens. */
-interface Listening {
+interface ListeningProcess {
   origin: string
   pid: number
 }
 
 /** A gateway that is ready for requests, with its administrator. */
-export interface Running {
+export interface RunningGateway {
   gateway: Gateway
   dataDir: string
   admin: Admin
@@ -38,7 +38,7 @@ export class Session {
   readonly load = new LoadGenerator(this.processes)
   readonly #scratch = createScratchDir()
   #dataDirs = 0
-  #upstream: Promise<Listening> | null = null
+  #upstream: Promise<ListeningProcess> | null = null
   #electron: Promise<Electron> | null = null
 
   constructor(sizes: Sizes) {
@@ -52,7 +52,7 @@ export class Session {
     return join(this.#scratch, `data-${this.#dataDirs}`)
   }
 
-  upstream(): Promise<Listening> {
+  upstream(): Promise<ListeningProcess> {
     this.#upstream ??= this.#listen('upstream.ts')
     return this.#upstream
   }
@@ -80,14 +80,14 @@ export class Session {
     dataDir?: string
     program?: Program
     flags?: readonly string[]
-  } = {}): Promise<Running> {
+  } = {}): Promise<RunningGateway> {
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
     const gateway = await startGateway(this.processes, program, dataDir, flags)
     return await this.#setUp(HEADLESS, { gateway, dataDir, adminKey })
   }
 
   /** Starts the app in Electron on a new data dir. */
-  async startDesktop(): Promise<Running> {
+  async startDesktop(): Promise<RunningGateway> {
     const dataDir = this.newDataDir()
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
     const gateway = await startHiddenApp(this.processes, await this.electron(), dataDir)
@@ -102,13 +102,13 @@ export class Session {
   async #setUp(
     name: string,
     { gateway, dataDir, adminKey }: { gateway: Gateway; dataDir: string; adminKey: string },
-  ): Promise<Running> {
+  ): Promise<RunningGateway> {
     const admin = new Admin(gateway.baseUrl, adminKey)
     const { origin } = await this.upstream()
     return { gateway, dataDir, admin, target: await admin.createTarget(name, gateway, `${origin}/v1`) }
   }
 
-  async #listen(script: string, ...args: string[]): Promise<Listening> {
+  async #listen(script: string, ...args: string[]): Promise<ListeningProcess> {
     const child = this.processes.startNode([join(import.meta.dirname, script), ...args])
     const { port } = Port.parse(JSON.parse(await findLine(child.stdout)))
     return { origin: `http://127.0.0.1:${port}`, pid: getPid(child) }
@@ -121,6 +121,6 @@ function createScratchDir(): string {
   return mkdtempSync(join(cacheDir, 'bench-'))
 }
 
-function createBareTarget(name: string, { origin, pid }: Listening): Target {
+function createBareTarget(name: string, { origin, pid }: ListeningProcess): Target {
   return { name, url: `${origin}/v1/chat/completions`, headers: {}, model: 'bench', pid }
 }

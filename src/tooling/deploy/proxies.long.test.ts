@@ -1,13 +1,13 @@
 // The configurations in resources/deploy, run by HAProxy and nginx in front of one gateway and of two (docs/scaling.md).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { proxies } from './proxies.ts'
-import { chatAt, fetchAny, type Proxied, startProxied } from './testing/proxied.ts'
+import { chatAt, fetchAny, type ProxiedGateways, startProxied } from './testing/proxied.ts'
 
 const TWO = 2
 const ONE = 1
 
 describe.each(proxies)('$name in front of two gateways', (proxy) => {
-  let proxied: Proxied
+  let proxied: ProxiedGateways
   let url = ''
   beforeAll(async () => {
     proxied = await startProxied(proxy, [TWO, ONE])

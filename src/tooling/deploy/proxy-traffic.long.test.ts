@@ -5,14 +5,14 @@ import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proxies } from './proxies.ts'
-import { chatAt, fetchAny, type Proxied, startProxied } from './testing/proxied.ts'
+import { chatAt, fetchAny, type ProxiedGateways, startProxied } from './testing/proxied.ts'
 
 const STREAMS = 1_000
 /** More than the 60 seconds after which proxies give up by default. */
 const SILENCE_MS = 65_000
 
 describe.each(proxies)('$name in front of one gateway', (proxy) => {
-  let proxied: Proxied
+  let proxied: ProxiedGateways
   let url = ''
   let secret = ''
   let admin = ''

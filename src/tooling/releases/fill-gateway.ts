@@ -2,9 +2,9 @@
 import type { ReleaseFacts, ReleaseKey } from '../../gateway/store/testing/releases.ts'
 import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
 
-type Used = Pick<ReleaseFacts, 'keys' | 'idempotent' | 'stored'>
+type UsedFacts = Pick<ReleaseFacts, 'keys' | 'idempotent' | 'stored'>
 
-export async function fillGateway(client: TestClient): Promise<Used> {
+export async function fillGateway(client: TestClient): Promise<UsedFacts> {
   await expectOk(client.call('PATCH', '/v1/settings', { body: { storeBodies: true } }))
   await expectOk(client.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 25 } }))
   const pricing = { inputPerMillion: 3, outputPerMillion: 15 }

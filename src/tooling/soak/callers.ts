@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Random } from '../../gateway/testing/random.ts'
 import { ErrorEnvelope } from '../../shared/errors.ts'
 import { KeyCreated } from '../../shared/keys.ts'
-import type { Client, Received } from './client.ts'
+import type { Client, ReceivedResponse } from './client.ts'
 import { type Call, type Expectations, readReportedCost } from './expectations.ts'
 import type { Figures } from './figures.ts'
 import type { MisbehavingUpstream } from './upstream.ts'
@@ -85,7 +85,7 @@ export async function sendCall(
   load: Load,
   call: Call,
   disconnects = load.random.chance(0.12),
-): Promise<Received> {
+): Promise<ReceivedResponse> {
   const { client, expectations, figures, random } = load
   const disconnect = random.chance(0.5)
     ? { disconnectAfterMs: random.between(1, 60) }
@@ -125,7 +125,7 @@ export async function sendCall(
   return received
 }
 
-function checkResponse({ figures }: Load, call: Call, { status, text }: Received): void {
+function checkResponse({ figures }: Load, call: Call, { status, text }: ReceivedResponse): void {
   if (status === 200) {
     const other = /answer to (call-\d+|no request)/.exec(text)?.[1]
     if (other !== undefined && other !== call.tag) figures.add('swapped', `${call.tag} got ${other}'s answer`)
@@ -192,7 +192,10 @@ async function sendIdempotentCall(load: Load): Promise<void> {
 }
 
 /** Sends the call again with the same Idempotency-Key: the response must have the same bytes. */
-export async function compareReplay(load: Load, first: { call: Call; received: Received }): Promise<void> {
+export async function compareReplay(
+  load: Load,
+  first: { call: Call; received: ReceivedResponse },
+): Promise<void> {
   const { call, received } = first
   const again = await sendCall(load, call, false)
   // A gateway that is stopping accepts no requests, replays included.

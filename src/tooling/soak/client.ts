@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 
-export interface Received {
+export interface ReceivedResponse {
   /** 0 when no response head arrived. */
   status: number
   headers: IncomingHttpHeaders
@@ -35,7 +35,7 @@ export class Client {
   }
 
   /** Reads the response to its end, or disconnects. Never rejects, because the load includes killing the gateway. */
-  send(options: RequestOptions): Promise<Received> {
+  send(options: RequestOptions): Promise<ReceivedResponse> {
     const {
       method = 'POST',
       path,
@@ -47,7 +47,7 @@ export class Client {
       ownConnection,
     } = options
     return new Promise((resolve) => {
-      const received: Received = { status: 0, headers: {}, trailers: {}, text: '', complete: false }
+      const received: ReceivedResponse = { status: 0, headers: {}, trailers: {}, text: '', complete: false }
       const request = httpRequest(this.baseUrl + path, {
         method,
         agent: ownConnection ? false : this.#agent,

@@ -1,4 +1,4 @@
-import type { Received } from './client.ts'
+import type { ReceivedResponse } from './client.ts'
 
 /** A chat request. Its tag is in the prompt, and in the User-Agent, which is stored in the request's row. */
 export interface Call {
@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** A complete response with its cost: the ledger must contain the reported charge. */
-export interface Acknowledged {
+export interface AcknowledgedCall {
   call: Call
   requestId: string
   /** The value of `X-Service-Cost-Usd`. */
@@ -36,9 +36,9 @@ export interface SoakKey {
 export class Expectations {
   readonly keys: SoakKey[] = []
   /** By request id. */
-  readonly acknowledged = new Map<string, Acknowledged>()
+  readonly acknowledged = new Map<string, AcknowledgedCall>()
   /** Idempotent calls that were acknowledged, with what must be replayed. */
-  readonly replayable: { call: Call; received: Received }[] = []
+  readonly replayable: { call: Call; received: ReceivedResponse }[] = []
   /** Idempotent calls without a complete response. */
   unacknowledged: Call[] = []
   /** The tags of calls with an Idempotency-Key: each may be charged only once, however often it is sent. */
@@ -58,7 +58,7 @@ export class Expectations {
 /** The cost that a complete response reports; null for any other. */
 export function readReportedCost(
   call: Call,
-  { status, complete, headers, trailers, text }: Received,
+  { status, complete, headers, trailers, text }: ReceivedResponse,
 ): string | null {
   if (status !== 200 || !complete) return null
   if (call.stream && !text.endsWith('data: [DONE]\n\n')) return null

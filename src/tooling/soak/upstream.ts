@@ -127,15 +127,19 @@ const twice: Behavior = (reply) => {
   return exact(reply)
 }
 
-interface Weighted {
+interface WeightedBehavior {
   name: string
   behavior: Behavior
   weight: number
 }
 
-const of = (name: string, weight: number, behavior: Behavior): Weighted => ({ name, weight, behavior })
+const of = (name: string, weight: number, behavior: Behavior): WeightedBehavior => ({
+  name,
+  weight,
+  behavior,
+})
 
-const STEADY: readonly Weighted[] = [
+const STEADY: readonly WeightedBehavior[] = [
   of('exact', 70, exact),
   of('missing', 4, missing),
   of('429', 4, fails(429)),
@@ -150,7 +154,7 @@ const STEADY: readonly Weighted[] = [
 ]
 
 /** Models, and the behaviors for each. Capped keys use only `steady`: a false report could exceed any cap. */
-const MODELS: Readonly<Record<string, readonly Weighted[]>> = {
+const MODELS: Readonly<Record<string, readonly WeightedBehavior[]>> = {
   steady: STEADY,
   wild: [of('exact', 20, exact), of('zero', 4, zero), of('absurd', 4, absurd), ...STEADY.slice(1)],
   twice: [of('twice', 3, twice), of('exact', 5, exact)],

@@ -10,13 +10,13 @@ import { TASK, type TrialContext } from './trials.ts'
 import { COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'
 import { getModel } from './upstream/upstream.ts'
 
-type Asked = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
+type TrialQuestion = Pick<Question, 'tool' | 'programs'> & { agent: Agent }
 
 const CAP_USD = 1
 
 export async function testRun(
   { tollgate, upstream }: TrialContext,
-  asked: Asked,
+  asked: TrialQuestion,
   { inScript, own }: RunCase,
 ): Promise<string> {
   const before = upstream.calls()
@@ -32,7 +32,7 @@ export async function testRun(
 /** Over the agent's own API format, from a server that others have written, with its pauses between the parts of an answer. */
 export async function testRunOnMock(
   { tollgate }: TrialContext,
-  { format, ...asked }: Asked & { format: ApiFormat },
+  { format, ...asked }: TrialQuestion & { format: ApiFormat },
 ): Promise<string> {
   const mock = await startAgentMock(tollgate, { shell: asked.agent.shell, format })
   try {
@@ -50,7 +50,7 @@ export async function testRunOnMock(
   }
 }
 
-export async function testRunOnSandbox({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+export async function testRunOnSandbox({ tollgate }: TrialContext, asked: TrialQuestion): Promise<string> {
   const model = 'sandbox-small'
   const prompt = `[[sandbox:tool ${asked.agent.shell}]] Say hello.`
   const outcome = await runAgent(tollgate, { ...createRun(asked, model, prompt), options: OPTIONS })
@@ -61,7 +61,11 @@ export async function testRunOnSandbox({ tollgate }: TrialContext, asked: Asked)
 
 const OPTIONS = ['--cap', String(CAP_USD), '--name', 'trial']
 
-function createRun({ tool, programs }: Asked, model: string, prompt: string): Omit<AgentRun, 'options'> {
+function createRun(
+  { tool, programs }: TrialQuestion,
+  model: string,
+  prompt: string,
+): Omit<AgentRun, 'options'> {
   return { tool, programs, model, words: tool.ask?.(prompt, model) ?? [] }
 }
 

@@ -11,7 +11,7 @@ export interface TrialContext {
   upstream: ToolsUpstream
 }
 
-type Asked = Pick<Question, 'tool' | 'programs'>
+type TrialQuestion = Pick<Question, 'tool' | 'programs'>
 
 /** Codex sends a request up to five times again, whatever the status. */
 const MAX_REFUSALS = 6
@@ -21,7 +21,11 @@ const MAX_SECONDS = 60
 export const TASK = `Create a file named ${WRITTEN_FILE}.`
 
 /** Each trial returns what was seen, and throws when something is wrong. */
-export async function testAnswer(context: TrialContext, asked: Asked, model: string): Promise<string> {
+export async function testAnswer(
+  context: TrialContext,
+  asked: TrialQuestion,
+  model: string,
+): Promise<string> {
   const before = context.upstream.calls()
   const outcome = await askTool(context.tollgate, { ...asked, model, prompt: 'Say hello.' })
   checkSuccess(outcome, context.upstream.calls() - before)
@@ -31,7 +35,7 @@ export async function testAnswer(context: TrialContext, asked: Asked, model: str
 /** The agent writes a file with its own shell, on a model of the format, and every call is recorded and charged. */
 export async function testTask(
   context: TrialContext,
-  { agent, ...asked }: Asked & { agent: Agent },
+  { agent, ...asked }: TrialQuestion & { agent: Agent },
   apiFormat: ApiFormat,
 ): Promise<string> {
   const before = context.upstream.calls()
@@ -46,13 +50,13 @@ export async function testTask(
 }
 
 /** A cap that the first call uses up ends the agent soon, with Tollgate's message in its output. */
-export async function testCap({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+export async function testCap({ tollgate }: TrialContext, asked: TrialQuestion): Promise<string> {
   const question = { ...asked, model: CAPPED_MODEL, prompt: TASK, spendLimitUsd: CAPPED_COST_USD }
   return checkStopped(await askTool(tollgate, question), 'the cap', /Raise it in\s+Tollgate/)
 }
 
 /** While everything is paused, the agent ends soon, with Tollgate's message in its output. */
-export async function testPause({ tollgate }: TrialContext, asked: Asked): Promise<string> {
+export async function testPause({ tollgate }: TrialContext, asked: TrialQuestion): Promise<string> {
   await tollgate.call('POST', '/v1/pause')
   try {
     const outcome = await askTool(tollgate, { ...asked, model: CAPPED_MODEL, prompt: TASK })
@@ -77,7 +81,7 @@ function checkStopped(outcome: Outcome, by: string, reason: RegExp): string {
 /** The sandbox answers a question about a command with text. A requested tool is called twice and does nothing. */
 export async function testSandbox(
   { tollgate }: TrialContext,
-  { agent, ...asked }: Asked & { agent: Agent },
+  { agent, ...asked }: TrialQuestion & { agent: Agent },
 ): Promise<string> {
   const model = 'sandbox-small'
   const about = await askTool(tollgate, {

@@ -3,7 +3,7 @@ import type { ApiFormat } from '../../../shared/providers.ts'
 import type { Random } from '../random.ts'
 import type { SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
-import { NO_TOKENS, type Received, type Usage } from './vendor-meter.ts'
+import { NO_TOKENS, type ReceivedRequest, type Usage } from './vendor-meter.ts'
 
 /** How a vendor reports usage, of which only `honest` and `twice` are true to its bill. */
 const REPORTS = [
@@ -32,7 +32,7 @@ type Outcome = (typeof OUTCOMES)[number]['name']
 export interface Bill {
   readonly action: number
   readonly model: SimulatedModel
-  readonly received: Received
+  readonly received: ReceivedRequest
   /** That of the call: a vendor may serve several. */
   readonly format: ApiFormat
   readonly sentAt: number
@@ -55,11 +55,11 @@ export interface Bill {
 }
 
 /** The call of a bill. */
-type Called = Pick<Bill, 'action' | 'model' | 'received' | 'format'>
+type CallParts = Pick<Bill, 'action' | 'model' | 'received' | 'format'>
 
 /** The bill of a call that has just reached its vendor. */
 export function openBill(
-  called: Called,
+  called: CallParts,
   { sentAt, disk }: { sentAt: number; disk: Pick<Disk, 'failures' | 'failingSince'> },
   random: Random,
 ): Bill {
@@ -85,7 +85,7 @@ export function openBill(
 }
 
 /** The tier in which a vendor serves a request; a busy one serves it in the standard tier. */
-function drawTier({ tier }: Received, { tierFactors }: SimulatedModel, random: Random): string {
+function drawTier({ tier }: ReceivedRequest, { tierFactors }: SimulatedModel, random: Random): string {
   const isServed = tier !== null && tierFactors?.[tier] !== undefined && random.chance(0.8)
   return isServed ? tier : 'default'
 }

@@ -6,8 +6,8 @@ import type { SessionList } from '../../../shared/sessions.ts'
 import type { SpendLimit } from '../../../shared/spend-limits.ts'
 import type { Usage } from '../../../shared/usage.ts'
 import type { MemoryDatabase } from '../../store/testing/memory-database.ts'
-import { Broken } from './broken.ts'
-import { checkBills, checkCap, checkStrictCap, type Tracked } from './invariants.ts'
+import { BrokenInvariant } from './broken.ts'
+import { checkBills, checkCap, checkStrictCap, type TrackedRequest } from './invariants.ts'
 import { isForModel, type Row, spentUnder, sumCosts } from './limits.ts'
 import type { Services } from './process.ts'
 
@@ -27,7 +27,7 @@ export interface SimulatedKey {
 }
 
 /** What the API shows. */
-export interface Shown {
+export interface ShownFigures {
   keys: z.infer<typeof KeyList>
   account: Account
   /** By tag. */
@@ -41,13 +41,13 @@ export interface Shown {
 export class Books {
   readonly #database: MemoryDatabase
   readonly #keys: readonly SimulatedKey[]
-  readonly #tracked: ReadonlyMap<number, Tracked>
+  readonly #tracked: ReadonlyMap<number, TrackedRequest>
   readonly #pastSpendNano: number
 
   constructor(
     database: MemoryDatabase,
     keys: readonly SimulatedKey[],
-    tracked: ReadonlyMap<number, Tracked>,
+    tracked: ReadonlyMap<number, TrackedRequest>,
     pastSpendNano: number,
   ) {
     this.#database = database
@@ -79,7 +79,7 @@ export class Books {
   }
 
   /** What the API shows as spent is the sum of the rows that count. */
-  checkShown({ keys, account, usage, sessions, from, to }: Shown): void {
+  checkShown({ keys, account, usage, sessions, from, to }: ShownFigures): void {
     const rows = [...this.#tracked.values()].flatMap(({ row }) => (row && this.findRow(row.id)) ?? [])
     const all = sumCosts(rows)
     for (const { id, name, spendUsd, spendLimits } of keys.data) {
@@ -121,14 +121,14 @@ export class Books {
       for (const { row, action } of this.#tracked.values())
         if (row && this.#keys[action.key]?.id === key.id) rowsNano += this.findRow(row.id)?.costNano ?? 0
       if (rowsNano !== key.spendNano)
-        throw new Broken(
+        throw new BrokenInvariant(
           'books',
           `the rows of ${key.name} have ${rowsNano}, and it has spent ${key.spendNano}`,
         )
     }
     const { totalNano } = account.counters
     if (keysNano !== totalNano)
-      throw new Broken('books', `the keys have spent ${keysNano}, and the account ${totalNano}`)
+      throw new BrokenInvariant('books', `the keys have spent ${keysNano}, and the account ${totalNano}`)
   }
 
   /** Nothing is reserved but what the requests say that they hold. */
@@ -139,27 +139,33 @@ export class Books {
       for (const { row, action } of this.#tracked.values())
         if (row && this.#keys[action.key]?.id === key.id) heldNano += holds.find(row.id)?.nano ?? 0
       if (heldNano !== key.reservedNano)
-        throw new Broken('held', `${heldNano} are held for ${key.name}, and ${key.reservedNano} are reserved`)
+        throw new BrokenInvariant(
+          'held',
+          `${heldNano} are held for ${key.name}, and ${key.reservedNano} are reserved`,
+        )
       allNano += heldNano
     }
     if (allNano !== account.reservedNano)
-      throw new Broken('held', `${allNano} are held, and ${account.reservedNano} are reserved`)
+      throw new BrokenInvariant('held', `${allNano} are held, and ${account.reservedNano} are reserved`)
   }
 
-  #checkRow({ seen, action, row, bills, isLost }: Tracked): void {
+  #checkRow({ seen, action, row, bills, isLost }: TrackedRequest): void {
     const id = row?.id
     if (id === undefined || seen.status === null) return
     const found = this.findRow(id)
     // Nothing was sent because it could not be recorded, or a crash has come before it could be; see `checkLost`.
     if (!found && seen.status === 503 && (isLost || bills.every(({ nano }) => nano === 0))) return
     if (!found)
-      throw new Broken('told', `request ${action.id} was answered with ${seen.status}, and has no row`)
+      throw new BrokenInvariant(
+        'told',
+        `request ${action.id} was answered with ${seen.status}, and has no row`,
+      )
     if (found.costStatus === 'pending')
-      throw new Broken('end', `request ${action.id} is over, and its row is not settled`)
+      throw new BrokenInvariant('end', `request ${action.id} is over, and its row is not settled`)
     const told = seen.trailers['x-service-cost-usd'] ?? seen.headers['x-service-cost-usd']
     if (told === undefined || found.costNano === null || found.costStatus === 'confirmed') return
     if (Math.abs(Number(told) * 1e9 - found.costNano) > 501)
-      throw new Broken(
+      throw new BrokenInvariant(
         'told',
         `request ${action.id} has received a cost of ${told} USD, and its row has ${found.costNano} (${found.costStatus})`,
       )
@@ -169,7 +175,7 @@ export class Books {
    * A crash may lose the rows of requests that were sent in the last moments before it, and of those that were sent in the last
    * moments before the disk failed, which it still does.
    */
-  checkLost(ended: readonly Tracked[]): void {
+  checkLost(ended: readonly TrackedRequest[]): void {
     const byFailure = new Map<number, number[]>()
     for (const { row, bills, action } of ended) {
       if (row === null || !bills.some(({ nano }) => nano > 0) || this.findRow(row.id)) continue
@@ -179,7 +185,7 @@ export class Books {
       const moments = byFailure.get(first.diskFailures) ?? []
       moments.push(first.sentAt)
       if (first.isDiskFailing)
-        throw new Broken(
+        throw new BrokenInvariant(
           'lost',
           `request ${action.id} was sent while the disk failed, and has no row after the crash`,
         )
@@ -188,7 +194,7 @@ export class Books {
     for (const moments of byFailure.values()) {
       const withinMs = Math.max(...moments) - Math.min(...moments)
       if (withinMs > LOST_MS)
-        throw new Broken(
+        throw new BrokenInvariant(
           'lost',
           `${moments.length} requests that vendors bill have no row after the crash; they were sent within ${withinMs} ms`,
         )
@@ -197,10 +203,10 @@ export class Books {
 }
 
 /** The requests that count together under a limit. Periods that roll are not divided. */
-function divide(requests: readonly Tracked[], limit: SpendLimit): Tracked[][] {
+function divide(requests: readonly TrackedRequest[], limit: SpendLimit): TrackedRequest[][] {
   if (limit.window === 'rolling' || limit.per === 'week') return []
   const counted = requests.filter(({ row, action }) => row !== null && isForModel(limit, action.model, ''))
-  const getName = ({ row }: Tracked): string => {
+  const getName = ({ row }: TrackedRequest): string => {
     if (limit.per === 'lifetime' || row === null) return ''
     if (limit.per === 'session') return row.sessionId ?? ''
     return new Date(row.createdAt).toISOString().slice(0, limit.per === 'day' ? 10 : 7)
@@ -211,7 +217,10 @@ function divide(requests: readonly Tracked[], limit: SpendLimit): Tracked[][] {
 /** `possible`: nano-dollars. */
 function expectSum(what: string, shownUsd: number, possible: readonly number[]): void {
   if (possible.some((nano) => Math.abs(nano - shownUsd * 1e9) < 1)) return
-  throw new Broken('books', `${what}: $${shownUsd} are shown, and its rows have ${possible} nano-dollars`)
+  throw new BrokenInvariant(
+    'books',
+    `${what}: $${shownUsd} are shown, and its rows have ${possible} nano-dollars`,
+  )
 }
 
 function isRow(value: unknown): value is Row {

@@ -36,7 +36,7 @@ export type Invariant =
   | 'fault'
 
 /** A broken invariant. */
-export class Broken extends Error {
+export class BrokenInvariant extends Error {
   override name = 'Broken'
   readonly invariant: Invariant
 

@@ -10,7 +10,7 @@ export interface ClientRequest {
 }
 
 /** What a client has seen so far. */
-export interface Seen {
+export interface SeenResponse {
   status: number | null
   headers: Record<string, string>
   text: string
@@ -34,7 +34,7 @@ class MemorySocket extends Socket {
 
 /** Records what is written to it. */
 class MemoryResponse extends ServerResponse {
-  readonly seen: Seen
+  readonly seen: SeenResponse
   readonly #slow: () => boolean
   override statusCode = 200
   override headersSent = false
@@ -48,7 +48,7 @@ class MemoryResponse extends ServerResponse {
   override readonly socket: Socket
 
   /** `slow`: whether the client's buffer is full after a write. */
-  constructor(request: IncomingMessage, seen: Seen, slow: () => boolean) {
+  constructor(request: IncomingMessage, seen: SeenResponse, slow: () => boolean) {
     super(request)
     this.seen = seen
     this.#slow = slow
@@ -110,7 +110,7 @@ function isHeaders(value: unknown): value is Record<string, OutgoingHttpHeader> 
 }
 
 export interface ClientExchange {
-  readonly seen: Seen
+  readonly seen: SeenResponse
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** The client can take more. */
@@ -132,7 +132,14 @@ export function openExchange(
   const sent: Record<string, string> = { host: '127.0.0.1:0', ...headers, ...(body === '' ? {} : length) }
   request.headers = sent
   request.rawHeaders = Object.entries(sent).flat()
-  const seen: Seen = { status: null, headers: {}, text: '', trailers: {}, isComplete: false, isClosed: false }
+  const seen: SeenResponse = {
+    status: null,
+    headers: {},
+    text: '',
+    trailers: {},
+    isComplete: false,
+    isClosed: false,
+  }
   const response = new MemoryResponse(request, seen, slow)
   socket.onEnd = () => response.close()
   request.complete = true
@@ -160,8 +167,8 @@ interface JsonRequest {
 export function sendJson(
   { method, path, body }: JsonRequest,
   listener: (request: IncomingMessage, response: ServerResponse) => void,
-  onClosed?: (seen: Seen) => void,
-): Seen {
+  onClosed?: (seen: SeenResponse) => void,
+): SeenResponse {
   const headers = { 'content-type': 'application/json' }
   const text = body === undefined ? '' : JSON.stringify(body)
   const { request, response, seen } = openExchange({ method, path, headers, body: text }, () => false)

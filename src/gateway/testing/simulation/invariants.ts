@@ -3,16 +3,16 @@ import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
-import { Broken, type Invariant } from './broken.ts'
-import type { Seen } from './client-exchange.ts'
+import { BrokenInvariant, type Invariant } from './broken.ts'
+import type { SeenResponse } from './client-exchange.ts'
 import { computeExceptions } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
 import { mostNano } from './vendor-meter.ts'
 
 /** What the world knows of one request of a client. */
-export interface Tracked {
+export interface TrackedRequest {
   readonly action: RequestAction
-  readonly seen: Seen
+  readonly seen: SeenResponse
   /** Set when the gateway records it. */
   row: NewRequest | null
   reservation: Reservation | null
@@ -49,7 +49,7 @@ export interface Tracked {
 }
 
 /** A request of which nothing is known yet. */
-export function track(action: RequestAction, seen: Seen, isStrict: boolean): Tracked {
+export function track(action: RequestAction, seen: SeenResponse, isStrict: boolean): TrackedRequest {
   return {
     action,
     seen,
@@ -84,7 +84,7 @@ function sum<T>(all: readonly T[], amount: (each: T) => number): number {
 }
 
 /** What vendors have billed for a request, beyond the named exceptions if its key is not strict, in nano-dollars. */
-function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked): number {
+function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: TrackedRequest): number {
   return sum(bills, (bill) => {
     const except = isStrict ? 0 : computeExceptions({ bill, isForecast, isWaiting: isOpen && !isOpened })
     return Math.max(0, bill.nano - except - ROUNDING_NANO)
@@ -92,27 +92,30 @@ function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: Tracked):
 }
 
 /** What vendors bill is reserved while the request runs, and charged or held when it is over. */
-export function checkBills(tracked: Tracked): void {
+export function checkBills(tracked: TrackedRequest): void {
   if (tracked.isLost) return
   const { isOpen, reservation, charge, heldNano } = tracked
   const due = computeDue(tracked)
   if (isOpen) {
     const reserved = reservation?.amount ?? 0
     if (due <= reserved || isAtLimit(tracked)) return
-    throw new Broken(computeBound(tracked), `${describe(tracked)} are billed, and ${reserved} reserved`)
+    throw new BrokenInvariant(
+      computeBound(tracked),
+      `${describe(tracked)} are billed, and ${reserved} reserved`,
+    )
   }
   // What no limit stops is held by none.
   if (charge === null || !tracked.isLimited || tracked.isHoldOver) return
   const short = computeShort(tracked)
   if (short <= 0 || isEstimated(tracked)) return
-  throw new Broken(
+  throw new BrokenInvariant(
     'unsettled',
     `${describe(tracked)} are billed, ${charge.costNano} charged (${charge.costStatus}) and ${heldNano} held`,
   )
 }
 
 /** What is neither charged nor held of a request's bills. */
-function computeShort(tracked: Tracked): number {
+function computeShort(tracked: TrackedRequest): number {
   return computeDue(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
 }
 
@@ -120,7 +123,7 @@ function computeShort(tracked: Tracked): number {
  * Whether the charge is an estimate of one call, because its vendor has not told its figures, or not truly. All of it was reserved,
  * and what other calls may be billed is held.
  */
-function isEstimated(tracked: Tracked): boolean {
+function isEstimated(tracked: TrackedRequest): boolean {
   const { bills, isStrict, heldNano, peakNano } = tracked
   if (isStrict) return false
   const estimates = bills.filter(isEstimatedBill).map((bill) => computeDue({ ...tracked, bills: [bill] }))
@@ -141,7 +144,7 @@ const isTrue = ({ report }: Bill): boolean => report === 'honest' || report === 
  * What is charged and held of the bills under a cap passes it by at most one request, and by what is billed for streams that another
  * limit has left less than was likely.
  */
-export function checkCap(requests: readonly Tracked[], capNano: number): void {
+export function checkCap(requests: readonly TrackedRequest[], capNano: number): void {
   let due = 0
   let largest = 0
   let ofShort = 0
@@ -155,44 +158,47 @@ export function checkCap(requests: readonly Tracked[], capNano: number): void {
       ofShort += Math.max(0, own - tracked.peakNano)
   }
   if (due > capNano + largest + ofShort + ROUNDING_NANO)
-    throw new Broken('cap', `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`)
+    throw new BrokenInvariant(
+      'cap',
+      `${due} are billed under a cap of ${capNano}; the largest request is ${largest}`,
+    )
 }
 
 /**
  * All that vendors bill to a strict key is within its cap. Not counted is what a crash has lost before it could be recorded, and
  * what is no longer held: then only the charge counts.
  */
-export function checkStrictCap(requests: readonly Tracked[], capNano: number): void {
+export function checkStrictCap(requests: readonly TrackedRequest[], capNano: number): void {
   const due = sum(requests, (tracked) => {
     if (tracked.isLost) return 0
     const billed = sum(tracked.bills, ({ nano }) => nano)
     return tracked.isHoldOver ? Math.min(billed, tracked.charge?.costNano ?? 0) : billed
   })
   if (due > capNano + ROUNDING_NANO * requests.length)
-    throw new Broken('strict cap', `${due} are billed under a strict cap of ${capNano}`)
+    throw new BrokenInvariant('strict cap', `${due} are billed under a strict cap of ${capNano}`)
 }
 
 /**
  * Whether a stream has come to a limit, where it is admitted with its prompt alone, and what was reserved for the bound of its
  * prompt is used for its output. It may pass the limit, as the one request that does.
  */
-function isAtLimit({ reservation, row, cameToLimit, isStrict }: Tracked): boolean {
+function isAtLimit({ reservation, row, cameToLimit, isStrict }: TrackedRequest): boolean {
   if (isStrict || row?.stream !== true) return false
   return cameToLimit || (reservation !== null && computeLeastLeft(reservation.limits) <= 0)
 }
 
 /** The charge itself: exact where the vendor tells the truth, and never far above what the request can cost. */
-export function checkCharge({ charge, bills, peakNano, isLost }: Tracked): void {
+export function checkCharge({ charge, bills, peakNano, isLost }: TrackedRequest): void {
   const [bill] = bills
   if (charge === null || isLost) return
   const costNano = charge.costNano ?? 0
   const most = Math.max(peakNano, sum(bills, mostNano))
   if (costNano > MOST_TIMES * most + ROUNDING_NANO)
-    throw new Broken('report', `${costNano} are charged for what can cost ${most}`)
+    throw new BrokenInvariant('report', `${costNano} are charged for what can cost ${most}`)
   if (!bill || bills.length > 1 || charge.costStatus !== 'exact' || !bill.isDelivered) return
   if (!isTrue(bill)) return
   if (Math.abs(bill.nano - costNano) > ROUNDING_NANO)
-    throw new Broken(
+    throw new BrokenInvariant(
       'exact',
       `${costNano} are charged exactly for what the vendor bills ${bill.nano}: ${describeBill(bill)}`,
     )
@@ -202,11 +208,12 @@ export function checkCharge({ charge, bills, peakNano, isLost }: Tracked): void 
 const FAULT = 'Something went wrong inside Tollgate'
 
 /** No answer is a fault, and a request that was not sent before its key was revoked is refused. */
-export function checkAnswer({ action, seen, bills }: Tracked, revokedAt: number | null): void {
-  if (seen.text.includes(FAULT)) throw new Broken('fault', `request ${action.id} was answered with a fault`)
+export function checkAnswer({ action, seen, bills }: TrackedRequest, revokedAt: number | null): void {
+  if (seen.text.includes(FAULT))
+    throw new BrokenInvariant('fault', `request ${action.id} was answered with a fault`)
   if (revokedAt === null || !seen.isComplete || bills.some(({ sentAt }) => sentAt <= revokedAt)) return
   if (seen.status === 200 || seen.status === 502)
-    throw new Broken(
+    throw new BrokenInvariant(
       'revoked',
       `request ${action.id} was answered with ${seen.status} after its key was revoked`,
     )
@@ -221,14 +228,14 @@ export function checkReserved(figures: {
 }): void {
   const { accountNano, keysNano, openNano, heldNano } = figures
   if (accountNano !== keysNano || keysNano !== openNano + heldNano)
-    throw new Broken(
+    throw new BrokenInvariant(
       'reserved',
       `reserved: ${accountNano} of the account, ${keysNano} of the keys, ${openNano} of what is open and ${heldNano} held`,
     )
 }
 
 /** The part of the bound that was too low. */
-function computeBound({ bills }: Tracked): Invariant {
+function computeBound({ bills }: TrackedRequest): Invariant {
   if (bills.some(({ usage }) => usage.added > 0)) return 'bound with searches'
   const reasons = bills.some(
     ({ usage, model, nano }) => usage.reasoning * model.prices.outputPerMillion * 1_000 > nano / 2,
@@ -236,7 +243,7 @@ function computeBound({ bills }: Tracked): Invariant {
   return reasons ? 'bound with reasoning' : 'bound'
 }
 
-function describe({ action, bills }: Tracked): string {
+function describe({ action, bills }: TrackedRequest): string {
   return `request ${action.id}: ${bills.map((bill) => `${bill.nano} for ${describeBill(bill)}`).join(' and ')}`
 }
 

@@ -4,8 +4,8 @@ import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'
 import type { Bill } from './bill.ts'
-import { Broken } from './broken.ts'
-import { checkBills, checkCharge, checkReserved, type Tracked } from './invariants.ts'
+import { BrokenInvariant } from './broken.ts'
+import { checkBills, checkCharge, checkReserved, type TrackedRequest } from './invariants.ts'
 import type { Row } from './limits.ts'
 import { findModel } from './models.ts'
 import type { RequestAction } from './plan.ts'
@@ -35,10 +35,10 @@ export interface ObserverDeps {
 export class Observer {
   readonly #deps: ObserverDeps
   /** By the number of the action. */
-  readonly tracked = new Map<number, Tracked>()
-  readonly #byRequestId = new Map<string, Tracked>()
-  readonly #byReservation = new Map<Reservation, Tracked>()
-  readonly #byBill = new Map<Bill, Tracked>()
+  readonly tracked = new Map<number, TrackedRequest>()
+  readonly #byRequestId = new Map<string, TrackedRequest>()
+  readonly #byReservation = new Map<Reservation, TrackedRequest>()
+  readonly #byBill = new Map<Bill, TrackedRequest>()
   /** The open reservations of the present process. */
   readonly #open = new Set<Reservation>()
   readonly #grown = new Set<Bill>()
@@ -80,7 +80,7 @@ export class Observer {
       const reservation = await reserve(subject, amounts, signal)
       this.#admitted(reservation, reservation.amount < amounts.max)
       if (reservation.waitedMs > MAX_WAIT_MS)
-        throw new Broken('end', `a request has waited ${reservation.waitedMs} ms`)
+        throw new BrokenInvariant('end', `a request has waited ${reservation.waitedMs} ms`)
       return reservation
     }
     budget.release = (reservation) => {
@@ -156,7 +156,7 @@ export class Observer {
     }
   }
 
-  #settled(tracked: Tracked, reservation: Reservation): void {
+  #settled(tracked: TrackedRequest, reservation: Reservation): void {
     tracked.isSettled = true
     tracked.isOpen = false
     const isHeld = this.#open.has(reservation)
@@ -168,7 +168,7 @@ export class Observer {
   }
 
   /** What the forecast can learn of a charge. */
-  #learn({ charge, leastNano, factor, action, bills }: Tracked): void {
+  #learn({ charge, leastNano, factor, action, bills }: TrackedRequest): void {
     const pair = describeAnswers(action)
     this.#answers.set(pair, (this.#answers.get(pair) ?? 0) + 1)
     if (charge?.costStatus !== 'exact') return
@@ -193,7 +193,7 @@ export class Observer {
   }
 
   /** `nano`: the charge from now on; null if the correction was refused. */
-  corrected(tracked: Tracked, nano: number | null): void {
+  corrected(tracked: TrackedRequest, nano: number | null): void {
     this.corrections -= 1
     this.#hasCorrected = true
     if (nano !== null) tracked.charge = { costNano: nanoUsd(nano), costStatus: 'confirmed' }
@@ -207,10 +207,10 @@ export class Observer {
   }
 
   /** The process has crashed. Returns the requests whose end is not durable. */
-  crashed(): Tracked[] {
+  crashed(): TrackedRequest[] {
     this.#open.clear()
     this.corrections = 0
-    const ended: Tracked[] = []
+    const ended: TrackedRequest[] = []
     for (const tracked of this.tracked.values()) {
       if (tracked.isLost || (tracked.seen.isClosed && (tracked.row === null || this.#isDurable(tracked))))
         continue
@@ -222,7 +222,7 @@ export class Observer {
   }
 
   /** Whether a request that is over has its settlement in the database, or must have it. */
-  #isDurable({ row, isSettled, seen }: Tracked): boolean {
+  #isDurable({ row, isSettled, seen }: TrackedRequest): boolean {
     if (!isSettled || row === null) return false
     const stored = this.#deps.findRow(row.id)
     return stored ? stored.costStatus !== 'pending' : seen.status !== UNRECORDED
@@ -273,7 +273,7 @@ export class Observer {
     this.#hasCorrected = false
     if (totalNano < before && !mayFall)
       guard(() => {
-        throw new Broken('books', `the spend has fallen from ${before} to ${totalNano}`)
+        throw new BrokenInvariant('books', `the spend has fallen from ${before} to ${totalNano}`)
       })
   }
 
@@ -295,7 +295,7 @@ export class Observer {
     for (const [name, ratio] of this.#ratios) {
       const factor = forecast.factor(name)
       if (factor > ratio * FACTOR_MARGIN)
-        throw new Broken(
+        throw new BrokenInvariant(
           'factor',
           `the factor of ${name} is ${factor}, and no cost was above ${ratio} times its bound`,
         )

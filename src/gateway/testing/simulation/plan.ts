@@ -37,7 +37,7 @@ export interface CorrectionAction extends Moment {
 }
 
 /** What a pause does to requests that run. */
-type Running = 'finish' | 'end'
+type RunningChoice = 'finish' | 'end'
 
 export type Action =
   | RequestAction
@@ -47,8 +47,8 @@ export type Action =
   | (Moment & { kind: 'limits'; key: number; limits: readonly SpendLimit[] })
   | (Moment & { kind: 'account-limits'; limits: readonly AccountSpendLimit[] })
   | (Moment & { kind: 'revoke' | 'resume'; key: number })
-  | (Moment & { kind: 'pause'; key: number; running: Running })
-  | (Moment & { kind: 'pause-all'; running: Running })
+  | (Moment & { kind: 'pause'; key: number; running: RunningChoice })
+  | (Moment & { kind: 'pause-all'; running: RunningChoice })
   | (Moment & { kind: 'resume-all' })
   | (Moment & { kind: 'full' | 'lock' | 'clock'; ms: number })
   | (Moment & { kind: 'crash'; when: 'now' | 'before-commit' | 'after-commit' | 'lost-answer' })

@@ -1,15 +1,15 @@
 // Runs simulated worlds, which all begin with the same database.
 import { createDatabase } from '../../store/testing/memory-database.ts'
 import { createMemoryCredentials } from '../gateway.ts'
-import { Broken } from './broken.ts'
+import { BrokenInvariant } from './broken.ts'
 import { models, RESPONSES_URL } from './models.ts'
 import type { Plan } from './plan.ts'
-import { type Ask, type Prepared, type SimulateOptions, START_MS, World } from './world.ts'
+import { type Ask, type PreparedData, type SimulateOptions, START_MS, World } from './world.ts'
 
 export interface WorldResult {
   requests: number
   steps: number
-  broken: Broken | null
+  broken: BrokenInvariant | null
 }
 
 /** The models of all vendors. */
@@ -28,7 +28,7 @@ async function setUp(ask: Ask): Promise<void> {
   await ask('PATCH', '/v1/settings', { timeZone: 'UTC' })
 }
 
-let prepared: Prepared | null = null
+let prepared: PreparedData | null = null
 
 /** Runs a plan. Always the same for the same plan. */
 export async function simulate(plan: Plan, options?: SimulateOptions): Promise<WorldResult> {
@@ -40,11 +40,11 @@ export async function simulate(plan: Plan, options?: SimulateOptions): Promise<W
     world.close()
   }
   const world = new World(plan, prepared, options)
-  let broken: Broken | null = null
+  let broken: BrokenInvariant | null = null
   try {
     await world.run()
   } catch (error) {
-    if (!(error instanceof Broken)) throw error
+    if (!(error instanceof BrokenInvariant)) throw error
     broken = error
   } finally {
     world.close()

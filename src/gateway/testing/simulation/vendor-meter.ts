@@ -3,7 +3,7 @@
 import type { PriceList, SimulatedModel } from './models.ts'
 
 /** What a vendor reads in a request. */
-export interface Received {
+export interface ReceivedRequest {
   /** As the request names it; null if it names none. */
   model: string | null
   /** The number of the action that the request belongs to; null for a request without a conversation. */
@@ -58,11 +58,11 @@ const REFERENCE_NAMES: ReadonlySet<string> = new Set([
 const SEARCH_TOOL = /^web_search/
 
 /** Reads a request of any of the formats. `path` has the model and the action in Gemini's format. */
-export function receive(text: string, path: string): Received {
+export function receive(text: string, path: string): ReceivedRequest {
   const parsed: unknown = text === '' ? {} : JSON.parse(text)
   const body = isJson(parsed) ? parsed : {}
   const model = typeof body.model === 'string' ? body.model : /models\/([^:]+):/.exec(path)?.[1]
-  const received: Received = {
+  const received: ReceivedRequest = {
     model: model ?? null,
     action: null,
     streams: body.stream === true || path.includes(':streamGenerateContent'),
@@ -95,7 +95,7 @@ export function receive(text: string, path: string): Received {
 }
 
 /** OpenAI and xAI have efforts, Anthropic an effort or a budget, Google a level or a budget. */
-function readReasoning(body: Json, config: Json, received: Received): void {
+function readReasoning(body: Json, config: Json, received: ReceivedRequest): void {
   const member = (value: unknown, name: string) => (isJson(value) ? value[name] : undefined)
   const effort = [
     body.reasoning_effort,
@@ -108,7 +108,7 @@ function readReasoning(body: Json, config: Json, received: Received): void {
   if (typeof budget === 'number' && budget >= 0) received.budget = budget
 }
 
-function walk(value: unknown, received: Received): void {
+function walk(value: unknown, received: ReceivedRequest): void {
   if (typeof value === 'string') {
     received.textBytes += Buffer.byteLength(value)
     const marker = MARKER.exec(value)
@@ -117,7 +117,7 @@ function walk(value: unknown, received: Received): void {
   else if (isJson(value)) walkObject(value, received)
 }
 
-function walkObject(value: Json, received: Received): void {
+function walkObject(value: Json, received: ReceivedRequest): void {
   const { type } = value
   if (IMAGE_TYPES.has(type) || 'inlineData' in value || 'inline_data' in value) {
     received.images += 1
@@ -154,7 +154,7 @@ export const NO_TOKENS: Usage = {
 
 /** The tokens of the prompt. `bytesPerToken`: 3 to 5; `tiles`: of each image; all are chosen by the seed. */
 export function meterPrompt(
-  { textBytes, images, caching }: Received,
+  { textBytes, images, caching }: ReceivedRequest,
   model: SimulatedModel,
   drawn: { bytesPerToken: number; tiles: number; cached: number; added: number },
 ): Usage {
@@ -192,7 +192,7 @@ export function computePrice(usage: Usage, prices: PriceList, tierFactor: number
 const INSTRUCTIONS = 1_000
 
 /** The most that a request can cost, whatever its vendor reports; Infinity where the vendor may add input of its own. Nano-dollars. */
-export function mostNano({ received, model }: { received: Received; model: SimulatedModel }): number {
+export function mostNano({ received, model }: { received: ReceivedRequest; model: SimulatedModel }): number {
   const { bodyBytes, images, references, searches, choices } = received
   if (references > 0 || searches > 0) return Infinity
   const { base, each, tiles } = model.images

@@ -8,7 +8,14 @@ import { type Bill, openBill } from './bill.ts'
 import { models, type SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'
 import { answerFormat, encodeEvent } from './vendor-formats.ts'
-import { computePrice, meterPrompt, NO_TOKENS, type Received, receive, type Usage } from './vendor-meter.ts'
+import {
+  computePrice,
+  meterPrompt,
+  NO_TOKENS,
+  type ReceivedRequest,
+  receive,
+  type Usage,
+} from './vendor-meter.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 export interface Network {
@@ -238,7 +245,7 @@ class VendorCall implements Dispatcher.DispatchController {
   }
 
   /** The prompt with what searches have added to it. */
-  #search({ searches }: Received, usage: Usage, model: SimulatedModel, random: Random): Usage {
+  #search({ searches }: ReceivedRequest, usage: Usage, model: SimulatedModel, random: Random): Usage {
     if (searches === 0 || random.chance(0.3)) return usage
     const done = random.between(1, searches)
     const room = model.contextWindow - usage.input - usage.added - usage.cacheRead - usage.cacheWrite5m

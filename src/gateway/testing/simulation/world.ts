@@ -12,9 +12,9 @@ import { MemoryDatabase } from '../../store/testing/memory-database.ts'
 import { createRandom } from '../random.ts'
 import type { Bill } from './bill.ts'
 import { Books, type SimulatedKey } from './books.ts'
-import { Broken } from './broken.ts'
-import { openExchange, type Seen, sendJson } from './client-exchange.ts'
-import { checkAnswer, type Tracked, track } from './invariants.ts'
+import { BrokenInvariant } from './broken.ts'
+import { openExchange, type SeenResponse, sendJson } from './client-exchange.ts'
+import { checkAnswer, type TrackedRequest, track } from './invariants.ts'
 import { findModel } from './models.ts'
 import { Observer } from './observer.ts'
 import { type Action, type CorrectionAction, type Plan, type RequestAction, seedRandom } from './plan.ts'
@@ -44,7 +44,7 @@ export interface SimulateOptions {
 export type Ask = (method: string, path: string, body?: object) => Promise<unknown>
 
 /** What a world begins with. */
-export interface Prepared {
+export interface PreparedData {
   bytes: Buffer
   credentials: CredentialStore
 }
@@ -68,7 +68,7 @@ export class World {
   requests = 0
   steps = 0
 
-  constructor(plan: Plan, { bytes, credentials }: Prepared, options: SimulateOptions = {}) {
+  constructor(plan: Plan, { bytes, credentials }: PreparedData, options: SimulateOptions = {}) {
     this.#options = options
     this.#plan = plan
     this.#database = new MemoryDatabase(bytes)
@@ -95,7 +95,7 @@ export class World {
     await this.#until(() => this.#time.now >= end - 1 && this.#running === 0, end + LONGEST_MS)
     if (this.#running > 0) {
       const waiting = [...this.#observer.tracked.values()].find(({ seen }) => !seen.isClosed)
-      throw new Broken('end', `request ${waiting?.action.id} has no end`)
+      throw new BrokenInvariant('end', `request ${waiting?.action.id} has no end`)
     }
     // The disk is well again, and everything that is to be written is.
     await this.#until(() => false, this.#time.now + 120_000)
@@ -125,7 +125,7 @@ export class World {
       if (!ran) return
       await turn()
       this.#check()
-      if (++this.steps > MAX_STEPS) throw new Broken('end', 'the world does not come to rest')
+      if (++this.steps > MAX_STEPS) throw new BrokenInvariant('end', 'the world does not come to rest')
     }
   }
 
@@ -313,7 +313,7 @@ export class World {
     this.#options.log?.(`${this.#time.now.toFixed(1).padStart(10)} ms  ${event}`)
   }
 
-  #closed(tracked: Tracked): void {
+  #closed(tracked: TrackedRequest): void {
     const { status, isComplete, text } = tracked.seen
     const about = status === 200 ? (isComplete ? 'whole' : 'cut') : text.slice(0, 200)
     this.#log(`request ${tracked.action.id}: closed, ${status}, ${about}`)
@@ -354,7 +354,7 @@ export class World {
   }
 
   /** An operation of the owner. */
-  async #ask(method: string, path: string, body?: object): Promise<Seen> {
+  async #ask(method: string, path: string, body?: object): Promise<SeenResponse> {
     const seen = this.#send(method, path, body)
     await this.#until(() => seen?.isClosed === true, this.#time.now + 60_000)
     if (!seen?.isComplete || seen.status === null || seen.status >= 300)
@@ -366,7 +366,12 @@ export class World {
     this.#send(method, path, body)
   }
 
-  #send(method: string, path: string, body?: object, onClosed?: (seen: Seen) => void): Seen | null {
+  #send(
+    method: string,
+    path: string,
+    body?: object,
+    onClosed?: (seen: SeenResponse) => void,
+  ): SeenResponse | null {
     const { listeners } = this.#process
     return listeners && sendJson({ method, path, body }, listeners.owner, onClosed)
   }

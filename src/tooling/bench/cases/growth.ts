@@ -3,7 +3,7 @@ import { sharedNow } from '../clock.ts'
 import { startGateway } from '../gateway.ts'
 import { type CaseReport, count, milliseconds, times } from '../report.ts'
 import { copySeeded } from '../seeded.ts'
-import type { Running, Session } from '../session.ts'
+import type { RunningGateway, Session } from '../session.ts'
 import { median } from '../statistics.ts'
 
 const ROUNDS = 7
@@ -17,7 +17,7 @@ type Measurements = Record<
 >
 
 export async function measureGrowth(session: Session): Promise<CaseReport> {
-  const logs: { requests: number; running: Running; measured: Measurements }[] = []
+  const logs: { requests: number; running: RunningGateway; measured: Measurements }[] = []
   for (const requests of session.sizes.growth) {
     const dataDir = session.newDataDir()
     copySeeded(requests, dataDir)
@@ -56,7 +56,11 @@ function noMeasurements(): Measurements {
   return { admission: [], settlement: [], 'first page of the log': [], Overview: [], start: [] }
 }
 
-async function measureOnce(session: Session, { target, admin }: Running, into: Measurements): Promise<void> {
+async function measureOnce(
+  session: Session,
+  { target, admin }: RunningGateway,
+  into: Measurements,
+): Promise<void> {
   const requests = session.sizes.growthRequests
   const job = { kind: 'requests', target, requests, clients: 1, stream: false } as const
   const { there, back } = await session.load.run(job)

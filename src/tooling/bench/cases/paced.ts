@@ -1,7 +1,7 @@
 // A thousand streams at a time, each with 20 chunks a second: what the gateway adds to the delay of a chunk.
 import { errorMessage } from '../../../shared/error-message.ts'
 import { readProcessState } from '../../soak/process-state.ts'
-import type { PacedMeasured, Target } from '../jobs.ts'
+import type { PacedFigures, Target } from '../jobs.ts'
 import { type ProcessorTime, readProcessorTime, subtractTime, sumTime } from '../processor-time.ts'
 import { type CaseReport, count, type Goal, milliseconds, signed, times } from '../report.ts'
 import { BARE, HEADLESS, type Session, UPSTREAM } from '../session.ts'
@@ -10,7 +10,7 @@ import type { Targets } from '../targets.ts'
 
 const MAX_MEMORY_MIB = 300
 
-interface Measured extends PacedMeasured {
+interface PacedMeasurement extends PacedFigures {
   target: Target
   /** Microseconds of processor time for each chunk, while no stream began or ended. */
   usPerChunk: number
@@ -18,7 +18,7 @@ interface Measured extends PacedMeasured {
 }
 
 export async function measurePacedStreams(session: Session, { targets }: Targets): Promise<CaseReport> {
-  const measured: Measured[] = []
+  const measured: PacedMeasurement[] = []
   const failed: string[][] = []
   for (const target of targets.filter(({ name }) => name !== UPSTREAM)) {
     try {
@@ -43,7 +43,7 @@ export async function measurePacedStreams(session: Session, { targets }: Targets
   }
 }
 
-async function measure(session: Session, target: Target): Promise<Measured> {
+async function measure(session: Session, target: Target): Promise<PacedMeasurement> {
   let before: ProcessorTime | null = null
   let us = 0
   let memoryMiB = 0
@@ -60,7 +60,7 @@ async function measure(session: Session, target: Target): Promise<Measured> {
   return { ...received, target, memoryMiB, usPerChunk: us / received.chunks }
 }
 
-function createGoals(measured: readonly Measured[], streams: number): Goal[] {
+function createGoals(measured: readonly PacedMeasurement[], streams: number): Goal[] {
   const bare = measured.find(({ target }) => target.name === BARE)
   const own = measured.find(({ target }) => target.name === HEADLESS)
   if (!bare || !own) return []

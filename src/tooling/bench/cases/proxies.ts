@@ -4,11 +4,11 @@ import { mkdirSync } from 'node:fs'
 import { freePort } from '../../deploy/free-port.ts'
 import { type ProxyProgram, proxies } from '../../deploy/proxies.ts'
 import { ensurePackages, PROXY_PACKAGES } from '../../system-packages.ts'
-import type { PacedMeasured, RequestsMeasured, Target } from '../jobs.ts'
+import type { PacedFigures, RequestsMeasurement, Target } from '../jobs.ts'
 import { getPid } from '../processes.ts'
 import { findKeyFor, waitUntilListening } from '../proxied-key.ts'
 import { type CaseReport, count, milliseconds, signed, type Table, times } from '../report.ts'
-import type { Running, Session } from '../session.ts'
+import type { RunningGateway, Session } from '../session.ts'
 import { CHUNK_INTERVAL_MS } from '../sizes.ts'
 import { median } from '../statistics.ts'
 
@@ -84,7 +84,7 @@ async function startWays(session: Session): Promise<readonly Way[]> {
 /** The targets of the proxy: for each gateway a key that the proxy sends to it. */
 async function startProxy(
   session: Session,
-  asked: { proxy: ProxyProgram; port: number; behind: readonly [Running, ...Running[]] },
+  asked: { proxy: ProxyProgram; port: number; behind: readonly [RunningGateway, ...RunningGateway[]] },
 ): Promise<readonly [Target, ...Target[]]> {
   const { proxy, port, behind } = asked
   const folder = session.newDataDir()
@@ -94,7 +94,7 @@ async function startProxy(
   const child = session.processes.start(program, args)
   await waitUntilListening(port)
   const origin = `https://127.0.0.1:${port}`
-  const createTarget = async ({ admin, target }: Running): Promise<Target> => ({
+  const createTarget = async ({ admin, target }: RunningGateway): Promise<Target> => ({
     ...target,
     name: proxy.name,
     url: `${origin}/v1/chat/completions`,
@@ -112,16 +112,16 @@ async function measureRates(session: Session, workload: Workload, ways: readonly
     { targets: [target, ...others] }: Way,
     { stream, clients, requests }: Omit<Workload, 'name'>,
   ) => session.load.run({ kind: 'requests', target, others, stream, clients, requests })
-  const measured = new Map<Way, RequestsMeasured[]>(ways.map((way) => [way, []]))
+  const measured = new Map<Way, RequestsMeasurement[]>(ways.map((way) => [way, []]))
   for (const way of ways) await send(way, { ...workload, clients: CLIENTS, requests: warmUp })
   for (let round = 0; round < rounds; round++)
     for (const [way, results] of measured) results.push(await send(way, workload))
   const rows = ways.map((way) => {
     const own = measured.get(way) ?? []
     const direct = measured.get(findDirect(way, ways)) ?? []
-    const beside = (by: (one: RequestsMeasured, other: RequestsMeasured) => number) =>
+    const beside = (by: (one: RequestsMeasurement, other: RequestsMeasurement) => number) =>
       median(own.flatMap((one, index) => (direct[index] ? [by(one, direct[index])] : [])))
-    const middle = (pick: (one: RequestsMeasured) => number) => median(own.map(pick))
+    const middle = (pick: (one: RequestsMeasurement) => number) => median(own.map(pick))
     return [
       way.name,
       count(middle(({ rate }) => rate)),
@@ -137,7 +137,7 @@ async function measureRates(session: Session, workload: Workload, ways: readonly
 
 async function measurePaced(session: Session, ways: readonly Way[]): Promise<Table> {
   const { paced } = session.sizes.proxied
-  const measured = new Map<Way, PacedMeasured>()
+  const measured = new Map<Way, PacedFigures>()
   for (const way of ways) {
     const [target] = way.targets
     const job = { kind: 'paced', target, intervalMs: CHUNK_INTERVAL_MS, ...paced } as const

@@ -1,5 +1,5 @@
 // What the throughput case measures.
-import type { RequestsMeasured, Target } from '../jobs.ts'
+import type { RequestsMeasurement, Target } from '../jobs.ts'
 import type { ProcessorTime } from '../processor-time.ts'
 
 export interface Workload {
@@ -10,19 +10,19 @@ export interface Workload {
 }
 
 /** One round of one target. */
-export interface Round extends RequestsMeasured {
+export interface Round extends RequestsMeasurement {
   /** Microseconds of processor time per request. */
   time: ProcessorTime
 }
 
-export interface Measured {
+export interface RoundsMeasurement {
   target: Target
   rounds: Round[]
   /** Why it could not be measured. */
   failure: string | null
 }
 
-export interface WorkloadMeasured {
+export interface WorkloadMeasurement {
   workload: Workload
-  targets: Measured[]
+  targets: RoundsMeasurement[]
 }

@@ -3,18 +3,18 @@ import { sumTime, THREADS } from '../processor-time.ts'
 import { type CaseReport, count, type Goal, milliseconds, signed, type Table, times } from '../report.ts'
 import { BARE, HEADLESS } from '../session.ts'
 import { computeSpread, median, type Spread } from '../statistics.ts'
-import type { Measured, Round, WorkloadMeasured } from './rounds.ts'
+import type { Round, RoundsMeasurement, WorkloadMeasurement } from './rounds.ts'
 
 const AIM_OVER_BARE_MS = 0.4
 
-export function reportThroughput(measured: readonly WorkloadMeasured[]): CaseReport {
+export function reportThroughput(measured: readonly WorkloadMeasurement[]): CaseReport {
   return {
     goals: [...measured.flatMap(createGoals)],
     tables: [...measured.map(rateTable), ...measured.map(timeTable)],
   }
 }
 
-function createGoals({ workload, targets }: WorkloadMeasured): Goal[] {
+function createGoals({ workload, targets }: WorkloadMeasurement): Goal[] {
   const find = (name: string) => targets.find(({ target }) => target.name === name)
   const [bare, headless, peer] = [find(BARE), find(HEADLESS), find(PEER)]
   if (!bare || !headless) return []
@@ -49,7 +49,11 @@ const rateRatio = (one: Round, other: Round) => one.rate / other.rate
 const overBare = (one: Round, bare: Round) => one.total.p50 - bare.total.p50
 
 /** Compares two targets in each round. */
-function compare(one: Measured, other: Measured, by: (a: Round, b: Round) => number): Spread {
+function compare(
+  one: RoundsMeasurement,
+  other: RoundsMeasurement,
+  by: (a: Round, b: Round) => number,
+): Spread {
   const values = one.rounds.flatMap((round, index) => {
     const same = other.rounds[index]
     return same ? [by(round, same)] : []
@@ -57,7 +61,7 @@ function compare(one: Measured, other: Measured, by: (a: Round, b: Round) => num
   return computeSpread(values)
 }
 
-function rateTable({ workload, targets }: WorkloadMeasured): Table {
+function rateTable({ workload, targets }: WorkloadMeasurement): Table {
   const bare = targets.find(({ target }) => target.name === BARE)
   const columns = ['requests/s', 'beside bare', 'first byte p50', 'p99', 'last byte p50', 'p99', 'over bare']
   return {
@@ -70,7 +74,7 @@ function rateTable({ workload, targets }: WorkloadMeasured): Table {
   }
 }
 
-function cells(one: Measured, bare: Measured | undefined): string[] {
+function cells(one: RoundsMeasurement, bare: RoundsMeasurement | undefined): string[] {
   const over = (pick: (round: Round) => number) => milliseconds(median(one.rounds.map(pick)))
   return [
     formatSpread(computeSpread(one.rounds.map(({ rate }) => rate)), count),
@@ -83,7 +87,7 @@ function cells(one: Measured, bare: Measured | undefined): string[] {
   ]
 }
 
-function timeTable({ workload, targets }: WorkloadMeasured): Table {
+function timeTable({ workload, targets }: WorkloadMeasurement): Table {
   const rows = targets.filter(({ failure }) => failure === null)
   return {
     title: `${workload.name}: processor time per request, in µs`,

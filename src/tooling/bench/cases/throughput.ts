@@ -5,7 +5,7 @@ import { mapTime, readProcessorTime, subtractTime } from '../processor-time.ts'
 import type { CaseReport } from '../report.ts'
 import type { Session } from '../session.ts'
 import type { Targets } from '../targets.ts'
-import type { Measured, Round, Workload, WorkloadMeasured } from './rounds.ts'
+import type { Round, RoundsMeasurement, Workload, WorkloadMeasurement } from './rounds.ts'
 import { reportThroughput } from './throughput-report.ts'
 
 const CLIENTS = 32
@@ -24,7 +24,7 @@ export async function measureThroughput(session: Session, compared: Targets): Pr
     },
   ]
   const { targets, remarks } = compared
-  const measured: WorkloadMeasured[] = []
+  const measured: WorkloadMeasurement[] = []
   for (const workload of workloads) measured.push(await measure(session, workload, targets))
   return { ...reportThroughput(measured), remarks: [...remarks] }
 }
@@ -34,10 +34,10 @@ async function measure(
   session: Session,
   workload: Workload,
   targets: readonly Target[],
-): Promise<WorkloadMeasured> {
+): Promise<WorkloadMeasurement> {
   const { rounds, warmUp } = session.sizes
-  const measured = targets.map((target): Measured => ({ target, rounds: [], failure: null }))
-  const each = async (visit: (one: Measured) => Promise<void>) => {
+  const measured = targets.map((target): RoundsMeasurement => ({ target, rounds: [], failure: null }))
+  const each = async (visit: (one: RoundsMeasurement) => Promise<void>) => {
     for (const one of measured) {
       if (one.failure === null)
         await visit(one).catch((error: unknown) => {

@@ -18,7 +18,7 @@ import type { ProxyProgram } from '../proxies.ts'
 const Created = z.object({ id: z.string(), secret: z.string() })
 type CreatedKey = z.infer<typeof Created>
 
-export interface Proxied {
+export interface ProxiedGateways {
   programs: readonly RunningProgram[]
   gateway(index: number): TestClient
   /** The address of the proxy in front of so many of the gateways. */
@@ -40,7 +40,7 @@ export async function startProxied(
   proxy: ProxyProgram,
   counts: readonly number[],
   more: readonly string[] = [],
-): Promise<Proxied> {
+): Promise<ProxiedGateways> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-proxy-'))
   writeFileSync(join(folder, '.curlrc'), 'insecure\n')
   const proxyPorts = new Map<number, number>()
