@@ -9,11 +9,25 @@ import { type CredentialStore, CredentialStoreError } from './credential-store.t
 /** The order of a provider's only credential. */
 const ONLY: readonly number[] = [0]
 
+interface NewSecrets {
+  /** Null leaves them as they are; the same applies to the headers. */
+  credentials: readonly string[] | null
+  headers: Headers | null
+}
+
+/** The credentials and secret headers of providers. */
 export class Credentials {
   readonly #entries: SecretEntries
   readonly #clock: Clock
   /** By entry: the monotonic time until which it cools down. */
   readonly #coolDowns = new Map<string, number>()
+  /**
+   * By their names in the row, an array that stays the same object while other fields of the row change. Values read
+   * from the keychain later are added to endpoints that exist already.
+   */
+  readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
+  /** Those whose values have been read. */
+  readonly #complete = new WeakSet<StoredProvider['secretHeaders']>()
 
   constructor(store: CredentialStore, installId: string, clock: Clock) {
     this.#entries = new SecretEntries(store, installId)
@@ -35,9 +49,15 @@ export class Credentials {
     this.#coolDowns.set(entryName(providerId, index), this.#clock.monotonic() + ms)
   }
 
-  /** As `read`, for a credential that needs not be read any more; undefined for others. */
-  known(providerId: string, index: number, count: number): string | null | undefined {
-    return index >= count ? null : this.#entries.known(entryName(providerId, index))
+  /**
+   * The provider's credential at this index of `count`, or null when it has none. Must be awaited before an endpoint is
+   * called, as it also completes `getHeaders`; no promise once all were read. Throws UpstreamFailure when an expected
+   * secret cannot be read.
+   */
+  find(row: StoredProvider, index: number, count: number): string | null | Promise<string | null> {
+    const known = index >= count ? null : this.#entries.known(entryName(row.id, index))
+    if (known !== undefined && this.#hasAllHeaders(row)) return known
+    return this.loadHeaders(row).then(() => this.read(row.id, index, count))
   }
 
   /** Null when the provider has no credential at this index. Throws UpstreamFailure when it has one that cannot be read. */
@@ -50,7 +70,7 @@ export class Credentials {
   }
 
   /** The provider's secret headers. Throws UpstreamFailure as `read` does. */
-  async readHeaders(providerId: string): Promise<Headers> {
+  async #readHeaders(providerId: string): Promise<Headers> {
     const text = await this.#get(headersEntryName(providerId), providerId)
     const headers = text === null ? null : readSecretHeaders(text)
     if (headers === null) throw missing('The header with a credential', providerId, 'the headers')
@@ -82,7 +102,7 @@ export class Credentials {
    * Replaces the secret headers; `had`: whether there were any. Throws 400 when credentials come from the environment,
    * which cannot be written.
    */
-  async replaceHeaders(providerId: string, headers: Headers, had: boolean): Promise<Undo> {
+  async #replaceHeaders(providerId: string, headers: Headers, had: boolean): Promise<Undo> {
     const names = Object.keys(headers)
     if (names.length > 0 && this.#entries.kind === 'env') {
       throw invalidRequest(
@@ -102,6 +122,64 @@ export class Credentials {
   async countPreset(providerId: string): Promise<number> {
     if (this.#entries.kind !== 'env') return 0
     return (await this.#entries.get(entryName(providerId, 0)).catch(() => null)) === null ? 0 : 1
+  }
+
+  /** All of the provider's headers, once `loadHeaders` has resolved. */
+  getHeaders(row: StoredProvider): Record<string, string> {
+    let headers = this.#headers.get(row.secretHeaders)
+    if (!headers) {
+      headers = { ...row.headers }
+      this.#headers.set(row.secretHeaders, headers)
+    }
+    return headers
+  }
+
+  #hasAllHeaders({ secretHeaders }: StoredProvider): boolean {
+    return secretHeaders.length === 0 || this.#complete.has(secretHeaders)
+  }
+
+  /** Reads the secret headers. Throws UpstreamFailure when they cannot be read. */
+  async loadHeaders(row: StoredProvider): Promise<void> {
+    if (this.#hasAllHeaders(row)) return
+    Object.assign(this.getHeaders(row), await this.#readHeaders(row.id))
+    this.#complete.add(row.secretHeaders)
+  }
+
+  /**
+   * Stores the new secrets, then calls `write`; restores the old secrets when that fails. Throws 503 when a secret cannot
+   * be stored.
+   */
+  async change(before: StoredProvider, secrets: NewSecrets, write: () => Promise<unknown>): Promise<void> {
+    const steps: Undo[] = []
+    try {
+      if (secrets.credentials) {
+        steps.push(await this.replace(before.id, secrets.credentials, before.credentialCount))
+      }
+      if (secrets.headers) {
+        const { secret } = splitHeaders(secrets.headers)
+        steps.push(await this.#replaceHeaders(before.id, secret, before.secretHeaders.length > 0))
+      }
+      await write()
+    } catch (error) {
+      for (const undo of steps.reverse()) await undo()
+      throw error
+    }
+  }
+
+  /**
+   * Earlier versions stored the values of all headers in the database: moves the secret ones to the credential store.
+   * `write` gets the row without them. Throws as `change` does, and when stored headers cannot be read.
+   */
+  async moveFromDatabase(
+    row: StoredProvider,
+    write: (next: StoredProvider) => Promise<unknown>,
+  ): Promise<void> {
+    const { plain, secret } = splitHeaders(row.headers)
+    if (Object.keys(secret).length === 0) return
+    const stored = row.secretHeaders.length > 0 ? await this.#readHeaders(row.id) : {}
+    const headers = { ...stored, ...secret }
+    const next = { ...row, headers: { ...plain }, secretHeaders: Object.keys(headers) }
+    await this.change(row, { credentials: null, headers }, () => write(next))
   }
 
   /** Null when there is no such entry. Throws UpstreamFailure when it cannot be read. */
@@ -258,84 +336,5 @@ export function readSecretHeaders(text: string): Headers | null {
     return Object.fromEntries(entries)
   } catch {
     return null
-  }
-}
-
-interface NewSecrets {
-  /** Null leaves them as they are; the same applies to the headers. */
-  credentials: readonly string[] | null
-  headers: Headers | null
-}
-
-export class ProviderSecrets {
-  readonly #credentials: Credentials
-  /**
-   * By their names in the row, an array that stays the same object while other fields of the row change. Values read
-   * from the keychain later are added to endpoints that exist already.
-   */
-  readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
-  /** Those whose values have been read. */
-  readonly #complete = new WeakSet<StoredProvider['secretHeaders']>()
-
-  constructor(credentials: Credentials) {
-    this.#credentials = credentials
-  }
-
-  /** All of the provider's headers, once `loadHeaders` has resolved. */
-  getHeaders(row: StoredProvider): Record<string, string> {
-    let headers = this.#headers.get(row.secretHeaders)
-    if (!headers) {
-      headers = { ...row.headers }
-      this.#headers.set(row.secretHeaders, headers)
-    }
-    return headers
-  }
-
-  hasAllHeaders({ secretHeaders }: StoredProvider): boolean {
-    return secretHeaders.length === 0 || this.#complete.has(secretHeaders)
-  }
-
-  /** Reads the secret headers. Throws UpstreamFailure when they cannot be read. */
-  async loadHeaders(row: StoredProvider): Promise<void> {
-    if (this.hasAllHeaders(row)) return
-    Object.assign(this.getHeaders(row), await this.#credentials.readHeaders(row.id))
-    this.#complete.add(row.secretHeaders)
-  }
-
-  /**
-   * Stores the new secrets, then calls `write`; restores the old secrets when that fails. Throws 503 when a secret cannot
-   * be stored.
-   */
-  async change(before: StoredProvider, secrets: NewSecrets, write: () => Promise<unknown>): Promise<void> {
-    const steps: Undo[] = []
-    try {
-      if (secrets.credentials) {
-        steps.push(await this.#credentials.replace(before.id, secrets.credentials, before.credentialCount))
-      }
-      if (secrets.headers) {
-        const { secret } = splitHeaders(secrets.headers)
-        steps.push(await this.#credentials.replaceHeaders(before.id, secret, before.secretHeaders.length > 0))
-      }
-      await write()
-    } catch (error) {
-      for (const undo of steps.reverse()) await undo()
-      throw error
-    }
-  }
-
-  /**
-   * Earlier versions stored the values of all headers in the database: moves the secret ones to the credential store.
-   * `write` gets the row without them. Throws as `change` does, and when stored headers cannot be read.
-   */
-  async moveFromDatabase(
-    row: StoredProvider,
-    write: (next: StoredProvider) => Promise<unknown>,
-  ): Promise<void> {
-    const { plain, secret } = splitHeaders(row.headers)
-    if (Object.keys(secret).length === 0) return
-    const stored = row.secretHeaders.length > 0 ? await this.#credentials.readHeaders(row.id) : {}
-    const headers = { ...stored, ...secret }
-    const next = { ...row, headers: { ...plain }, secretHeaders: Object.keys(headers) }
-    await this.change(row, { credentials: null, headers }, () => write(next))
   }
 }

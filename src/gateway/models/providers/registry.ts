@@ -10,7 +10,7 @@ import { SerialQueue } from '../../platform/wait.ts'
 import { createProvider, type Store, type StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import type { CredentialEnvironment } from './credential-store.ts'
-import { type Credentials, ProviderSecrets } from './credentials.ts'
+import type { Credentials } from './credentials.ts'
 import { findKnownProvider, knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 import {
@@ -36,7 +36,6 @@ interface RegistryDeps {
 
 export class ProviderRegistry {
   readonly #deps: RegistryDeps
-  readonly #secrets: ProviderSecrets
   readonly #rows = new Map<string, StoredProvider>()
   /** By the row, which is replaced and never changed. */
   readonly #endpoints = new WeakMap<StoredProvider, Endpoint>()
@@ -45,7 +44,6 @@ export class ProviderRegistry {
 
   constructor(deps: RegistryDeps, stored: readonly StoredProvider[], installedAt: number) {
     this.#deps = deps
-    this.#secrets = new ProviderSecrets(deps.credentials)
     this.#rows.set(
       SANDBOX_ID,
       createProvider({ id: SANDBOX_ID, name: 'Sandbox', apiFormat: 'sandbox', createdAt: installedAt }),
@@ -106,7 +104,7 @@ export class ProviderRegistry {
     return this.runExclusive(id, async () => {
       const { base, row, newCredentials } = await this.#change(id, patch)
       const secrets = { credentials: newCredentials, headers: patch.headers ?? null }
-      await this.#secrets.change(base, secrets, () => this.#deps.store.write('putProvider', row))
+      await this.#deps.credentials.change(base, secrets, () => this.#deps.store.write('putProvider', row))
       this.#rows.set(id, row)
       if (Object.keys(patch).some((field) => field !== 'priority')) this.#deps.breakers.reset(id)
       this.#notifyChange()
@@ -127,7 +125,7 @@ export class ProviderRegistry {
   /** The provider as `put` would make it, with its models' list still to be read. Stores nothing. Throws as `put` does. */
   async draft(id: string, patch: ProviderPut): Promise<ModelListSource> {
     const { row, newCredentials } = await this.#change(id, patch)
-    return draftSource({ row, patch, newCredentials }, this.#secrets, this.#deps.credentials)
+    return draftSource({ row, patch, newCredentials }, this.#deps.credentials)
   }
 
   /** What it takes to read the list of the provider's models. Throws 404. */
@@ -147,7 +145,7 @@ export class ProviderRegistry {
       if (id === SANDBOX_ID)
         throw invalidRequest('The sandbox is built in and cannot be removed. Disable it instead.')
       const noSecrets = { credentials: row.credentialCount > 0 ? [] : null, headers: {} }
-      await this.#secrets.change(row, noSecrets, () => this.#deps.store.write('deleteProvider', id))
+      await this.#deps.credentials.change(row, noSecrets, () => this.#deps.store.write('deleteProvider', id))
       this.#rows.delete(id)
       this.#deps.breakers.reset(id)
       this.#notifyChange()
@@ -167,7 +165,7 @@ export class ProviderRegistry {
       const moved = this.runExclusive(id, async () => {
         const row = this.#rows.get(id)
         if (!row) return
-        await this.#secrets.moveFromDatabase(row, async (next) => {
+        await this.#deps.credentials.moveFromDatabase(row, async (next) => {
           await this.#deps.store.write('putProvider', next)
           this.#rows.set(id, next)
         })
@@ -194,7 +192,7 @@ export class ProviderRegistry {
     const row = this.require(id)
     let endpoint = this.#endpoints.get(row)
     if (!endpoint) {
-      endpoint = { ...getEndpoint(row), headers: this.#secrets.getHeaders(row) }
+      endpoint = { ...getEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
       this.#endpoints.set(row, endpoint)
     }
     return endpoint
@@ -205,23 +203,10 @@ export class ProviderRegistry {
     return this.#deps.credentials.order(id, countUsedCredentials(this.require(id)))
   }
 
-  /**
-   * The provider's credential at this index, or null when it has none. Must be awaited before an endpoint is called, as
-   * it also fills in the endpoint's secret headers; no promise once all were read. Throws UpstreamFailure when an expected
-   * secret cannot be read.
-   */
+  /** As `Credentials.find`; null when the provider was removed. */
   credential(id: string, credentialIndex: number): string | null | Promise<string | null> {
     const row = this.#rows.get(id)
-    if (!row) return null
-    const known = this.#secrets.hasAllHeaders(row)
-      ? this.#deps.credentials.known(id, credentialIndex, countUsedCredentials(row))
-      : undefined
-    return known === undefined ? this.#readCredential(row, credentialIndex) : known
-  }
-
-  async #readCredential(row: StoredProvider, credentialIndex: number): Promise<string | null> {
-    await this.#secrets.loadHeaders(row)
-    return await this.#deps.credentials.read(row.id, credentialIndex, countUsedCredentials(row))
+    return row ? this.#deps.credentials.find(row, credentialIndex, countUsedCredentials(row)) : null
   }
 
   /** Puts the provider's other credentials before this one for `ms` milliseconds. */

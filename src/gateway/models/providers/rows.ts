@@ -17,7 +17,7 @@ import { createProvider, type StoredProvider } from '../../store/store.ts'
 import { parseAccessKey } from '../../upstream/authorization/expiring-cache.ts'
 import { shortenServiceAccountKey } from '../../upstream/authorization/google-key.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
-import { type Credentials, type ProviderSecrets, splitHeaders } from './credentials.ts'
+import { type Credentials, splitHeaders } from './credentials.ts'
 import { findKnownProvider } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 
@@ -278,16 +278,15 @@ interface Draft {
 
 export function draftSource(
   { row, patch, newCredentials }: Draft,
-  secrets: ProviderSecrets,
   credentials: Credentials,
 ): ModelListSource {
   const count = countUsedCredentials(row)
   return {
     row,
-    endpoint: { ...getEndpoint(row), headers: patch.headers ?? secrets.getHeaders(row) },
+    endpoint: { ...getEndpoint(row), headers: patch.headers ?? credentials.getHeaders(row) },
     credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
     credential: async (index) => {
-      if (!patch.headers) await secrets.loadHeaders(row)
+      if (!patch.headers) await credentials.loadHeaders(row)
       return newCredentials ? (newCredentials[index] ?? null) : await credentials.read(row.id, index, count)
     },
   }
