@@ -30,7 +30,7 @@ export function createHandlers(services: GatewayServices): ReadonlyMap<string, H
 
 function createJsonHandlers(services: GatewayServices): JsonHandlers {
   const { account, catalog, keys, providers, providerModels, records, settings, usageSums } = services
-  const modelCount = (id: string) => catalog.modelCount(id)
+  const modelCount = (id: string) => catalog.sources.modelCount(id)
   return {
     countMessageTokens: (call) => countMessageTokens(call, services),
     listModels: ({ query, principal }) => {
@@ -158,7 +158,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     },
     deleteProvider: async ({ id }) => {
       await providers.remove(id)
-      catalog.dropListings(id)
+      catalog.sources.dropListings(id)
       return { id, deleted: true }
     },
     testProvider: ({ id }) => providerModels.test(id),

@@ -9,7 +9,7 @@ import type { Store, StoredModelOverride, StoredProviderModel } from '../../stor
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { disabledModel, modelOfDisabledProvider, unknownModel } from './model-not-found.ts'
 import { ModelSources, OfferIndex } from './offer-sources.ts'
-import type { Listing, Offer } from './offers.ts'
+import type { Offer } from './offers.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { suggestPrice } from './price-sources.ts'
 
@@ -33,14 +33,14 @@ interface CatalogDeps {
 /** The models that can be used, their providers in order, and the user's overrides. */
 export class Catalog {
   readonly #deps: CatalogDeps
-  readonly #sources: ModelSources
+  readonly sources: ModelSources
   readonly #offers: OfferIndex
   readonly #changes = new SerialQueue()
 
   constructor(deps: CatalogDeps) {
     this.#deps = deps
-    this.#sources = new ModelSources(deps)
-    this.#offers = new OfferIndex(deps, this.#sources)
+    this.sources = new ModelSources(deps)
+    this.#offers = new OfferIndex(deps, this.sources)
   }
 
   /** Discards all offers; called when prices change. */
@@ -48,29 +48,16 @@ export class Catalog {
     this.#offers.invalidate()
   }
 
-  /** Replaces the model list of a provider. */
-  setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
-    this.#sources.setListings(providerId, models)
-  }
-
-  dropListings(providerId: string): void {
-    this.#sources.dropListings(providerId)
-  }
-
-  modelCount(providerId: string): number {
-    return this.#sources.modelCount(providerId)
-  }
-
   /** The models that can be used now, and with `withDisabled` those that the user disabled. */
   list(withDisabled = false): ModelRecord[] {
-    const ids = [...this.#sources.all().keys()].filter((id) => withDisabled || !this.#sources.isDisabled(id))
+    const ids = [...this.sources.all().keys()].filter((id) => withDisabled || !this.sources.isDisabled(id))
     return ids.sort().map((id) => this.get(id))
   }
 
   /** Of each enabled model that chats, the offer that is tried first. */
   chatOffers(): Offer[] {
-    return [...this.#sources.all().keys()].sort().flatMap((id) => {
-      const [first] = this.#sources.isDisabled(id) ? [] : this.#offers.offersFor(id)
+    return [...this.sources.all().keys()].sort().flatMap((id) => {
+      const [first] = this.sources.isDisabled(id) ? [] : this.#offers.offersFor(id)
       return first && isChatModel(first) ? [first] : []
     })
   }
@@ -80,7 +67,7 @@ export class Catalog {
     const offers = this.#offers.offersFor(id)
     const [first] = offers
     if (!first) throw this.#unknown(id)
-    const override = this.#sources.override(id)
+    const override = this.sources.override(id)
     return {
       id,
       object: 'model',
@@ -99,7 +86,7 @@ export class Catalog {
       capabilities: [...first.capabilities],
       capabilitiesKnown: first.capabilitiesKnown,
       fallbacks: override?.fallbacks ?? [],
-      enabled: !this.#sources.isDisabled(id),
+      enabled: !this.sources.isDisabled(id),
       overridden: override !== null && changesTheModel(override),
       override,
     }
@@ -108,7 +95,7 @@ export class Catalog {
   /** What known providers charge for the models whose price is unknown; disabled models included. */
   suggestPrices(): PriceSuggestion[] {
     const now = new Date(this.#deps.clock.now())
-    return [...this.#sources.all().keys()].sort().flatMap((model) => {
+    return [...this.sources.all().keys()].sort().flatMap((model) => {
       const [first] = this.#offers.offersFor(model)
       if (!first || first.price) return []
       const found = suggestPrice(first.vendorModel, this.#deps.prices, now)
@@ -125,7 +112,7 @@ export class Catalog {
   route(id: string): Route {
     const offers = this.#offers.getRoute(id)
     if (offers.length > 0) return { offers }
-    throw this.#sources.isDisabled(id) && this.knows(id) ? disabledModel(id) : this.#unknown(id)
+    throw this.sources.isDisabled(id) && this.knows(id) ? disabledModel(id) : this.#unknown(id)
   }
 
   /**
@@ -140,10 +127,10 @@ export class Catalog {
         throw invalidRequest(`There is no provider "${provider}". Add it first.`, { param: 'provider' })
       }
       requireModelId(id)
-      if (!this.#sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
+      if (!this.sources.wouldBeOffered(id, override)) throw notOffered(id, provider)
       checkFallbacks(id, override.fallbacks ?? [], {
-        resolves: (model) => this.knows(model) || this.#sources.override(model) !== null,
-        listFallbacks: (model) => this.#sources.override(model)?.fallbacks ?? [],
+        resolves: (model) => this.knows(model) || this.sources.override(model) !== null,
+        listFallbacks: (model) => this.sources.override(model)?.fallbacks ?? [],
       })
       await this.#deps.store.write('putModelOverride', { id, override, updatedAt: this.#deps.clock.now() })
       this.#override(id, override)
@@ -154,28 +141,28 @@ export class Catalog {
   /** Throws 404 when there is no override. */
   dropOverride(id: string): Promise<void> {
     return this.#changes.run(async () => {
-      if (!this.#sources.override(id)) throw notFound(`There is no override of "${id}".`)
+      if (!this.sources.override(id)) throw notFound(`There is no override of "${id}".`)
       await this.#deps.store.write('deleteModelOverride', id)
       this.#override(id, null)
     })
   }
 
   #override(id: string, override: ModelOverride | null): void {
-    this.#sources.setOverride(id, override)
+    this.sources.setOverride(id, override)
     this.#deps.events.publish('providers', () => ({ type: 'providers' }))
   }
 
   #unknown(id: string): GatewayError {
-    const off = this.#sources.findDisabledProvider(id)
+    const off = this.sources.findDisabledProvider(id)
     if (off) return modelOfDisabledProvider(id, off)
     return unknownModel(id, {
       providers: this.#deps.providers,
       prices: this.#deps.prices,
       now: new Date(this.#deps.clock.now()),
-      ids: this.#sources
+      ids: this.sources
         .all()
         .keys()
-        .filter((other) => !this.#sources.isDisabled(other)),
+        .filter((other) => !this.sources.isDisabled(other)),
     })
   }
 }

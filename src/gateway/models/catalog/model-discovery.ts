@@ -72,7 +72,7 @@ export class ProviderModels {
     const listed = models.map(({ id: modelId, ...info }) => ({ id: modelId, info }))
     const at = this.#deps.clock.now()
     await this.#deps.store.write('replaceProviderModels', { providerId: id, models: listed, at })
-    this.#deps.catalog.setListings(id, listed)
+    this.#deps.catalog.sources.setListings(id, listed)
     this.#deps.providers.setModelsFetchedAt(id, at)
   }
 

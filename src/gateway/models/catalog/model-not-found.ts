@@ -3,11 +3,10 @@ import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { type GatewayError, notFound } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'
 import type { StoredProvider } from '../../store/store.ts'
-import { knownProviders } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import type { PriceDatabase } from './price-database.ts'
-import { findVendorPrice } from './price-sources.ts'
+import { findVendorPrice, listPricedVendors } from './price-sources.ts'
 
 interface KnownModels {
   providers: ProviderRegistry
@@ -19,7 +18,9 @@ interface KnownModels {
 
 /** 404 `model_not_found`, or `provider_disabled` where the model's vendor is set up and disabled. */
 export function unknownModel(id: string, { providers, prices, now, ids }: KnownModels): GatewayError {
-  const vendor = id.length <= MAX_MODEL_ID_LENGTH ? findVendor(id, { prices, now }) : undefined
+  // Looking up its price takes long for a long id, and keeps the id.
+  const vendors = id.length <= MAX_MODEL_ID_LENGTH ? listPricedVendors() : []
+  const vendor = vendors.find(({ priceId }) => findVendorPrice(prices, priceId, id, now))
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)
@@ -30,20 +31,6 @@ function describeVendor({ id, name }: KnownProvider, providers: ProviderRegistry
   return providers.findEnabled(id)
     ? `It is a model of ${name}, which does not list it for your account. See GET /v1/models for the available models.`
     : `It is a model of ${name}: set up ${name} under Providers to use it.`
-}
-
-/** The vendor whose model it is. Looking up its price takes long for a long id, and keeps the id. */
-function findVendor(
-  id: string,
-  { prices, now }: Pick<KnownModels, 'prices' | 'now'>,
-): KnownProvider | undefined {
-  return knownProviders.find(
-    (row) =>
-      row.priceId !== undefined &&
-      // Clouds offer the models of other vendors.
-      row.hosting === undefined &&
-      findVendorPrice(prices, row.priceId, id, now),
-  )
 }
 
 /** Clients choose it, and it goes into a log. */

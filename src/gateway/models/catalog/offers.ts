@@ -62,15 +62,10 @@ export function createOffer(source: OfferSource, prices: PriceDatabase, now: Dat
   const { provider, modelId, override } = source
   const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source, prices, now)
   if (!override) return offer
-  const { upstreamModel = modelId, contextWindow, maxOutputTokens, capabilities } = override
-  return {
-    ...offer,
-    upstreamModel,
-    contextWindow: contextWindow === undefined ? offer.contextWindow : contextWindow,
-    maxOutputTokens: maxOutputTokens === undefined ? offer.maxOutputTokens : maxOutputTokens,
-    capabilities: capabilities ?? offer.capabilities,
-    capabilitiesKnown: capabilities !== undefined || offer.capabilitiesKnown,
-  }
+  const { upstreamModel = modelId, contextWindow = offer.contextWindow } = override
+  const { maxOutputTokens = offer.maxOutputTokens, capabilities = offer.capabilities } = override
+  const capabilitiesKnown = override.capabilities !== undefined || offer.capabilitiesKnown
+  return { ...offer, upstreamModel, contextWindow, maxOutputTokens, capabilities, capabilitiesKnown }
 }
 
 function providerOffer(

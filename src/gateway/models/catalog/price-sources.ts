@@ -91,10 +91,11 @@ const LEAST_PARTS = 2
 type Suggestion = Omit<PriceSuggestion, 'model'>
 
 /** Vendors with prices of their own; clouds have those of others. */
-const vendors = (): readonly (KnownProvider & { priceId: string })[] =>
-  knownProviders.flatMap((row) =>
-    row.priceId !== undefined && row.hosting === undefined ? [{ ...row, priceId: row.priceId }] : [],
-  )
+export function listPricedVendors(): readonly (KnownProvider & { priceId: string })[] {
+  const isPriced = (row: KnownProvider): row is KnownProvider & { priceId: string } =>
+    row.priceId !== undefined && row.hosting === undefined
+  return knownProviders.filter(isPriced)
+}
 
 /**
  * What a known vendor charges for a model of the same name, or else for the model whose name is the longest beginning of this one;
@@ -116,7 +117,7 @@ export function suggestPrice(modelId: string, prices: PriceDatabase, now: Date):
 }
 
 function findExact(name: string, prices: PriceDatabase, now: Date): Omit<Suggestion, 'match'> | null {
-  for (const { name: provider, priceId } of vendors()) {
+  for (const { name: provider, priceId } of listPricedVendors()) {
     const ids = [name, ...prices.listIds(priceId, name)]
     for (const knownAs of ids) {
       const price = findVendorPrice(prices, priceId, knownAs, now)
