@@ -13,9 +13,16 @@ const CONFIGURATION = [
     (side) => `src/${side}/tsconfig.json`,
   ),
   'e2e/tsconfig.json',
-  ...['check', 'check-prose', 'commands', 'import-rules', 'import-table', 'imports', 'knip.config'].map(
-    (name) => `src/tooling/${name}.ts`,
-  ),
+  ...[
+    'check',
+    'check-commits',
+    'check-prose',
+    'commands',
+    'import-rules',
+    'import-table',
+    'imports',
+    'knip.config',
+  ].map((name) => `src/tooling/${name}.ts`),
   ...['prose', 'window-prose'].map((name) => `src/tooling/${name}.ts`),
   ...[
     'build-plugins',
@@ -28,6 +35,7 @@ const CONFIGURATION = [
     'threads',
   ].map((name) => `src/tooling/${name}.ts`),
   'src/shared/license-file.ts',
+  'src/tooling/check-commits.test.ts',
   ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
 ]
 
@@ -170,7 +178,7 @@ test(
   'nothing is found where nothing is wrong',
   () => {
     expect(runCheck(GOOD, PACKAGES)).toMatch(
-      /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\n✓ prose .*\nexit code 0$/,
+      /^✓ types .*\n✓ lint .*\n✓ unused code [^✗]*\n✓ imports .*\n✓ prose .*\n✓ commits .*\nexit code 0$/,
     )
   },
   TIMEOUT_MS,

@@ -1,4 +1,4 @@
-// `npm run check`: types, lint, unused code, imports and prose. Quick enough to run before every commit.
+// `npm run check`: types, lint, unused code, imports, prose and commit messages. Quick enough to run before every commit.
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageScript, runNode } from './commands.ts'
@@ -19,6 +19,7 @@ const steps: readonly Step[] = [
   },
   { name: 'imports', script: () => join(import.meta.dirname, 'imports.ts'), args: [] },
   { name: 'prose', script: () => join(import.meta.dirname, 'check-prose.ts'), args: [] },
+  { name: 'commits', script: () => join(import.meta.dirname, 'check-commits.ts'), args: [] },
 ]
 
 /** Runs the steps at the same time, and prints their results in order. Returns the number of steps that failed. */
