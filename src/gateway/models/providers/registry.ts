@@ -38,7 +38,7 @@ export class ProviderRegistry {
   readonly #deps: RegistryDeps
   readonly #rows = new Map<string, StoredProvider>()
   /** By the row, which is replaced and never changed. */
-  readonly #endpoints = new WeakMap<StoredProvider, Endpoint>()
+  readonly #calls = new WeakMap<StoredProvider, { endpoint: Endpoint; credentialCount: number }>()
   readonly #queues = new Map<string, SerialQueue>()
   readonly #listeners: (() => void)[] = []
 
@@ -189,29 +189,35 @@ export class ProviderRegistry {
    * Throws 404.
    */
   endpoint(id: string): Endpoint {
-    const row = this.require(id)
-    let endpoint = this.#endpoints.get(row)
-    if (!endpoint) {
-      endpoint = { ...getEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
-      this.#endpoints.set(row, endpoint)
-    }
-    return endpoint
+    return this.#prepareCalls(this.require(id)).endpoint
   }
 
   /** The indexes of the provider's credentials in the order to use them. Throws 404. */
   credentialOrder(id: string): readonly number[] {
-    return this.#deps.credentials.order(id, countUsedCredentials(this.require(id)))
+    return this.#deps.credentials.order(id, this.#prepareCalls(this.require(id)).credentialCount)
   }
 
   /** As `Credentials.find`; null when the provider was removed. */
   credential(id: string, credentialIndex: number): string | null | Promise<string | null> {
     const row = this.#rows.get(id)
-    return row ? this.#deps.credentials.find(row, credentialIndex, countUsedCredentials(row)) : null
+    return row
+      ? this.#deps.credentials.find(row, credentialIndex, this.#prepareCalls(row).credentialCount)
+      : null
   }
 
   /** Puts the provider's other credentials before this one for `ms` milliseconds. */
   coolDownCredential(id: string, credentialIndex: number, ms: number): void {
     this.#deps.credentials.coolDown(id, credentialIndex, ms)
+  }
+
+  #prepareCalls(row: StoredProvider) {
+    let calls = this.#calls.get(row)
+    if (!calls) {
+      const endpoint = { ...getEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
+      calls = { endpoint, credentialCount: countUsedCredentials(row) }
+      this.#calls.set(row, calls)
+    }
+    return calls
   }
 
   #notifyChange(): void {
