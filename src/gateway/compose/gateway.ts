@@ -108,7 +108,6 @@ export async function createGateway(
       await services.reconciliations.close()
       await keys.flush()
       keys.close()
-      services.keyPauses.close()
       account.close()
       await maintenanceStopped
       await store.close()

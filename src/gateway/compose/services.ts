@@ -4,8 +4,8 @@ import { GATEWAY, GUARD, keySubject, limitReached } from '../activity/entries.ts
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
-import { ApiKeys, KeyEnds } from '../keys/api-keys.ts'
-import { KeyPauses } from '../keys/key-pauses.ts'
+import { ApiKeys } from '../keys/api-keys.ts'
+import { KeyEnds } from '../keys/key-times.ts'
 import { Backups } from '../maintenance/backups.ts'
 import { type RecoveredState, recover } from '../maintenance/recovery.ts'
 import { Catalog } from '../models/catalog/catalog.ts'
@@ -129,7 +129,6 @@ async function createMoneyServices({
     { store, clock, events, limits: limitsByOwner, endedKeys: settings.stored(KeyEnds.setting) },
     state.keys,
   )
-  const keyPauses = new KeyPauses({ store, clock, keys })
   const account = new AccountService(
     { store, clock, events, settings, limits: limitsByOwner },
     state.accountSpendNano,
@@ -182,7 +181,6 @@ async function createMoneyServices({
   })
   return {
     keys,
-    keyPauses,
     account,
     spendLimits,
     budget,
@@ -252,8 +250,7 @@ function createProviderServices(
   return { breakers, providers, catalog, pool, adapterFor, tokens, providerModels, providerImport, prices }
 }
 
-interface ObservedServices
-  extends Pick<MoneyServices, 'keys' | 'keyPauses' | 'account' | 'records' | 'costConfirmations'> {
+interface ObservedServices extends Pick<MoneyServices, 'keys' | 'account' | 'records' | 'costConfirmations'> {
   inFlight: InFlightRequests
   pool: UpstreamPool
 }
@@ -261,7 +258,7 @@ interface ObservedServices
 /** The services that look at what was spent: they warn, report, and compare. */
 function createObserverServices(
   { options, clock, store, state, events, settings, activity }: BaseServices,
-  { keys, keyPauses, account, records, costConfirmations, inFlight, pool }: ObservedServices,
+  { keys, account, records, costConfirmations, inFlight, pool }: ObservedServices,
 ) {
   const { log, dataDir, version, credentials, webhookRetryMs: retryMs } = options
   const { installId } = state
@@ -269,7 +266,7 @@ function createObserverServices(
   const guard = new RunawayGuard({
     ...watching,
     async pause({ id, name }, reason) {
-      const done = keyPauses.pause(id, reason)
+      const done = keys.pause(id, reason)
       activity.record({ kind: 'key-paused', actor: GUARD, subject: keySubject({ id, name }), reason })
       inFlight.pause({ end: false })
       await done

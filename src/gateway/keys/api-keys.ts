@@ -11,6 +11,7 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { type KeyState, metadata } from './key-state.ts'
+import { KeyEnds, KeyUses } from './key-times.ts'
 
 const PLAYGROUND_NAME = 'Playground'
 
@@ -24,38 +25,33 @@ export interface ApiKeysDeps {
   clock: Clock
   events: EventHub
   limits: KeyLimits
-  /** Milliseconds until a failed write of a revocation is retried. */
+  /** Milliseconds until a failed write is retried. */
   retryMs?: number
   /** What `KeyEnds` has stored. */
   endedKeys?: unknown
 }
 
 export class ApiKeys {
-  readonly #store: Store
-  readonly #clock: Clock
-  readonly #events: EventHub
-  readonly #limits: KeyLimits
+  readonly #deps: ApiKeysDeps
   readonly #byId = new Map<string, KeyState>()
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent: RecentSecrets<KeyState>
-  readonly #writes: KeyWrites
+  readonly #uses: KeyUses
+  /** Revocations, pauses and ends. */
+  readonly #writes: RetriedWrites
   readonly ends: KeyEnds
   /** The last one that was found. */
   #playgroundKey: KeyState | null = null
   /** While it is being created. */
   #playground: Promise<KeyState> | null = null
 
-  constructor(
-    { store, clock, events, limits, retryMs, endedKeys }: ApiKeysDeps,
-    stored: readonly StoredKey[],
-  ) {
+  constructor(deps: ApiKeysDeps, stored: readonly StoredKey[]) {
+    const { store, clock, retryMs, endedKeys } = deps
+    this.#deps = deps
     this.#recent = new RecentSecrets(clock)
-    this.#writes = new KeyWrites(store, clock, retryMs)
-    this.#store = store
-    this.#clock = clock
-    this.#events = events
-    this.#limits = limits
-    this.ends = new KeyEnds({ store, clock, retryMs }, endedKeys)
+    this.#uses = new KeyUses(store, clock)
+    this.#writes = new RetriedWrites(clock, retryMs)
+    this.ends = new KeyEnds({ store, clock, writes: this.#writes }, endedKeys)
     for (const key of stored) this.#add(key)
     this.ends.watch(() => this.all())
   }
@@ -91,7 +87,7 @@ export class ApiKeys {
 
   /** Throws 400 for a key that has expired already. */
   async create(fields: KeyCreate): Promise<KeyCreated> {
-    if (fields.expiresAt && Date.parse(fields.expiresAt) <= this.#clock.now())
+    if (fields.expiresAt && Date.parse(fields.expiresAt) <= this.#deps.clock.now())
       throw invalidRequest('"expiresAt" is in the past: the key could never be used.', { param: 'expiresAt' })
     const secret = newSecret()
     const key = await this.#insert(fields, 'user', secret)
@@ -122,11 +118,10 @@ export class ApiKeys {
 
   /** Throws 400 for a revoked key: revocation is permanent. */
   async update(id: string, patch: KeyUpdate): Promise<KeyMetadata> {
-    const key = this.require(id)
-    if (key.revokedAt !== null) throw revokedKey()
+    const key = this.#requireValid(id)
     const changes = toStored(patch)
     // Null: it was revoked while the write was queued.
-    if ((await this.#store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
+    if ((await this.#deps.store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
     Object.assign(key, changes)
     Object.assign(key, derive(key), { endSeen: this.ends.isSeen(key) })
     this.announce(key)
@@ -140,16 +135,53 @@ export class ApiKeys {
   async revoke(id: string): Promise<KeyMetadata> {
     const key = this.require(id)
     if (key.revokedAt === null) {
-      key.revokedAt = this.#clock.now()
-      this.#writes.addRevocation(id, key.revokedAt)
+      key.revokedAt = this.#deps.clock.now()
+      const revocation = { id, at: key.revokedAt }
+      this.#writes.add(`revoke ${id}`, () => this.#deps.store.write('revokeKey', revocation))
       this.announce(key)
     }
-    if (!(await this.#writes.writeRevocation(id))) {
+    if (!(await this.#writes.write(`revoke ${id}`))) {
       throw serverError(
         `The key "${key.name}" is refused from now on, but its revocation cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying, and repeating this request shows whether it has succeeded.`,
         503,
         'ledger_unavailable',
       )
+    }
+    return this.view(key)
+  }
+
+  /**
+   * Takes effect before it is written, with the first await of this. Throws 404, 400 for a revoked key, and 503 when it
+   * cannot be written yet; the write is repeated until it succeeds. Pausing a paused key changes nothing.
+   */
+  async pause(id: string, reason: string | null): Promise<KeyMetadata> {
+    const key = this.#requireValid(id)
+    if (key.pausedAt === null) {
+      const at = this.#deps.clock.now()
+      key.pausedAt = at
+      key.pauseReason = reason
+      this.#writes.add(`pause ${id}`, () => this.#deps.store.write('pauseKey', { id, at, reason }))
+      this.announce(key)
+    }
+    if (!(await this.#writes.write(`pause ${id}`))) {
+      throw serverError(
+        `The key "${key.name}" is paused from now on, but that cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying.`,
+        503,
+        'ledger_unavailable',
+      )
+    }
+    return this.view(key)
+  }
+
+  /** Takes effect once it is written. Throws 404, and 400 for a revoked key. */
+  async resume(id: string): Promise<KeyMetadata> {
+    const key = this.#requireValid(id)
+    if (key.pausedAt !== null) {
+      await this.#deps.store.write('pauseKey', { id, at: null, reason: null })
+      this.#writes.drop(`pause ${id}`)
+      key.pausedAt = null
+      key.pauseReason = null
+      this.announce(key)
     }
     return this.view(key)
   }
@@ -169,30 +201,38 @@ export class ApiKeys {
   }
 
   touch(key: KeyState): void {
-    const now = this.#clock.now()
+    const now = this.#deps.clock.now()
     key.lastUsedAt = now
-    this.#writes.touch(key.id, now)
+    this.#uses.add(key.id, now)
   }
 
-  /** Writes the last-used times collected so far, and revocations that could not be written before. */
+  /** Writes the last-used times collected so far, and what could not be written before. */
   async flush(): Promise<void> {
-    await Promise.all([this.#writes.flush(), this.ends.flush()])
+    await Promise.all([this.#uses.flush(), this.#writes.writeAll()])
   }
 
   /** Stops retrying failed writes, and forgets the secrets. */
   close(): void {
     this.#writes.close()
+    this.#uses.close()
     this.ends.close()
     this.#recent.clear()
   }
 
   /** As the API shows it. */
   view(key: KeyState): KeyMetadata {
-    return metadata(key, this.#limits.find(key.id).states())
+    return metadata(key, this.#deps.limits.find(key.id).states())
   }
 
   announce(key: KeyState): void {
-    this.#events.publish('key', () => ({ type: 'key', key: this.view(key) }))
+    this.#deps.events.publish('key', () => ({ type: 'key', key: this.view(key) }))
+  }
+
+  /** Throws 404, and 400 for a revoked key. */
+  #requireValid(id: string): KeyState {
+    const key = this.require(id)
+    if (key.revokedAt !== null) throw revokedKey()
+    return key
   }
 
   async #insert(fields: KeyCreate, purpose: StoredKey['purpose'], secret: string | null): Promise<KeyState> {
@@ -201,10 +241,10 @@ export class ApiKeys {
       purpose,
       secretHash: secret === null ? null : hashSecret(secret),
       secretHint: secret === null ? null : createSecretHint(secret),
-      createdAt: this.#clock.now(),
+      createdAt: this.#deps.clock.now(),
       ...toStored(fields),
     }
-    const key = this.#add(await this.#store.write('insertKey', row))
+    const key = this.#add(await this.#deps.store.write('insertKey', row))
     this.announce(key)
     return key
   }
@@ -239,7 +279,7 @@ function toStored<T extends KeyUpdate>({ expiresAt, ...fields }: T) {
   }
 }
 
-export function revokedKey() {
+function revokedKey() {
   return invalidRequest('A revoked key cannot be changed. Create a new one.')
 }
 
@@ -275,138 +315,4 @@ export class RecentSecrets<Key> {
     this.#timers.clear(this.#timer)
     this.#timer = null
   }
-}
-
-// Which keys were seen to have expired. They stay expired when the clock is set back, until they get another end.
-
-const SETTING = 'endedKeys'
-const CHECK_MS = 60_000
-
-export interface EndingKey extends Pick<StoredKey, 'id' | 'expiresAt'> {
-  /** It was seen to have expired, whatever the clock says now. */
-  endSeen: boolean
-}
-
-export interface KeyEndsDeps {
-  store: Store
-  clock: Clock
-  /** Milliseconds until a failed write is repeated. */
-  retryMs?: number | undefined
-}
-
-export class KeyEnds {
-  static readonly setting = SETTING
-  readonly #store: Store
-  readonly #clock: Clock
-  /** The ends that were reached, by the id of the key. */
-  readonly #seen: Map<string, unknown>
-  readonly #writes: RetriedWrites
-  #timer: NodeJS.Timeout | null = null
-
-  /** `stored`: what an earlier run has noted. */
-  constructor({ store, clock, retryMs }: KeyEndsDeps, stored: unknown) {
-    this.#store = store
-    this.#clock = clock
-    this.#writes = new RetriedWrites(clock, retryMs)
-    this.#seen = new Map(typeof stored === 'object' && stored !== null ? Object.entries(stored) : [])
-  }
-
-  /** Whether this very end was seen to be reached. */
-  isSeen({ id, expiresAt }: Pick<EndingKey, 'id' | 'expiresAt'>): boolean {
-    return expiresAt !== null && this.#seen.get(id) === expiresAt
-  }
-
-  /** Checks the keys now and every minute, so that an end is noted although no one uses the key. */
-  watch(keys: () => Iterable<EndingKey>): void {
-    const check = () => {
-      for (const key of keys()) if (hasExpired(key, this.#clock.now())) this.note(key)
-    }
-    check()
-    this.#timer = getTimers(this.#clock).setInterval(check, CHECK_MS).unref()
-  }
-
-  /** The key has expired. Takes effect in memory at once; the write is repeated until it succeeds. */
-  note(key: EndingKey): void {
-    if (key.endSeen || key.expiresAt === null) return
-    key.endSeen = true
-    this.#seen.set(key.id, key.expiresAt)
-    this.#writes.add(SETTING, () =>
-      this.#store.write('putSettings', [{ name: SETTING, value: Object.fromEntries(this.#seen) }]),
-    )
-    void this.#writes.write(SETTING)
-  }
-
-  async flush(): Promise<void> {
-    await this.#writes.writeAll()
-  }
-
-  close(): void {
-    getTimers(this.#clock).clear(this.#timer)
-    this.#writes.close()
-  }
-}
-
-/** Whether the time of a key is over. */
-export function hasExpired({ expiresAt, endSeen }: Omit<EndingKey, 'id'>, now: number): boolean {
-  return expiresAt !== null && (endSeen || now >= expiresAt)
-}
-
-/** How long uses are collected before they are written; a crash loses only `lastUsedAt` of the last second. */
-const TOUCH_INTERVAL_MS = 1_000
-
-/** Writes what takes effect in memory first: when keys were used, and revocations, which are retried until durable. */
-export class KeyWrites {
-  readonly #store: Store
-  readonly #timers: Timers
-  readonly #urgent: RetriedWrites
-  /** Moments by the id of the key. */
-  readonly #uses = new Map<string, number>()
-  #touchTimer: NodeJS.Timeout | null = null
-
-  constructor(store: Store, clock: Clock, retryMs?: number) {
-    this.#store = store
-    this.#timers = getTimers(clock)
-    this.#urgent = new RetriedWrites(clock, retryMs)
-  }
-
-  touch(id: string, at: number): void {
-    this.#uses.set(id, at)
-    this.#touchTimer ??= this.#timers.setTimeout(() => void this.flush(), TOUCH_INTERVAL_MS)
-  }
-
-  addRevocation(id: string, at: number): void {
-    this.#urgent.add(nameRevocation(id), () => this.#store.write('revokeKey', { id, at }))
-  }
-
-  /** Whether the revocation is durable now, or was before. If not, the write is retried soon. */
-  writeRevocation(id: string): Promise<boolean> {
-    return this.#urgent.write(nameRevocation(id))
-  }
-
-  /** Writes everything that is pending. */
-  async flush(): Promise<void> {
-    this.#timers.clear(this.#touchTimer)
-    this.#touchTimer = null
-    await Promise.all([this.#writeUses(), this.#urgent.writeAll()])
-  }
-
-  /** Stops retrying failed writes. */
-  close(): void {
-    this.#timers.clear(this.#touchTimer)
-    this.#urgent.close()
-  }
-
-  async #writeUses(): Promise<void> {
-    const uses = [...this.#uses].map(([id, at]) => ({ id, at }))
-    this.#uses.clear()
-    if (uses.length === 0) return
-    await this.#store.write('touchKeys', uses).catch(() => {
-      // A newer use may have come meanwhile.
-      for (const { id, at } of uses) if (!this.#uses.has(id)) this.#uses.set(id, at)
-    })
-  }
-}
-
-function nameRevocation(id: string): string {
-  return `revoke ${id}`
 }

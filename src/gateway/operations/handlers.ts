@@ -84,11 +84,11 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       return done
     },
     pauseKey: async ({ id, body: { reason, running } }) => {
-      const done = services.keyPauses.pause(id, reason ?? null)
+      const done = keys.pause(id, reason ?? null)
       services.inFlight.pause({ end: running === 'end' })
       return await done
     },
-    resumeKey: ({ id }) => services.keyPauses.resume(id),
+    resumeKey: ({ id }) => keys.resume(id),
     estimateCost: async ({ body }) => {
       if (!catalog.knows(body.model)) await providerModels.refreshMissing()
       const { pricing } = catalog.get(body.model)

@@ -8,7 +8,6 @@ import type { NetworkAccess } from '../http/origin-guard.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { ClaimHandle, Idempotency } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
-import type { KeyPauses } from '../keys/key-pauses.ts'
 import type { Backups } from '../maintenance/backups.ts'
 import type { PriceRefresh } from '../models/catalog/price-refresh.ts'
 import type { ProviderImport } from '../models/providers/registry.ts'
@@ -34,7 +33,6 @@ export interface GatewayServices extends InferenceDeps {
   version: string
   activity: Activity
   keys: ApiKeys
-  keyPauses: KeyPauses
   records: Records
   usageSums: UsageSums
   repricer: Repricer

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../shared/chat.ts'
 import { SANDBOX_ID } from '../../shared/sandbox.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
-import { hasExpired } from '../keys/api-keys.ts'
+import { hasExpired } from '../keys/key-times.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
