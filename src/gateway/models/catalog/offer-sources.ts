@@ -34,7 +34,9 @@ export class ModelSources {
       this.#getListings(providerId).set(modelId, listing.success ? listing.data : {})
     }
     this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
-    providers.onChange(() => this.#invalidate())
+    providers.onChange(() => {
+      this.#all = null
+    })
   }
 
   /** The same object until something changes. */
@@ -51,12 +53,12 @@ export class ModelSources {
   /** Replaces the model list of a provider. */
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
     this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
-    this.#invalidate()
+    this.#all = null
   }
 
   dropListings(providerId: string): void {
     this.#listings.delete(providerId)
-    this.#invalidate()
+    this.#all = null
   }
 
   modelCount(providerId: string): number {
@@ -71,7 +73,7 @@ export class ModelSources {
   /** Sets an override, or deletes it with null. */
   setOverride(id: string, override: ModelOverride | null): void {
     this.#overrides = withOverride(this.#overrides, id, override)
-    this.#invalidate()
+    this.#all = null
   }
 
   /** Whether a provider would offer the model with this override. */
@@ -105,10 +107,6 @@ export class ModelSources {
     const listings = this.#listings.get(providerId) ?? new Map<string, Listing>()
     this.#listings.set(providerId, listings)
     return listings
-  }
-
-  #invalidate(): void {
-    this.#all = null
   }
 
   #read(overrides: Overrides): OfferSources {

@@ -86,29 +86,14 @@ export class PriceRefresh {
 
   async #fetch(): Promise<string> {
     const watchdog = new Watchdog(new AbortController().signal, FETCH_MS)
+    const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'tollgate' }
+    const call = { method: 'GET', url: this.#url, headers, body: null, connectTimeoutMs: CONNECT_MS } as const
     try {
-      const headers = {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        'user-agent': 'tollgate',
-      }
-      const call = {
-        method: 'GET',
-        url: this.#url,
-        headers,
-        body: null,
-        connectTimeoutMs: CONNECT_MS,
-      } as const
       const reply = await sendRequest(call, this.#deps.pool, watchdog)
-      if (reply.status !== 200) {
-        reply.destroy()
-        throw new UpstreamFailure({
-          kind: 'status',
-          status: reply.status,
-          message: `The server responded with status ${reply.status}.`,
-        })
-      }
-      return await readText(reply, MAX_BYTES, watchdog)
+      if (reply.status === 200) return await readText(reply, MAX_BYTES, watchdog)
+      reply.destroy()
+      const message = `The server responded with status ${reply.status}.`
+      throw new UpstreamFailure({ kind: 'status', status: reply.status, message })
     } catch (error) {
       throw toUpstreamFailure(error, watchdog)
     } finally {
@@ -190,14 +175,8 @@ function readPrices(data: unknown): Provider[] {
     if (priceId === undefined) continue
     const provider = parsed.data.find(({ id }) => id === priceId)
     if (!provider || provider.models.length === 0) throw new Error(`The price data has no models of ${name}.`)
-    calculateEach(provider)
+    // The package throws for prices that contradict each other.
+    for (const { id } of provider.models) calcPrice({ input_tokens: 1, output_tokens: 1 }, id, { provider })
   }
   return parsed.data
-}
-
-/** The package throws for prices that contradict each other. */
-function calculateEach(provider: Provider): void {
-  for (const model of provider.models) {
-    calcPrice({ input_tokens: 1, output_tokens: 1 }, model.id, { provider })
-  }
 }

@@ -1,7 +1,7 @@
 import type { ProviderAddress } from '../../../shared/provider-address.ts'
 import { COMPLETIONS_PATH, FIM_PATH } from '../../formats/openai-chat/request.ts'
 import { compatibleClouds } from './compatible-clouds.ts'
-import { type KnownProvider, openaiPaths } from './provider-traits.ts'
+import { type KnownProvider, openaiPaths, type Traits } from './provider-traits.ts'
 
 function bedrockAddress(template: string): ProviderAddress {
   const hint = 'The AWS region whose models you use, as at the top of the AWS console.'
@@ -33,14 +33,16 @@ function vertexAddress(publisher: string): ProviderAddress {
   }
 }
 
-const chat = { apiFormat: 'openai-chat', needsCredential: true } as const
-const openaiServer = {
-  apiFormat: 'openai-chat',
-  needsCredential: false,
-  local: true,
-  completions: { path: COMPLETIONS_PATH },
-  quirks: { outputLimit: 'max_tokens' },
-} as const
+function chat(id: string, name: string, traits: Traits): KnownProvider {
+  return { id, name, apiFormat: 'openai-chat', needsCredential: true, ...traits }
+}
+
+/** A server of OpenAI's API that users run themselves. */
+function localServer(id: string, name: string, traits: Traits): KnownProvider {
+  const usual = { completions: { path: COMPLETIONS_PATH }, quirks: { outputLimit: 'max_tokens' } } as const
+  return { id, name, apiFormat: 'openai-chat', needsCredential: false, local: true, ...usual, ...traits }
+}
+
 const vertex = {
   baseUrl: '',
   hosting: 'vertex',
@@ -69,10 +71,7 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: false,
     passThrough: openaiPaths('embeddings'),
   },
-  {
-    ...chat,
-    id: 'openai',
-    name: 'OpenAI',
+  chat('openai', 'OpenAI', {
     baseUrl: 'https://api.openai.com/v1',
     otherFormats: ['openai-responses'],
     priceId: 'openai',
@@ -89,7 +88,7 @@ export const knownProviders: readonly KnownProvider[] = [
       'translations',
       'speech',
     ),
-  },
+  }),
   {
     id: 'anthropic',
     name: 'Anthropic',
@@ -110,10 +109,7 @@ export const knownProviders: readonly KnownProvider[] = [
     consoleUrl: 'https://aistudio.google.com/apikey',
     passThrough: { embeddings: '/openai/embeddings', images: '/openai/images/generations' },
   },
-  {
-    ...chat,
-    id: 'openrouter',
-    name: 'OpenRouter',
+  chat('openrouter', 'OpenRouter', {
     baseUrl: 'https://openrouter.ai/api/v1',
     priceId: 'openrouter',
     consoleUrl: 'https://openrouter.ai/settings/keys',
@@ -121,21 +117,15 @@ export const knownProviders: readonly KnownProvider[] = [
     // It calls OpenAI's models through their Responses API.
     quirks: { outputLimit: 'either', reasonsWithTools: true, cacheControl: true },
     passThrough: openaiPaths('embeddings'),
-  },
-  {
-    ...chat,
-    id: 'groq',
-    name: 'Groq',
+  }),
+  chat('groq', 'Groq', {
     baseUrl: 'https://api.groq.com/openai/v1',
     priceId: 'groq',
     consoleUrl: 'https://console.groq.com/keys',
     quirks: { noN: true, outputLimit: 'either' },
     passThrough: openaiPaths('transcriptions', 'translations', 'speech'),
-  },
-  {
-    ...chat,
-    id: 'mistral',
-    name: 'Mistral',
+  }),
+  chat('mistral', 'Mistral', {
     baseUrl: 'https://api.mistral.ai/v1',
     priceId: 'mistral',
     consoleUrl: 'https://console.mistral.ai/api-keys',
@@ -158,41 +148,29 @@ export const knownProviders: readonly KnownProvider[] = [
       ],
     },
     passThrough: openaiPaths('embeddings', 'moderations', 'transcriptions', 'speech'),
-  },
-  {
-    ...chat,
-    id: 'deepseek',
-    name: 'DeepSeek',
+  }),
+  chat('deepseek', 'DeepSeek', {
     baseUrl: 'https://api.deepseek.com/v1',
     priceId: 'deepseek',
     consoleUrl: 'https://platform.deepseek.com/api_keys',
     quirks: { noN: true, outputLimit: 'max_tokens' },
-  },
-  {
-    ...chat,
-    id: 'xai',
-    name: 'xAI',
+  }),
+  chat('xai', 'xAI', {
     baseUrl: 'https://api.x.ai/v1',
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
     quirks: { additiveReasoning: true, outputLimit: 'either' },
     passThrough: openaiPaths('images', 'imageEdits'),
-  },
-  {
-    ...chat,
-    id: 'together',
-    name: 'Together',
+  }),
+  chat('together', 'Together', {
     baseUrl: 'https://api.together.xyz/v1',
     priceId: 'together',
     consoleUrl: 'https://api.together.ai/settings/api-keys',
     completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
     passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
-  },
-  {
-    ...chat,
-    id: 'azure',
-    name: 'Azure OpenAI',
+  }),
+  chat('azure', 'Azure OpenAI', {
     baseUrl: '',
     address: {
       template: 'https://{resource}.openai.azure.com/openai/v1',
@@ -221,7 +199,7 @@ export const knownProviders: readonly KnownProvider[] = [
       'translations',
       'speech',
     ),
-  },
+  }),
   {
     ...bedrock,
     id: 'bedrock',
@@ -258,37 +236,25 @@ export const knownProviders: readonly KnownProvider[] = [
     listedModels: /^claude-/,
   },
   ...compatibleClouds,
-  {
-    ...openaiServer,
-    id: 'ollama',
-    name: 'Ollama',
+  localServer('ollama', 'Ollama', {
     baseUrl: 'http://127.0.0.1:11434/v1',
     localDetails: 'ollama',
     passThrough: openaiPaths('embeddings'),
-  },
-  {
-    ...openaiServer,
-    id: 'lmstudio',
-    name: 'LM Studio',
+  }),
+  localServer('lmstudio', 'LM Studio', {
     baseUrl: 'http://127.0.0.1:1234/v1',
     localDetails: 'lmstudio',
     passThrough: openaiPaths('embeddings'),
-  },
-  {
-    ...openaiServer,
-    id: 'llamacpp',
-    name: 'llama.cpp',
+  }),
+  localServer('llamacpp', 'llama.cpp', {
     baseUrl: 'http://127.0.0.1:8080/v1',
     localDetails: 'llamacpp',
     passThrough: openaiPaths('embeddings', 'rerank'),
-  },
-  {
-    ...openaiServer,
-    id: 'vllm',
-    name: 'vLLM',
+  }),
+  localServer('vllm', 'vLLM', {
     baseUrl: 'http://127.0.0.1:8000/v1',
     passThrough: openaiPaths('embeddings', 'rerank', 'transcriptions', 'translations'),
-  },
+  }),
 ]
 
 export function findKnownProvider(id: string): KnownProvider | null {

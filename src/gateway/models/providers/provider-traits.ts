@@ -43,6 +43,9 @@ export interface KnownProvider {
   passThrough?: PassThroughPaths
 }
 
+/** What vendors of the same kind differ in. */
+export type Traits = Omit<KnownProvider, 'id' | 'name' | 'apiFormat' | 'needsCredential'>
+
 /** Paths of OpenAI's API. */
 export function openaiPaths(...endpoints: readonly PassThroughEndpoint[]): PassThroughPaths {
   return Object.fromEntries(endpoints.map((endpoint) => [endpoint, DEFAULT_PATHS[endpoint]]))

@@ -131,25 +131,12 @@ function refuseAuthorization({ id }: StoredProvider, { authorization }: Provider
 
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
 function refuseSandboxChange(patch: ProviderPut): void {
-  const fixed = (
-    [
-      'apiFormat',
-      'authorization',
-      'baseUrl',
-      'credential',
-      'credentials',
-      'headers',
-      'name',
-      'network',
-    ] as const
-  ).find((field) => patch[field] !== undefined)
-  if (fixed)
-    throw invalidRequest(
-      'The sandbox is built in: you can only enable or disable it, and set its priority.',
-      {
-        param: fixed,
-      },
-    )
+  const { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network } = patch
+  const fixed = { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network }
+  const param = Object.entries(fixed).find(([, value]) => value !== undefined)?.[0]
+  if (param === undefined) return
+  const rule = 'The sandbox is built in: you can only enable or disable it, and set its priority.'
+  throw invalidRequest(rule, { param })
 }
 
 /** Whether it cannot be called without a credential of its own. */
