@@ -165,7 +165,7 @@ function withOverride(overrides: Overrides, id: string, override: ModelOverride 
   return new Map(override ? [...others, [id, override]] : others)
 }
 
-/** Prices can depend on the time of day: older offers are created anew. */
+/** Prices can depend on the time of day: older offers are created again. */
 const MAX_AGE_MS = 60_000
 /** While the list of a provider could not be read, clients choose the ids: the number of kept ones needs a limit. */
 const MAX_IDS = 10_000
@@ -215,17 +215,17 @@ export class OfferIndex {
     let found = routes.get(id)
     if (!found) {
       const isEnabled = (model: string) => !this.#sources.isDisabled(model)
-      const models = isEnabled(id) ? [...this.#withFallbacks(id)] : []
+      const models = isEnabled(id) ? [...this.#collectFallbacks(id)] : []
       found = models.filter(isEnabled).flatMap((model) => this.offersFor(model))
       keep(routes, id, found)
     }
     return found
   }
 
-  #withFallbacks(id: string, seen = new Set<string>()): ReadonlySet<string> {
+  #collectFallbacks(id: string, seen = new Set<string>()): ReadonlySet<string> {
     if (seen.has(id)) return seen
     seen.add(id)
-    for (const fallback of this.#sources.override(id)?.fallbacks ?? []) this.#withFallbacks(fallback, seen)
+    for (const fallback of this.#sources.override(id)?.fallbacks ?? []) this.#collectFallbacks(fallback, seen)
     return seen
   }
 

@@ -127,7 +127,7 @@ function countModels(providers: readonly Provider[]): number {
   return providers.reduce((sum, { models }) => sum + models.length, 0)
 }
 
-/** The fields of a price, by the database's name, and how many of the database's units are one of ours. */
+/** The fields of a price, by the database's name, and how many of the database's units make one of the API's. */
 const FIELDS: readonly [string, Exclude<keyof Pricing, 'tierFactors'>, number][] = [
   ['cache_read_mtok', 'cacheReadPerMillion', 1],
   ['cache_write_mtok', 'cacheWritePerMillion', 1],

@@ -6,7 +6,7 @@ import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { getModelLists } from '../../upstream/list-models.ts'
 import { findKnownProvider } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
-import type { ModelListSource } from '../providers/rows.ts'
+import type { ModelListSource } from '../providers/registry.ts'
 
 /** Time limits of a call to a base URL that the user did not enter, in milliseconds. */
 const GUESS_LIMITS = { connectTimeoutMs: 2_000, firstByteTimeoutMs: 4_000, totalTimeoutMs: 5_000 }

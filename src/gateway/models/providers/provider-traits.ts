@@ -34,7 +34,7 @@ export interface KnownProvider {
   modelsPath?: string
   /** The models that it offers, or those of `modelVendor` that match, where it has no list of them. */
   listedModels?: RegExp | readonly string[]
-  /** Environment variables besides `<ID>_API_KEY` that usually contain the credential. */
+  /** Further environment variables than `<ID>_API_KEY` that usually contain the credential. */
   variables?: readonly string[]
   /** Where the user creates a credential. */
   consoleUrl?: string

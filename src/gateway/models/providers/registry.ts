@@ -16,15 +16,23 @@ import type { KnownProvider } from './provider-traits.ts'
 import {
   changeRow,
   countUsedCredentials,
-  draftSource,
   getAuthorization,
   getEndpoint,
-  type ModelListSource,
   parseCredentials,
   refuseInsecureHttp,
   toRecord,
   toUnconfiguredRecord,
 } from './rows.ts'
+
+/** What it takes to read the list of a provider's models, stored or not yet. */
+export interface ModelListSource {
+  row: StoredProvider
+  endpoint: Endpoint
+  /** The indexes of the credentials in the order to use them. */
+  credentialOrder: readonly number[]
+  /** Null if the provider has none. Throws UpstreamFailure when it cannot be read. */
+  credential(index: number): string | null | Promise<string | null>
+}
 
 interface RegistryDeps {
   store: Store
@@ -125,7 +133,17 @@ export class ProviderRegistry {
   /** The provider as `put` would make it, with its models' list still to be read. Stores nothing. Throws as `put` does. */
   async draft(id: string, patch: ProviderPut): Promise<ModelListSource> {
     const { row, newCredentials } = await this.#change(id, patch)
-    return draftSource({ row, patch, newCredentials }, this.#deps.credentials)
+    const { credentials } = this.#deps
+    const count = countUsedCredentials(row)
+    return {
+      row,
+      endpoint: { ...getEndpoint(row), headers: patch.headers ?? credentials.getHeaders(row) },
+      credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
+      credential: async (index) => {
+        if (!patch.headers) await credentials.loadHeaders(row)
+        return newCredentials ? (newCredentials[index] ?? null) : await credentials.read(row.id, index, count)
+      },
+    }
   }
 
   /** What it takes to read the list of the provider's models. Throws 404. */

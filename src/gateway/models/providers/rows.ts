@@ -11,13 +11,14 @@ import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
 import { getCodec } from '../../formats/codecs.ts'
+import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { omitUndefined, pickFields } from '../../platform/fields.ts'
 import { createProvider, type StoredProvider } from '../../store/store.ts'
 import { parseAccessKey } from '../../upstream/authorization/expiring-cache.ts'
 import { shortenServiceAccountKey } from '../../upstream/authorization/google-key.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
-import { type Credentials, splitHeaders } from './credentials.ts'
+import { splitHeaders } from './credentials.ts'
 import { findKnownProvider } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 
@@ -193,16 +194,6 @@ function listOtherFormats(row: StoredProvider, known: KnownProvider | null): rea
   return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
 }
 
-/** What it takes to read the list of a provider's models, stored or not yet. */
-export interface ModelListSource {
-  row: StoredProvider
-  endpoint: Endpoint
-  /** The indexes of the credentials in the order to use them. */
-  credentialOrder: readonly number[]
-  /** Null if the provider has none. Throws UpstreamFailure when it cannot be read. */
-  credential(index: number): string | null | Promise<string | null>
-}
-
 interface ProviderState {
   enabled: boolean
   breaker: ReturnType<CircuitBreakers['state']>
@@ -231,13 +222,13 @@ export function toRecord(
     ...readTimeouts(row),
     headerNames: [...Object.keys(row.headers), ...row.secretHeaders],
     modelCount,
-    modelsFetchedAt: row.modelsFetchedAt === null ? null : new Date(row.modelsFetchedAt).toISOString(),
+    modelsFetchedAt: formatTime(row.modelsFetchedAt),
     consoleUrl: known?.consoleUrl ?? null,
     health: {
       state: !enabled ? 'off' : missing ? 'no-credential' : breaker.state === 'closed' ? 'ready' : 'resting',
-      until: breaker.until === null ? null : new Date(breaker.until).toISOString(),
+      until: formatTime(breaker.until),
       lastError: breaker.lastError,
-      lastErrorAt: breaker.lastErrorAt === null ? null : new Date(breaker.lastErrorAt).toISOString(),
+      lastErrorAt: formatTime(breaker.lastErrorAt),
     },
   }
 }
@@ -253,30 +244,6 @@ export function toUnconfiguredRecord({
   const row = createProvider({ id, name, apiFormat, baseUrl: address ? null : baseUrl, createdAt: 0 })
   const breaker = { state: 'closed', until: null, lastError: null, lastErrorAt: null } as const
   return { ...toRecord(row, { enabled: false, breaker, modelCount: 0 }), configured: false }
-}
-
-interface Draft {
-  /** The provider with the patch applied. */
-  row: StoredProvider
-  patch: ProviderPut
-  /** Null: those that are stored. */
-  newCredentials: readonly string[] | null
-}
-
-export function draftSource(
-  { row, patch, newCredentials }: Draft,
-  credentials: Credentials,
-): ModelListSource {
-  const count = countUsedCredentials(row)
-  return {
-    row,
-    endpoint: { ...getEndpoint(row), headers: patch.headers ?? credentials.getHeaders(row) },
-    credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
-    credential: async (index) => {
-      if (!patch.headers) await credentials.loadHeaders(row)
-      return newCredentials ? (newCredentials[index] ?? null) : await credentials.read(row.id, index, count)
-    },
-  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { ChatRequest } from '../../../shared/chat.ts'
 
-// The built app starts a thread from the file beside its chunk; the sources from the source file.
+// The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './token-worker.ts' : './token-worker.js',
   import.meta.url,
