@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createMatcher, matchesPattern } from '../../shared/model-pattern.ts'
+import { createMatcher, matchesPattern } from './model-pattern.ts'
 
 test.each([
   ['gpt-5', 'gpt-5', true],

@@ -1,6 +1,6 @@
 import type { ActivityEntry, ActivityList, ActivityQuery } from '../../shared/activity.ts'
 import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, formatTime } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
@@ -122,7 +122,7 @@ function view(row: StoredActivity): ActivityEntry {
   return {
     id: `act_${seq}`,
     kind,
-    at: iso(row.at),
+    at: formatTime(row.at),
     actor,
     subject,
     limit,
@@ -130,7 +130,7 @@ function view(row: StoredActivity): ActivityEntry {
     limitUsd: toUsd(row.limitNano),
     previousLimitUsd: toUsd(row.previousNano),
     models,
-    since: since === undefined ? null : iso(since),
+    since: since === undefined ? null : formatTime(since),
     reason,
     address,
     unread,
@@ -139,8 +139,4 @@ function view(row: StoredActivity): ActivityEntry {
 
 function toUsd(nano: number | null): number | null {
   return nano === null ? null : nanoToUsd(nanoUsd(nano))
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

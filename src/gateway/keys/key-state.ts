@@ -2,6 +2,7 @@ import { KeyMetadata } from '../../shared/keys.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { SpendLimitState } from '../../shared/spend-limits.ts'
+import { formatTime } from '../platform/clock.ts'
 import { pickFields } from '../platform/fields.ts'
 import type { StoredKey } from '../store/store.ts'
 
@@ -20,15 +21,15 @@ export interface KeyState extends StoredKey {
 export function metadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMetadata {
   return {
     ...pickFields(key, KeyMetadata),
-    createdAt: iso(key.createdAt),
-    lastUsedAt: key.lastUsedAt === null ? null : iso(key.lastUsedAt),
-    revokedAt: key.revokedAt === null ? null : iso(key.revokedAt),
+    createdAt: formatTime(key.createdAt),
+    lastUsedAt: formatTime(key.lastUsedAt),
+    revokedAt: formatTime(key.revokedAt),
     spendUsd: nanoToUsd(key.spendNano),
     reservedUsd: nanoToUsd(key.reservedNano),
     spendLimits,
     allowedModels: key.allowedModels && [...key.allowedModels],
-    expiresAt: key.expiresAt === null ? null : iso(key.expiresAt),
-    pausedAt: key.pausedAt === null ? null : iso(key.pausedAt),
+    expiresAt: formatTime(key.expiresAt),
+    pausedAt: formatTime(key.pausedAt),
   }
 }
 
@@ -38,8 +39,4 @@ export function remainingUsd(key: KeyState): number | null {
   // Too large for integers to count down from.
   if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd
   return nanoToUsd(Math.max(0, key.limitNano - key.spendNano - key.reservedNano) as NanoUsd)
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

@@ -1,5 +1,6 @@
 import type { Backup, BackupList } from '../../shared/account.ts'
 import type { ActivityActor } from '../../shared/activity.ts'
+import { formatTime } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type {
   ImportRefusal,
@@ -54,7 +55,7 @@ export class Backups {
 export function restoredNotice({ backup: id, madeAt, movedTo, requested }: Restoration): string {
   const why = requested ? 'As requested' : 'Because the database was damaged or missing'
   const old = movedTo === null ? '' : ` The old database is now ${movedTo}.`
-  return `${why}, the backup ${id} of ${iso(madeAt)} was restored. It contains nothing that happened since, not even spend.${old}`
+  return `${why}, the backup ${id} of ${formatTime(madeAt)} was restored. It contains nothing that happened since, not even spend.${old}`
 }
 
 function listOrThrow(id: string, answer: StoredBackups | RestoreRefusal): BackupList {
@@ -101,9 +102,5 @@ function toBackupList({ backups, restoreAtStart }: StoredBackups): BackupList {
 }
 
 function toBackup({ id, madeAt, bytes, imported }: StoredBackup): Backup {
-  return { id, madeAt: iso(madeAt), bytes, imported }
-}
-
-function iso(moment: number): string {
-  return new Date(moment).toISOString()
+  return { id, madeAt: formatTime(madeAt), bytes, imported }
 }

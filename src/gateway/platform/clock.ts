@@ -1,5 +1,6 @@
 // Wall time is stored; monotonic time measures durations and time-outs. Whatever a request may wait for takes its time and
 // its timers from a clock, so that a test or the simulator can run them by a clock of its own.
+
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -38,4 +39,11 @@ export const systemClock: Clock = {
 
 export function getTimers(clock: Clock): Timers {
   return clock.timers ?? systemTimers
+}
+
+/** A moment in milliseconds since the epoch as the API writes it; null for null. */
+export function formatTime(ms: number): string
+export function formatTime(ms: number | null): string | null
+export function formatTime(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -6,7 +6,7 @@ import {
   type AccountSpendLimitState,
   AccountSpendLimits,
 } from '../../shared/spend-limits.ts'
-import type { Clock } from '../platform/clock.ts'
+import { type Clock, formatTime } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import { PauseSwitch, type Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'
@@ -122,7 +122,7 @@ export class AccountService {
       todaySpendUsd: nanoToUsd(day.spentNano),
       spendLimits: this.#deps.limits.ofAccount.states(),
       timeZone: zone,
-      pausedAt: this.pausedAt === null ? null : new Date(this.pausedAt).toISOString(),
+      pausedAt: formatTime(this.pausedAt),
     }
   }
 

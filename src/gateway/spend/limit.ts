@@ -11,6 +11,7 @@ import {
 } from '../../shared/money.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import type { KeyState } from '../keys/key-state.ts'
+import { formatTime } from '../platform/clock.ts'
 import type { AccountService } from './account.ts'
 import { RollingCounter } from './rolling-counter.ts'
 import {
@@ -167,7 +168,7 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
       ...this.terms,
       spentUsd: nanoToUsd(this.spentNano),
       reservedUsd: nanoToUsd(this.reservedNano),
-      resetsAt: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+      resetsAt: formatTime(resetsAt),
     }
   }
 }

@@ -2,6 +2,7 @@
 import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
 import type { RehearsedStop } from '../../shared/rehearsal.ts'
+import { formatTime } from '../platform/clock.ts'
 import { findFirstSlot } from './rolling-counter.ts'
 import type { CalendarPeriod } from './spend-counter.ts'
 
@@ -107,9 +108,9 @@ export function toStop(
 ): RehearsedStop {
   return {
     date: dayName(stoppedAt, zone),
-    from: iso(from),
-    to: iso(to),
-    stoppedAt: iso(stoppedAt),
+    from: formatTime(from),
+    to: formatTime(to),
+    stoppedAt: formatTime(stoppedAt),
     spentUsd: nanoToUsd(spentNano as NanoUsd),
     preventedUsd: nanoToUsd(preventedNano as NanoUsd),
     ...rest,
@@ -127,8 +128,4 @@ function groupBySpan(
     else groups.push({ span: getSpan(each.slot), spend: [each] })
   }
   return groups
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }

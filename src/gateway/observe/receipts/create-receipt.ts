@@ -10,7 +10,7 @@ import {
   type UnsignedReceipt,
 } from '../../../shared/receipts.ts'
 import type { RequestRecord } from '../../../shared/requests.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, formatTime } from '../../platform/clock.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { Store, StoredConfirmation } from '../../store/store.ts'
 import type { Records } from '../request-log/records.ts'
@@ -37,7 +37,7 @@ function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts)
     format: RECEIPT_FORMAT,
     version: RECEIPT_VERSION,
     issuer: { id: issuer.id, publicKey: publicKey(issuer.x), software: issuer.software },
-    issuedAt: iso(issuedAt),
+    issuedAt: formatTime(issuedAt),
     request: {
       id: record.id,
       createdAt: record.createdAt,
@@ -84,7 +84,7 @@ function computeCost(record: RequestRecord, confirmation: StoredConfirmation | n
     highNano: costHighUsd === null ? null : usdToNano(costHighUsd),
     ...listItems(record, nano),
     confirmation: confirmation && {
-      at: iso(confirmation.at),
+      at: formatTime(confirmation.at),
       from: confirmation.from,
       beforeNano: confirmation.beforeNano,
       lowNano: confirmation.lowNano,
@@ -104,10 +104,6 @@ function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | 
     otherNano: nano === null || nano === 0 ? null : String(nano),
     roundingNano: null,
   }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 interface Deps {

@@ -3,6 +3,7 @@ import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../s
 import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
 import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
+import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Holds } from '../../spend/holds.ts'
@@ -192,8 +193,8 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
   const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
   return {
     ...record,
-    createdAt: iso(createdAt),
-    lastAt: lastAt === null ? null : iso(lastAt),
+    createdAt: formatTime(createdAt),
+    lastAt: formatTime(lastAt),
     keyName,
     clientName: clientName(record.client) || null,
     costUsd: usd(costNano),
@@ -202,7 +203,7 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     costHighUsd: usd(costHighNano),
     reservedUsd: nanoToUsd(reservedNano),
     heldUsd: hold && nanoToUsd(hold.nano),
-    heldUntil: hold && iso(hold.until),
+    heldUntil: hold && formatTime(hold.until),
     timings: { queueMs, firstByteMs, totalMs },
   }
 }
@@ -227,10 +228,6 @@ export function rejectionView(rejection: Rejection, keyName: string): RequestRec
     null,
   )
   return { ...view, requestedModel }
-}
-
-function iso(ms: number): string {
-  return new Date(ms).toISOString()
 }
 
 function usd(nano: NanoUsd | null): number | null {

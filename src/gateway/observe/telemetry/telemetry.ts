@@ -8,7 +8,7 @@ import {
 } from '../../../shared/telemetry.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { readSecretHeaders, SecretEntries, writeSecretHeaders } from '../../models/providers/credentials.ts'
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, formatTime } from '../../platform/clock.ts'
 import { invalidRequest, serverError } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import { omitUndefined } from '../../platform/fields.ts'
@@ -109,7 +109,7 @@ export class Telemetry {
       ...this.#value,
       source: targets === null ? null : this.#value.endpoint === null ? 'environment' : 'settings',
       activeEndpoints: urls,
-      lastExportAt: lastExportAt === null ? null : new Date(lastExportAt).toISOString(),
+      lastExportAt: formatTime(lastExportAt),
       lastProblem,
       spansSent,
       spansLost,
