@@ -10,7 +10,7 @@ import { omitUndefined } from '../platform/fields.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
-import { type KeyState, metadata } from './key-state.ts'
+import { type KeyState, toMetadata } from './key-state.ts'
 import { KeyEnds, KeyUses } from './key-times.ts'
 
 const PLAYGROUND_NAME = 'Playground'
@@ -221,7 +221,7 @@ export class ApiKeys {
 
   /** As the API shows it. */
   view(key: KeyState): KeyMetadata {
-    return metadata(key, this.#deps.limits.find(key.id).states())
+    return toMetadata(key, this.#deps.limits.find(key.id).states())
   }
 
   announce(key: KeyState): void {

@@ -18,7 +18,7 @@ export interface KeyState extends StoredKey {
 }
 
 /** A key as the API shows it, with the states of its `spendLimits`. */
-export function metadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMetadata {
+export function toMetadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMetadata {
   return {
     ...pickFields(key, KeyMetadata),
     createdAt: formatTime(key.createdAt),
@@ -34,7 +34,7 @@ export function metadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMeta
 }
 
 /** What the key may still spend, in USD; null without a cap. Never negative. */
-export function remainingUsd(key: KeyState): number | null {
+export function computeRemainingUsd(key: KeyState): number | null {
   if (key.limitNano === null) return null
   // Too large for integers to count down from.
   if (!Number.isSafeInteger(key.limitNano)) return key.spendLimitUsd

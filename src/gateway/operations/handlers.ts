@@ -6,7 +6,7 @@ import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/reh
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import type { Principal } from '../http/auth.ts'
 import { readExportFile } from '../http/read-body.ts'
-import { type KeyState, remainingUsd } from '../keys/key-state.ts'
+import { computeRemainingUsd, type KeyState } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
@@ -57,7 +57,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getCallingKey: ({ principal }) => {
       if (principal.kind === 'owner')
         throw notFound('The window calls as the owner of this machine, without a key.')
-      return { ...keys.view(principal.key), remainingUsd: remainingUsd(principal.key) }
+      return { ...keys.view(principal.key), remainingUsd: computeRemainingUsd(principal.key) }
     },
     listKeys: () => ({ data: keys.list() }),
     createKey: async ({ body }) => {

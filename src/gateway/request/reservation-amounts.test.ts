@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import type { PriceOrigin } from '../../shared/models.ts'
 import { TRANSLATED } from '../formats/chat/events.ts'
-import { flatPrice } from '../models/catalog/price-bands.ts'
+import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
 import { Forecast } from './forecast.ts'
@@ -13,7 +13,7 @@ function candidate(id: string, perMillion: number, match: PriceOrigin['match'] =
     id,
     upstreamModel: id,
     maxOutputTokens: 8_000,
-    price: flatPrice(
+    price: createFlatPrice(
       { inputPerMillion: perMillion, outputPerMillion: perMillion },
       { source: 'user', match, asOf: null },
     ),

@@ -11,7 +11,7 @@ import { encodeSignedReasoning, ReasoningSignatureCache } from '../formats/chat/
 import { readSentContent } from '../formats/chat/sent-content.ts'
 import { clientCodecs, codecFor } from '../formats/codecs.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
-import { flatPrice } from '../models/catalog/price-bands.ts'
+import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { testTarget } from '../upstream/testing/test-upstream.ts'
@@ -191,7 +191,7 @@ const offer = testOffer({
   // It counts fewest tokens for an image.
   vendorModel: 'gpt-4o',
   capabilities: ['vision'],
-  price: flatPrice(
+  price: createFlatPrice(
     { inputPerMillion: 1, outputPerMillion: 2 },
     { source: 'user', match: 'exact', asOf: null },
   ),

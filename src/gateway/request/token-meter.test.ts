@@ -5,7 +5,7 @@ import { nanoUsd } from '../../shared/money.ts'
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
-import { flatPrice, priceByPrompt } from '../models/catalog/price-bands.ts'
+import { createFlatPrice, createPriceByPrompt } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { type ChargedRoute, Meter } from './token-meter.ts'
 import type { Bound } from './worst-case.ts'
@@ -21,7 +21,7 @@ const plan: Plan = {
 const ORIGIN = { source: 'user', match: 'exact', asOf: null } as const
 
 const offer = testOffer({
-  price: flatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
+  price: createFlatPrice({ inputPerMillion: 1, outputPerMillion: 1 }, ORIGIN),
 })
 
 const bound: Bound = { calls: 1, prompt: 100, external: false, output: 1_000 }
@@ -87,7 +87,7 @@ test('an unknown outcome costs nothing for a free model', async () => {
   const { meter } = meterOver(19)
   await meter.prepare()
   const origin = { source: 'local', match: 'exact', asOf: null } as const
-  const free = flatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin)
+  const free = createFlatPrice({ inputPerMillion: 0, outputPerMillion: 0 }, origin)
   const local = { offer: { ...offer, price: free }, bound }
   expect(meter.unsettledCharge(local, null, { likely: 0, max: nanoUsd(100_000) })).toMatchObject({
     costNano: 0,
@@ -201,7 +201,10 @@ it('is not exact where searches may still be reported, whose cost is known', () 
   const { meter } = meterOver(19)
   meter.recordChunk(piece('twelve bytes', 'stop'))
   meter.recordUsage(report({ input: 7, output: 3 }))
-  const price = flatPrice({ inputPerMillion: 1, outputPerMillion: 2, perThousandWebSearches: 10 }, ORIGIN)
+  const price = createFlatPrice(
+    { inputPerMillion: 1, outputPerMillion: 2, perThousandWebSearches: 10 },
+    ORIGIN,
+  )
   const searching: ChargedRoute = {
     offer: { ...charged.offer, price },
     bound: { ...charged.bound, units: { most: { webSearches: 3 }, likely: {} } },
@@ -240,7 +243,7 @@ test('plain answers and streams are measured equally, including reasoning, refus
 })
 
 test('each of several calls is priced by its own prompt, and an estimate counts the prompt for each', () => {
-  const price = priceByPrompt(
+  const price = createPriceByPrompt(
     [
       { above: 0, pricing: { inputPerMillion: 1, outputPerMillion: 1 } },
       { above: 100, pricing: { inputPerMillion: 2, outputPerMillion: 2 } },

@@ -2,14 +2,14 @@ import { describe, expect, it, test } from 'vitest'
 import type { ChatRequest } from '../../shared/chat.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/sent-content.ts'
 import type { Offer } from '../models/catalog/offers.ts'
-import { flatPrice } from '../models/catalog/price-bands.ts'
+import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
 import { type Bound, computeBound, maxCost, outputBound, type SentSize } from './worst-case.ts'
 
 const offer = testOffer({
   maxOutputTokens: 100,
-  price: flatPrice(
+  price: createFlatPrice(
     { inputPerMillion: 1, outputPerMillion: 2, cacheWritePerMillion: 1.25 },
     { source: 'user', match: 'exact', asOf: null },
   ),
@@ -126,7 +126,7 @@ describe('the highest cost of a request', () => {
   })
 
   it('stays within the range of exact integers', () => {
-    const price = flatPrice(
+    const price = createFlatPrice(
       { inputPerMillion: 10_000, outputPerMillion: 10_000 },
       { source: 'user', match: 'exact', asOf: null },
     )
@@ -147,7 +147,9 @@ describe('the highest cost of a request', () => {
     perThousandWebSearches: 10,
     tierFactors: { priority: 2, flex: 0.5 },
   }
-  const priced = testOffer({ price: flatPrice(pricing, { source: 'user', match: 'exact', asOf: null }) })
+  const priced = testOffer({
+    price: createFlatPrice(pricing, { source: 'user', match: 'exact', asOf: null }),
+  })
   const cost = (bound: Partial<Bound>) =>
     maxCost(
       { offer: priced, bound: { calls: 1, prompt: 1_000, external: false, output: 0, ...bound } },

@@ -1,5 +1,5 @@
 import {
-  correctedPrice,
+  createCorrectedPrice,
   type ModelData,
   type ModelDataFile,
   type ModelPrice,
@@ -45,7 +45,7 @@ function needsPrice(vendor: string, id: string, price: ModelPrice, database: Pri
   if (DATABASE_IS_RIGHT[vendor]?.models.includes(id)) return false
   const known = database.find(vendor, id, COMPARED_AT)
   if (known?.price.origin.match !== 'exact') return true
-  const ours = correctedPrice(price)
+  const ours = createCorrectedPrice(price)
   // On the first token of a tier the two sources differ by one.
   const tierSizes = price.above ? [price.above.tokens - 1_000, price.above.tokens + 1_000] : []
   const promptSizes = [0, ...tierSizes, 1_000_000]

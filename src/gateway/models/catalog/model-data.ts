@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Capability, type Pricing } from '../../../shared/models.ts'
 import generated from './models.generated.json' with { type: 'json' }
-import { type Price, priceByPrompt } from './price-bands.ts'
+import { createPriceByPrompt, type Price } from './price-bands.ts'
 
 const Amount = z.number().nonnegative()
 
@@ -49,13 +49,13 @@ const byVendor = new Map(
 
 /** The data of a vendor's model, which may have a release date after its id; null if there is none. */
 export function findModelData(vendor: string, modelId: string): ModelData | null {
-  return entriesFor(vendor, modelId)[0] ?? null
+  return findEntries(vendor, modelId)[0] ?? null
 }
 
 /** The price that replaces the database's; null where the database is right. */
 export function findCorrectedPrice(vendor: string, modelId: string): Price | null {
-  const price = entriesFor(vendor, modelId).find((model) => model.price)?.price
-  return price ? correctedPrice(price) : null
+  const price = findEntries(vendor, modelId).find((model) => model.price)?.price
+  return price ? createCorrectedPrice(price) : null
 }
 
 /** The ids of a vendor's models that match, without those that only stand for an id with a date. */
@@ -66,16 +66,16 @@ export function listVendorModels(vendor: string, pattern: RegExp): string[] {
   )
 }
 
-function entriesFor(vendor: string, modelId: string): ModelData[] {
+function findEntries(vendor: string, modelId: string): ModelData[] {
   const models = byVendor.get(vendor)
   const undated = modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')
   return [models?.get(modelId), models?.get(undated)].filter((model) => model !== undefined)
 }
 
-export function correctedPrice(price: ModelPrice): Price {
+export function createCorrectedPrice(price: ModelPrice): Price {
   const { above } = price
   const longer = above ? [{ above: above.tokens, pricing: toPricing(above) }] : []
-  return priceByPrompt([{ above: 0, pricing: toPricing(price) }, ...longer], {
+  return createPriceByPrompt([{ above: 0, pricing: toPricing(price) }, ...longer], {
     source: 'override',
     match: 'exact',
     asOf: modelDataFile.sources.models.asOf,

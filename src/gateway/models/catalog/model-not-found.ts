@@ -24,7 +24,7 @@ export function unknownModel(id: string, { providers, prices, now, ids }: KnownM
   const off = providers.listDisabled().find((row) => row.id === vendor?.id)
   if (off) return modelOfDisabledProvider(id, off)
   const hint = vendor ? describeVendor(vendor, providers) : suggest(id, ids)
-  return notFound(`There is no model "${shown(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
+  return notFound(`There is no model "${quoteId(id)}". ${hint}`, { code: 'model_not_found', param: 'model' })
 }
 
 function describeVendor({ id, name }: KnownProvider, providers: ProviderRegistry): string {
@@ -34,7 +34,7 @@ function describeVendor({ id, name }: KnownProvider, providers: ProviderRegistry
 }
 
 /** Clients choose it, and it goes into a log. */
-function shown(id: string): string {
+function quoteId(id: string): string {
   return callerText(id, MAX_MODEL_ID_LENGTH)
 }
 
@@ -48,14 +48,14 @@ function suggest(id: string, ids: Iterable<string>): string {
 export function modelOfDisabledProvider(id: string, { id: providerId, name }: StoredProvider): GatewayError {
   const provider = providerId === SANDBOX_ID ? 'the sandbox' : name
   return notFound(
-    `"${shown(id)}" is a model of ${provider}, which is disabled. Enable it under Providers to use it.`,
+    `"${quoteId(id)}" is a model of ${provider}, which is disabled. Enable it under Providers to use it.`,
     { code: 'provider_disabled', param: 'model' },
   )
 }
 
 /** 404 `model_disabled`. */
 export function disabledModel(id: string): GatewayError {
-  return notFound(`The model "${shown(id)}" is disabled. Enable it under Models to use it.`, {
+  return notFound(`The model "${quoteId(id)}" is disabled. Enable it under Models to use it.`, {
     code: 'model_disabled',
     param: 'model',
   })

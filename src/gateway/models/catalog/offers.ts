@@ -60,7 +60,8 @@ export interface OfferSource {
 /** What the provider offers, with the user's override applied, at the prices of a moment. */
 export function createOffer(source: OfferSource, prices: PriceDatabase, now: Date): Offer {
   const { provider, modelId, override } = source
-  const offer = provider.apiFormat === 'sandbox' ? sandboxOffer(source) : providerOffer(source, prices, now)
+  const offer =
+    provider.apiFormat === 'sandbox' ? createSandboxOffer(source) : createProviderOffer(source, prices, now)
   if (!override) return offer
   const { upstreamModel = modelId, contextWindow = offer.contextWindow } = override
   const { maxOutputTokens = offer.maxOutputTokens, capabilities = offer.capabilities } = override
@@ -68,7 +69,7 @@ export function createOffer(source: OfferSource, prices: PriceDatabase, now: Dat
   return { ...offer, upstreamModel, contextWindow, maxOutputTokens, capabilities, capabilitiesKnown }
 }
 
-function providerOffer(
+function createProviderOffer(
   { id, provider, modelId, listing, override }: OfferSource,
   prices: PriceDatabase,
   now: Date,
@@ -103,7 +104,7 @@ function providerOffer(
   }
 }
 
-function sandboxOffer({ id, provider, modelId, override }: OfferSource): Offer {
+function createSandboxOffer({ id, provider, modelId, override }: OfferSource): Offer {
   const model = sandboxModels.find((row) => row.id === modelId)
   return {
     id,

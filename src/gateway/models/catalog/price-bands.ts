@@ -56,7 +56,7 @@ class RatedBand {
 }
 
 /** A price that depends on the prompt's length. */
-export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
+export function createPriceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
   const [first, ...longer] = bands
   const base = new RatedBand(first)
   const others = longer.map((band) => new RatedBand(band))
@@ -76,12 +76,12 @@ export function priceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
 }
 
 /** A price that does not depend on the prompt's length. */
-export function flatPrice(pricing: Pricing, origin: PriceOrigin): Price {
-  return priceByPrompt([{ above: 0, pricing }], origin)
+export function createFlatPrice(pricing: Pricing, origin: PriceOrigin): Price {
+  return createPriceByPrompt([{ above: 0, pricing }], origin)
 }
 
 /** Everything is free. */
-export function freePrice(origin: PriceOrigin): Price {
+export function createFreePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
   const rates: Rates = { ...getRates(pricing), assumed: [] }
   return {

@@ -10,7 +10,7 @@ import {
 import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
 import type { PriceStatus } from '../../../shared/pricing.ts'
 import { modelDataFile } from './model-data.ts'
-import { type Price, priceByPrompt } from './price-bands.ts'
+import { createPriceByPrompt, type Price } from './price-bands.ts'
 
 const STALE_AFTER_MS = 60 * 24 * 3_600_000
 /** Clients choose some of the ids that are looked up: the number of remembered ones needs a limit. */
@@ -94,7 +94,7 @@ export class PriceDatabase {
   #pricedModel(modelId: string, { model, model_price: price }: PriceCalculation): PricedModel {
     const match = isExactMatch(modelId, model.id, model.match) ? 'exact' : 'approximate'
     return {
-      price: priceFrom(price, { source: 'database', match, asOf: this.#asOf }),
+      price: createPrice(price, { source: 'database', match, asOf: this.#asOf }),
       name: model.name ?? null,
       contextWindow: model.context_window ?? null,
     }
@@ -144,30 +144,30 @@ const FIELDS: readonly [string, Exclude<keyof Pricing, 'tierFactors'>, number][]
   ['requests_kcount', 'perThousandRequests', 1],
 ]
 
-function priceFrom(table: ModelPrice, origin: PriceOrigin): Price {
+function createPrice(table: ModelPrice, origin: PriceOrigin): Price {
   const starts = Object.values(table).flatMap((rate) =>
     typeof rate === 'object' ? rate.tiers.map(({ start }) => start) : [],
   )
   const longer = [...new Set(starts)].sort((a, b) => a - b)
-  const bandAbove = (above: number) => ({ above, pricing: pricingAbove(table, above) })
-  return priceByPrompt([bandAbove(-1), ...longer.map(bandAbove)], origin)
+  const bandAbove = (above: number) => ({ above, pricing: readPricingAbove(table, above) })
+  return createPriceByPrompt([bandAbove(-1), ...longer.map(bandAbove)], origin)
 }
 
 /** Of prompts that are just longer than `above` tokens. */
-function pricingAbove(table: ModelPrice, above: number): Pricing {
+function readPricingAbove(table: ModelPrice, above: number): Pricing {
   const pricing: Pricing = {
-    inputPerMillion: priceAbove(table.input_mtok, above) ?? 0,
-    outputPerMillion: priceAbove(table.output_mtok, above) ?? 0,
+    inputPerMillion: findPriceAbove(table.input_mtok, above) ?? 0,
+    outputPerMillion: findPriceAbove(table.output_mtok, above) ?? 0,
   }
   for (const [name, field, size] of FIELDS) {
-    const price = priceAbove(table[name], above)
+    const price = findPriceAbove(table[name], above)
     if (price !== undefined) pricing[field] = price / size
   }
   return pricing
 }
 
 /** A prompt longer than a tier's start is charged at that tier's price for all its tokens, as the package defines it. */
-function priceAbove(rate: ModelPrice[string], above: number): number | undefined {
+function findPriceAbove(rate: ModelPrice[string], above: number): number | undefined {
   if (rate === undefined || typeof rate === 'number') return rate
   let price = rate.base
   for (const tier of rate.tiers) if (above >= tier.start) price = tier.price
@@ -176,17 +176,17 @@ function priceAbove(rate: ModelPrice[string], above: number): number | undefined
 
 /** A prefix rule may match a newer model with an older one's price. Only a release date or `-latest` may follow its text. */
 function isExactMatch(requested: string, found: string, rule: unknown): boolean {
-  const names = [found, ...namesIn(rule)]
+  const names = [found, ...listNames(rule)]
   const undated = requested.toLowerCase().replace(/(-latest|[-@](\d{4}-\d{2}-\d{2}|\d{8}))$/, '')
   return names.some(
     (name) => name.toLowerCase() === requested.toLowerCase() || name.toLowerCase() === undated,
   )
 }
 
-function namesIn(rule: unknown): string[] {
+function listNames(rule: unknown): string[] {
   if (typeof rule !== 'object' || rule === null) return []
   return Object.entries(rule).flatMap(([kind, value]) => {
     if ((kind === 'equals' || kind === 'starts_with') && typeof value === 'string') return [value]
-    return Array.isArray(value) ? value.flatMap(namesIn) : []
+    return Array.isArray(value) ? value.flatMap(listNames) : []
   })
 }

@@ -5,7 +5,7 @@ import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import { tokensIn } from '../../formats/chat/usage.ts'
 import { costOfCalls, isStated } from '../../spend/cost.ts'
 import { modelDataFile } from './model-data.ts'
-import { flatPrice } from './price-bands.ts'
+import { createFlatPrice } from './price-bands.ts'
 import { PriceDatabase } from './price-database.ts'
 import { findVendorPrice, PRICE_PRECEDENCE, type PriceCandidates, pickPrice } from './price-sources.ts'
 import { type Figure, figures } from './testing/figures.ts'
@@ -125,8 +125,14 @@ describe('of several prices', () => {
     ['builtin', { builtin: pricing(2) }],
     ['local', { isLocal: true }],
     ['provider', { listed: pricing(3) }],
-    ['override', { corrected: flatPrice(pricing(4), { source: 'override', match: 'exact', asOf: null }) }],
-    ['database', { database: flatPrice(pricing(5), { source: 'database', match: 'exact', asOf: null }) }],
+    [
+      'override',
+      { corrected: createFlatPrice(pricing(4), { source: 'override', match: 'exact', asOf: null }) },
+    ],
+    [
+      'database',
+      { database: createFlatPrice(pricing(5), { source: 'database', match: 'exact', asOf: null }) },
+    ],
   ]
 
   test('the order is that of `PRICE_PRECEDENCE`', () => {

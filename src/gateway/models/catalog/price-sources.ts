@@ -3,7 +3,7 @@ import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import { findCorrectedPrice } from './model-data.ts'
-import { flatPrice, freePrice, type Price } from './price-bands.ts'
+import { createFlatPrice, createFreePrice, type Price } from './price-bands.ts'
 import type { PriceDatabase, PricedModel } from './price-database.ts'
 import { withUnitPrices } from './unit-prices.ts'
 
@@ -33,10 +33,10 @@ const exact = (source: PriceOrigin['source']): PriceOrigin => ({ source, match: 
 
 /** From the most to the least trusted: the first source that has a price wins. */
 export const PRICE_PRECEDENCE: readonly PriceSource[] = [
-  { source: 'user', pick: ({ user }) => user && flatPrice(user, exact('user')) },
-  { source: 'builtin', pick: ({ builtin }) => builtin && flatPrice(builtin, exact('builtin')) },
-  { source: 'local', pick: ({ isLocal }) => (isLocal ? freePrice(exact('local')) : undefined) },
-  { source: 'provider', pick: ({ listed }) => listed && flatPrice(listed, exact('provider')) },
+  { source: 'user', pick: ({ user }) => user && createFlatPrice(user, exact('user')) },
+  { source: 'builtin', pick: ({ builtin }) => builtin && createFlatPrice(builtin, exact('builtin')) },
+  { source: 'local', pick: ({ isLocal }) => (isLocal ? createFreePrice(exact('local')) : undefined) },
+  { source: 'provider', pick: ({ listed }) => listed && createFlatPrice(listed, exact('provider')) },
   { source: 'override', pick: ({ corrected }) => corrected },
   { source: 'database', pick: ({ database }) => database },
 ]

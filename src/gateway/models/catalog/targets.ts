@@ -43,13 +43,13 @@ export function createTarget(
   { providers, signatures }: TargetDeps,
 ): Target {
   const { providerId } = offer
-  const known = getEndpoint(offer, providers.endpoint(providerId))
+  const known = findOfferEndpoint(offer, providers.endpoint(providerId))
   const choice = chooseFormat(known.endpoint, known.quirks, input)
   const { apiFormat, noReasoningSummary } = choice
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
   let chosen = known.chosen.get(name)
   if (!chosen) {
-    chosen = modelEndpoint(offer, known, choice)
+    chosen = createModelEndpoint(offer, known, choice)
     known.chosen.set(name, chosen)
   }
   return {
@@ -68,7 +68,7 @@ export function learnOutputLimit(offer: Offer, name: OutputLimitName): void {
   known.chosen.clear()
 }
 
-function getEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
+function findOfferEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
   let known = endpoints.get(offer)
   if (known?.endpoint !== endpoint) {
     const quirks = mergeQuirks(endpoint.quirks, findFamily(offer.vendorModel)?.quirks)
@@ -78,7 +78,7 @@ function getEndpoint(offer: Offer, endpoint: Endpoint): OfferEndpoint {
   return known
 }
 
-function modelEndpoint(
+function createModelEndpoint(
   { upstreamModel, id, maxOutputTokens }: Offer,
   { endpoint, quirks }: OfferEndpoint,
   { apiFormat, noReasoningSummary }: FormatChoice,
@@ -92,12 +92,12 @@ function modelEndpoint(
     upstreamModel,
     servedModel: id,
     maxOutputTokens,
-    completionsPath: completionsPath(endpoint, upstreamModel),
+    completionsPath: findCompletionsPath(endpoint, upstreamModel),
     quirks: mergeQuirks(formatQuirks, quirks, choiceQuirks),
   }
 }
 
-function completionsPath({ completions }: Endpoint, model: string): string | null {
+function findCompletionsPath({ completions }: Endpoint, model: string): string | null {
   if (!completions || (completions.models && !completions.models.test(model))) return null
   return completions.path
 }

@@ -1,6 +1,6 @@
 // Prices that are in neither the price database nor the model catalog: of searches, speech and other tiers of service.
 import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
-import { flatPrice, type Price, type PriceBand, priceByPrompt } from './price-bands.ts'
+import { createFlatPrice, createPriceByPrompt, type Price, type PriceBand } from './price-bands.ts'
 
 interface UnitPrice {
   /** The vendor's id in the price database. */
@@ -109,11 +109,11 @@ export function withUnitPrices(vendor: string, modelId: string, price: Price | u
       pricing: { ...units, ...pricing, ...corrected },
     })
     const [first, ...longer] = price.bands
-    return priceByPrompt([withUnits(first), ...longer.map(withUnits)], price.origin)
+    return createPriceByPrompt([withUnits(first), ...longer.map(withUnits)], price.origin)
   }
   if (!last.alone) return undefined
   const origin: PriceOrigin = { source: 'override', match: 'exact', asOf: last.asOf }
-  return flatPrice({ inputPerMillion: 0, outputPerMillion: 0, ...units }, origin)
+  return createFlatPrice({ inputPerMillion: 0, outputPerMillion: 0, ...units }, origin)
 }
 
 function joinPrices(rows: readonly UnitPrice[]): Partial<Pricing> {

@@ -40,13 +40,13 @@ export class Credentials {
     const indexes = Array.from({ length: count }, (_, index) => index)
     if (this.#coolDowns.size === 0) return indexes
     const now = this.#clock.monotonic()
-    const until = (index: number) => this.#coolDowns.get(entryName(providerId, index)) ?? 0
+    const until = (index: number) => this.#coolDowns.get(nameEntry(providerId, index)) ?? 0
     const coolingDown = indexes.filter((index) => until(index) > now).sort((a, b) => until(a) - until(b))
     return [...indexes.filter((index) => !coolingDown.includes(index)), ...coolingDown]
   }
 
   coolDown(providerId: string, index: number, ms: number): void {
-    this.#coolDowns.set(entryName(providerId, index), this.#clock.monotonic() + ms)
+    this.#coolDowns.set(nameEntry(providerId, index), this.#clock.monotonic() + ms)
   }
 
   /**
@@ -55,7 +55,7 @@ export class Credentials {
    * secret cannot be read.
    */
   find(row: StoredProvider, index: number, count: number): string | null | Promise<string | null> {
-    const known = index >= count ? null : this.#entries.known(entryName(row.id, index))
+    const known = index >= count ? null : this.#entries.known(nameEntry(row.id, index))
     if (known !== undefined && this.#hasAllHeaders(row)) return known
     return this.loadHeaders(row).then(() => this.read(row.id, index, count))
   }
@@ -63,7 +63,7 @@ export class Credentials {
   /** Null when the provider has no credential at this index. Throws UpstreamFailure when it has one that cannot be read. */
   async read(providerId: string, index: number, count: number): Promise<string | null> {
     if (index >= count) return null
-    const secret = await this.#get(entryName(providerId, index), providerId)
+    const secret = await this.#get(nameEntry(providerId, index), providerId)
     if (secret !== null) return secret
     const which = count === 1 ? 'The credential' : `Credential ${index + 1} of ${count}`
     throw missing(which, providerId, 'the credential')
@@ -71,7 +71,7 @@ export class Credentials {
 
   /** The provider's secret headers. Throws UpstreamFailure as `read` does. */
   async #readHeaders(providerId: string): Promise<Headers> {
-    const text = await this.#get(headersEntryName(providerId), providerId)
+    const text = await this.#get(nameHeadersEntry(providerId), providerId)
     const headers = text === null ? null : readSecretHeaders(text)
     if (headers === null) throw missing('The header with a credential', providerId, 'the headers')
     return headers
@@ -86,14 +86,14 @@ export class Credentials {
     if (secrets.length === 0 && this.#entries.kind === 'env') return async () => {}
     const undo = await this.#entries.change(async (change) => {
       for (const [index, secret] of secrets.entries()) {
-        await change.put(entryName(providerId, index), secret, index < count)
+        await change.put(nameEntry(providerId, index), secret, index < count)
       }
       for (let index = count - 1; index >= secrets.length; index -= 1) {
-        await change.drop(entryName(providerId, index))
+        await change.drop(nameEntry(providerId, index))
       }
     })
     for (let index = 0; index < Math.max(count, secrets.length); index += 1) {
-      this.#coolDowns.delete(entryName(providerId, index))
+      this.#coolDowns.delete(nameEntry(providerId, index))
     }
     return undo
   }
@@ -110,7 +110,7 @@ export class Credentials {
         { param: 'headers' },
       )
     }
-    const name = headersEntryName(providerId)
+    const name = nameHeadersEntry(providerId)
     const text = writeSecretHeaders(headers)
     return await this.#entries.change(async (change) => {
       if (names.length > 0) await change.put(name, text, had)
@@ -121,7 +121,7 @@ export class Credentials {
   /** How many credentials the environment has for the provider; 0 when credentials are stored elsewhere. */
   async countPreset(providerId: string): Promise<number> {
     if (this.#entries.kind !== 'env') return 0
-    return (await this.#entries.get(entryName(providerId, 0)).catch(() => null)) === null ? 0 : 1
+    return (await this.#entries.get(nameEntry(providerId, 0)).catch(() => null)) === null ? 0 : 1
   }
 
   /** All of the provider's headers, once `loadHeaders` has resolved. */
@@ -195,11 +195,11 @@ export class Credentials {
 }
 
 /** The first has the same name as an only credential. The id of a provider contains no `#`. */
-function entryName(providerId: string, index: number): string {
+function nameEntry(providerId: string, index: number): string {
   return index === 0 ? providerId : `${providerId}#${index + 1}`
 }
 
-function headersEntryName(providerId: string): string {
+function nameHeadersEntry(providerId: string): string {
   return `${providerId}#headers`
 }
 

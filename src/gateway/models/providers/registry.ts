@@ -15,9 +15,9 @@ import { findKnownProvider, knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 import {
   changeRow,
+  chooseAuthorization,
   countUsedCredentials,
-  getAuthorization,
-  getEndpoint,
+  createEndpoint,
   parseCredentials,
   refuseInsecureHttp,
   toRecord,
@@ -122,7 +122,7 @@ export class ProviderRegistry {
   /** Throws 400 as `put` does. */
   async #change(id: string, patch: ProviderPut) {
     const { base, changed } = changeRow(id, this.#rows.get(id), patch, this.#deps.clock.now())
-    const newCredentials = parseCredentials(patch, getAuthorization(changed))
+    const newCredentials = parseCredentials(patch, chooseAuthorization(changed))
     const credentialCount =
       newCredentials?.length ?? (base.credentialCount || (await this.#deps.credentials.countPreset(id)))
     const row = { ...changed, credentialCount }
@@ -137,7 +137,7 @@ export class ProviderRegistry {
     const count = countUsedCredentials(row)
     return {
       row,
-      endpoint: { ...getEndpoint(row), headers: patch.headers ?? credentials.getHeaders(row) },
+      endpoint: { ...createEndpoint(row), headers: patch.headers ?? credentials.getHeaders(row) },
       credentialOrder: newCredentials ? [...newCredentials.keys()] : credentials.order(row.id, count),
       credential: async (index) => {
         if (!patch.headers) await credentials.loadHeaders(row)
@@ -231,7 +231,7 @@ export class ProviderRegistry {
   #prepareCalls(row: StoredProvider) {
     let calls = this.#calls.get(row)
     if (!calls) {
-      const endpoint = { ...getEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
+      const endpoint = { ...createEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
       calls = { endpoint, credentialCount: countUsedCredentials(row) }
       this.#calls.set(row, calls)
     }

@@ -74,7 +74,7 @@ export function refuseInsecureHttp(row: StoredProvider, patch: ProviderPut): voi
   )
   if (!isAffected || patch.allowInsecureHttp || baseUrl === null || !baseUrl.startsWith('http:')) return
   const sendsSecret =
-    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(getAuthorization(row))
+    credentialCount > 0 || secretHeaders.length > 0 || usesMachineLogin(chooseAuthorization(row))
   if (!sendsSecret || locateHost(new URL(baseUrl).hostname) !== 'public') return
   throw invalidRequest(
     'This address uses http without encryption and is outside the local network, so others could read the credential on its way. Use an https address, or set "allowInsecureHttp": true to send it anyway.',
@@ -117,7 +117,7 @@ export function changeRow(
 }
 
 /** How the provider is authorized; null: as its API format defines it. */
-export function getAuthorization({ id, authorization }: StoredProvider): Authorization | null {
+export function chooseAuthorization({ id, authorization }: StoredProvider): Authorization | null {
   return authorization ?? findKnownProvider(id)?.authorizations?.[0] ?? null
 }
 
@@ -142,7 +142,7 @@ function refuseSandboxChange(patch: ProviderPut): void {
 
 /** Whether it cannot be called without a credential of its own. */
 function needsCredential(row: StoredProvider): boolean {
-  return (findKnownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(getAuthorization(row))
+  return (findKnownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(chooseAuthorization(row))
 }
 
 /** Whether it is a kind of server that users run themselves, at an address where they can: it is free. */
@@ -152,7 +152,7 @@ export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>)
 }
 
 /** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
-export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
+export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = findKnownProvider(row.id)
   return {
     providerId: row.id,
@@ -164,7 +164,7 @@ export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     passThroughPaths: getPassThroughPaths(row, known),
     hosting: known?.hosting ?? null,
     modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
-    authorization: getAuthorization(row),
+    authorization: chooseAuthorization(row),
     network: row.network,
     needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
@@ -173,7 +173,7 @@ export function getEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
 
 /** How many stored credentials are used; none where a login of this machine is. */
 export function countUsedCredentials(row: StoredProvider): number {
-  return usesMachineLogin(getAuthorization(row)) ? 0 : row.credentialCount
+  return usesMachineLogin(chooseAuthorization(row)) ? 0 : row.credentialCount
 }
 
 /** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
@@ -215,7 +215,8 @@ export function toRecord(
     hasCredential: row.credentialCount > 0,
     needsCredential: needsCredential(row),
     authorization:
-      getAuthorization(row) ?? (row.apiFormat === 'sandbox' ? null : getCodec(row.apiFormat).authorization),
+      chooseAuthorization(row) ??
+      (row.apiFormat === 'sandbox' ? null : getCodec(row.apiFormat).authorization),
     authorizations: accepted.length > 1 ? [...accepted] : [],
     address: known?.address ?? null,
     local: isLocal(row),
@@ -269,7 +270,7 @@ export function parseCredentials(
 }
 
 function toStored(entered: string, authorization: Authorization | null, param: string): string {
-  const stored = inForm(entered, authorization, param)
+  const stored = checkForm(entered, authorization, param)
   if (Buffer.byteLength(stored) <= MAX_CREDENTIAL_BYTES) return stored
   throw invalidRequest(
     `The credential must be at most ${MAX_CREDENTIAL_BYTES} bytes, which is what keychains hold.`,
@@ -277,7 +278,7 @@ function toStored(entered: string, authorization: Authorization | null, param: s
   )
 }
 
-function inForm(entered: string, authorization: Authorization | null, param: string): string {
+function checkForm(entered: string, authorization: Authorization | null, param: string): string {
   if (authorization === 'aws-access-key' && parseAccessKey(entered) === null) {
     throw invalidRequest(
       'An AWS access key is entered as ACCESS_KEY_ID:SECRET_ACCESS_KEY. A temporary one ends with :SESSION_TOKEN.',

@@ -3,7 +3,7 @@ import { REQUEST_NEEDS } from '../../../shared/request-needs.ts'
 import type { UsageBuckets } from '../../../shared/requests.ts'
 import { NO_USAGE } from '../../../shared/usage-buckets.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
-import { flatPrice, priceByPrompt } from '../../models/catalog/price-bands.ts'
+import { createFlatPrice, createPriceByPrompt } from '../../models/catalog/price-bands.ts'
 import type { RequestGroup, SizeLimits } from '../../store/store.ts'
 import { Candidate, sizeLimits } from './candidate.ts'
 import { priceGroups } from './price-groups.ts'
@@ -99,7 +99,7 @@ describe('the cost with another model', () => {
   }
 
   test('is that of each prompt at its length', () => {
-    const price = priceByPrompt(
+    const price = createPriceByPrompt(
       [
         { above: 0, pricing: { inputPerMillion: 1, outputPerMillion: 0 } },
         { above: 2_000, pricing: { inputPerMillion: 3, outputPerMillion: 0 } },
@@ -119,17 +119,17 @@ describe('the cost with another model', () => {
       return [costNano, uncachedNano]
     }
     const cheapReads = { ...pricing, cacheReadPerMillion: 1, cacheWritePerMillion: 12 }
-    expect(bounds(flatPrice(cheapReads, ORIGIN))).toEqual([
+    expect(bounds(createFlatPrice(cheapReads, ORIGIN))).toEqual([
       100 * 10_000 + 800 * 1_000 + 100 * 12_000,
       1_000 * 10_000,
     ])
     // Without a price for the cache both are the same.
-    expect(bounds(flatPrice(pricing, ORIGIN))).toEqual([1_000 * 10_000, 1_000 * 10_000])
+    expect(bounds(createFlatPrice(pricing, ORIGIN))).toEqual([1_000 * 10_000, 1_000 * 10_000])
   })
 
   test('counts a fee for each request, and converts tokens but not units', () => {
     const fee = { ...pricing, perThousandRequests: 1, perThousandWebSearches: 5 }
-    const offer = { vendorModel: 'claude-haiku-4-5', price: flatPrice(fee, ORIGIN) }
+    const offer = { vendorModel: 'claude-haiku-4-5', price: createFlatPrice(fee, ORIGIN) }
     const usage = withUsage({ input: 1_000, output: 0, webSearches: 2 })
     const { costNano, converted } = priced(offer, (limits) => [
       getGroup(SMALL, limits, { ...usage, requests: 3 }),

@@ -116,6 +116,6 @@ export function touchKeys(db: Db, uses: readonly { id: string; at: number }[]): 
 }
 
 /** All keys, oldest first, revoked ones included. */
-export function allKeys(db: Db): StoredKey[] {
+export function readKeys(db: Db): StoredKey[] {
   return all(db).all().map(decode)
 }

@@ -106,17 +106,17 @@ export function deleteModelOverride(db: Db, id: string): { deleted: boolean } {
   return { deleted: removeOverride(db).run(id).changes > 0 }
 }
 
-export function allProviders(db: Db): StoredProvider[] {
+export function readProviders(db: Db): StoredProvider[] {
   return all(db).all().map(decode)
 }
 
-export function allProviderModels(db: Db): StoredProviderModel[] {
+export function readProviderModels(db: Db): StoredProviderModel[] {
   return allModels(db)
     .all()
     .map((row) => ({ ...row, info: fromJson<unknown>(row.info) }))
 }
 
-export function allModelOverrides(db: Db): StoredModelOverride[] {
+export function readModelOverrides(db: Db): StoredModelOverride[] {
   return allOverrides(db)
     .all()
     .map((row) => ({ ...row, override: fromJson<ModelOverride>(row.override) ?? {} }))

@@ -2,11 +2,11 @@
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
-import { allKeys, type StoredKey } from './keys.ts'
+import { readKeys, type StoredKey } from './keys.ts'
 import {
-  allModelOverrides,
-  allProviderModels,
-  allProviders,
+  readModelOverrides,
+  readProviderModels,
+  readProviders,
   type StoredModelOverride,
   type StoredProvider,
   type StoredProviderModel,
@@ -38,29 +38,29 @@ export function putSettings(db: Db, settings: readonly { name: string; value: un
 
 export function loadState(db: Db): StoredState {
   return db.transaction(() => {
-    const keys = allKeys(db)
+    const keys = readKeys(db)
     return {
-      installId: metaValue(db, 'install_id'),
-      installedAt: Number(metaValue(db, 'created_at')),
+      installId: readMeta(db, 'install_id'),
+      installedAt: Number(readMeta(db, 'created_at')),
       isEmpty: keys.length === 0,
       keys,
-      providers: allProviders(db),
-      providerModels: allProviderModels(db),
-      modelOverrides: allModelOverrides(db),
-      settings: allSettings(db),
+      providers: readProviders(db),
+      providerModels: readProviderModels(db),
+      modelOverrides: readModelOverrides(db),
+      settings: readSettings(db),
       accountSpendNano: nanoUsd(account(db).get()?.spend_nano ?? 0),
     }
   })()
 }
 
-function allSettings(db: Db): Record<string, unknown> {
+function readSettings(db: Db): Record<string, unknown> {
   const entries = all(db)
     .all()
     .map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])
   return Object.fromEntries(entries)
 }
 
-function metaValue(db: Db, name: string): string {
+function readMeta(db: Db, name: string): string {
   const row = meta(db).get(name)
   if (!row) throw new StoreError('corrupt', `The database has no ${name}.`)
   return row.value

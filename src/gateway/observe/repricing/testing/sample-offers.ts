@@ -1,5 +1,5 @@
 import type { Offer } from '../../../models/catalog/offers.ts'
-import { flatPrice } from '../../../models/catalog/price-bands.ts'
+import { createFlatPrice } from '../../../models/catalog/price-bands.ts'
 
 /** A model that can do everything, at 1 USD per million input tokens and 2 USD per million output tokens. */
 export function sampleOffer(id: string, patch: Partial<Offer> = {}): Offer {
@@ -14,7 +14,7 @@ export function sampleOffer(id: string, patch: Partial<Offer> = {}): Offer {
     maxOutputTokens: null,
     capabilities: ['vision', 'tools', 'json', 'streaming'],
     capabilitiesKnown: true,
-    price: flatPrice(
+    price: createFlatPrice(
       { inputPerMillion: 1, outputPerMillion: 2 },
       { source: 'user', match: 'exact', asOf: null },
     ),
