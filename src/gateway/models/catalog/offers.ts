@@ -1,28 +1,15 @@
-import { z } from 'zod'
 import { isChatModel } from '../../../shared/capabilities.ts'
-import { Capability, type ModelOverride, Pricing } from '../../../shared/models.ts'
+import type { Capability } from '../../../shared/models.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
 import { sandboxModels } from '../../sandbox/models.ts'
-import type { StoredProvider } from '../../store/store.ts'
 import { findKnownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
 import { findModelData } from './model-data.ts'
 import { findFamily, findVendorId } from './model-families.ts'
+import type { OfferSource } from './model-sources.ts'
 import type { Price } from './price-bands.ts'
 import type { PriceDatabase } from './price-database.ts'
 import { findVendorModel, pickPrice } from './price-sources.ts'
-
-/** A model's details in a provider's list, as stored. */
-export const Listing = z.object({
-  name: z.string().optional(),
-  created: z.number().optional(),
-  contextWindow: z.number().optional(),
-  maxOutputTokens: z.number().optional(),
-  capabilities: z.array(Capability).optional(),
-  pricing: Pricing.optional(),
-  vendorModel: z.string().optional(),
-})
-export type Listing = z.infer<typeof Listing>
 
 export interface Offer {
   /** The id that clients use. */
@@ -44,18 +31,6 @@ export interface Offer {
 }
 
 const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
-
-/** That a provider offers a model. */
-export interface OfferSource {
-  /** The id that clients use. */
-  id: string
-  provider: StoredProvider
-  /** The provider's id of the model. */
-  modelId: string
-  /** Details in the provider's list; empty for a model that is not listed. */
-  listing: Listing
-  override: ModelOverride | null
-}
 
 /** What the provider offers, with the user's override applied, at the prices of a moment. */
 export function createOffer(source: OfferSource, prices: PriceDatabase, now: Date): Offer {

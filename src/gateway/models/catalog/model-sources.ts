@@ -1,11 +1,33 @@
-import { ModelId, type ModelOverride } from '../../../shared/models.ts'
+import { z } from 'zod'
+import { Capability, ModelId, type ModelOverride, Pricing } from '../../../shared/models.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'
-import type { Clock } from '../../platform/clock.ts'
 import { hasBuiltInModels, sandboxModels } from '../../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../../store/store.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
-import { createOffer, Listing, type Offer, type OfferSource } from './offers.ts'
-import type { PriceDatabase } from './price-database.ts'
+
+/** A model's details in a provider's list, as stored. */
+export const Listing = z.object({
+  name: z.string().optional(),
+  created: z.number().optional(),
+  contextWindow: z.number().optional(),
+  maxOutputTokens: z.number().optional(),
+  capabilities: z.array(Capability).optional(),
+  pricing: Pricing.optional(),
+  vendorModel: z.string().optional(),
+})
+export type Listing = z.infer<typeof Listing>
+
+/** That a provider offers a model. */
+export interface OfferSource {
+  /** The id that clients use. */
+  id: string
+  provider: StoredProvider
+  /** The provider's id of the model. */
+  modelId: string
+  /** Details in the provider's list; empty for a model that is not listed. */
+  listing: Listing
+  override: ModelOverride | null
+}
 
 type Overrides = ReadonlyMap<string, ModelOverride>
 
@@ -163,84 +185,4 @@ export class ModelSources {
 function withOverride(overrides: Overrides, id: string, override: ModelOverride | null): Overrides {
   const others = [...overrides].filter(([each]) => each !== id)
   return new Map(override ? [...others, [id, override]] : others)
-}
-
-/** Prices can depend on the time of day: older offers are created again. */
-const MAX_AGE_MS = 60_000
-/** While the list of a provider could not be read, clients choose the ids: the number of kept ones needs a limit. */
-const MAX_IDS = 10_000
-
-/** The offers of the ids that were asked for. */
-interface CreatedOffers {
-  from: OfferSources
-  at: number
-  offers: Map<string, readonly Offer[]>
-  routes: Map<string, readonly Offer[]>
-}
-
-/**
- * The offers by the model ids that clients use. They are created when they are first asked for: to look up the prices of all
- * models would take a tenth of a second.
- */
-export class OfferIndex {
-  readonly #deps: { clock: Clock; prices: PriceDatabase }
-  readonly #sources: ModelSources
-  #created: CreatedOffers | null = null
-
-  constructor(deps: { clock: Clock; prices: PriceDatabase }, sources: ModelSources) {
-    this.#deps = deps
-    this.#sources = sources
-  }
-
-  /** Discards all offers; called when prices change. A change of the sources needs no call. */
-  invalidate(): void {
-    this.#created = null
-  }
-
-  /** The offers of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled models. */
-  offersFor(id: string): readonly Offer[] {
-    const { offers } = this.#current()
-    let found = offers.get(id)
-    if (!found) {
-      const now = new Date(this.#deps.clock.now())
-      found = this.#sources.find(id).map((source) => createOffer(source, this.#deps.prices, now))
-      keep(offers, id, found)
-    }
-    return found
-  }
-
-  /** The offers of the model and then those of its fallbacks, without disabled ones; none if the model is disabled. */
-  getRoute(id: string): readonly Offer[] {
-    const { routes } = this.#current()
-    let found = routes.get(id)
-    if (!found) {
-      const isEnabled = (model: string) => !this.#sources.isDisabled(model)
-      const models = isEnabled(id) ? [...this.#collectFallbacks(id)] : []
-      found = models.filter(isEnabled).flatMap((model) => this.offersFor(model))
-      keep(routes, id, found)
-    }
-    return found
-  }
-
-  #collectFallbacks(id: string, seen = new Set<string>()): ReadonlySet<string> {
-    if (seen.has(id)) return seen
-    seen.add(id)
-    for (const fallback of this.#sources.override(id)?.fallbacks ?? []) this.#collectFallbacks(fallback, seen)
-    return seen
-  }
-
-  #current(): CreatedOffers {
-    const now = this.#deps.clock.monotonic()
-    const from = this.#sources.all()
-    if (!this.#created || this.#created.from !== from || now - this.#created.at > MAX_AGE_MS)
-      this.#created = { from, at: now, offers: new Map(), routes: new Map() }
-    return this.#created
-  }
-}
-
-/** Unknown ids are not kept, because there is no end of them. */
-function keep(created: Map<string, readonly Offer[]>, id: string, offers: readonly Offer[]): void {
-  if (offers.length === 0) return
-  if (created.size >= MAX_IDS) created.clear()
-  created.set(id, offers)
 }
