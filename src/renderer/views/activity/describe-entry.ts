@@ -1,4 +1,4 @@
-// What an entry of the activity history says, and where it leads.
+// The text of an entry in the activity history, and its link.
 import {
   ArrowDownRight,
   ArrowUpRight,
@@ -112,7 +112,7 @@ export function describeEntry(entry: ActivityEntry, zone: string | undefined): E
   }
 }
 
-/** Those who act in this window are "you", those in the app while this is a browser are its owner. */
+/** Describes actors: "you" in this window; the owner for the app while this is a browser. */
 function describeActor({ kind, name }: ActivityEntry['actor']): string {
   switch (kind) {
     case 'owner':

@@ -44,7 +44,7 @@ test('a key created for a tool is inserted into its snippet and has a cap', asyn
   ])
 })
 
-test('a key that cannot be created is reported beside the button', async () => {
+test('a key that cannot be created is reported next to the button', async () => {
   const gateway = createGatewayWith().fail('createKey', 'The disk is full.')
   const { user } = renderView(<Connect />, { gateway })
   await user.click(await screen.findByRole('button', { name: /^Create key for/ }))

@@ -31,7 +31,7 @@ export function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpT
   const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
   if (outcome) {
     return (
-      // Its own key: a new dialog sets the focus anew.
+      // Its own key: a new dialog sets the focus again.
       <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
         <Done outcome={outcome} onClose={onClose} />
       </Dialog>

@@ -41,7 +41,7 @@ export function TestTool({ tool, chosen }: TestToolProps) {
         </p>
       </div>
       {chosen !== null && startedAt !== null ? (
-        // A new test waits anew.
+        // A new test waits from the beginning.
         <Waiting key={`${chosen.id} ${startedAt}`} tool={tool} chosen={chosen} startedAt={startedAt} />
       ) : null}
     </section>

@@ -10,7 +10,7 @@ export interface BreakEvenLines {
   points: { tokens: number; usd: number[] }[]
 }
 
-/** What each plan costs as the workload grows with its mix unchanged. Reaches past both the workload and the break-even. */
+/** The cost of each plan as the workload grows with its mix unchanged. Reaches past both the workload and the break-even. */
 export function breakEvenLines(estimate: Estimate, input: number, output: number): BreakEvenLines {
   const total = input + output
   const reach = Math.max(1_000_000, total * 1.25, (estimate.breakEvenTokens ?? 0) * 1.6)

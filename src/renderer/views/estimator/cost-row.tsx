@@ -16,7 +16,7 @@ export function priceColumnClass(baselineUsd: number | null): string {
 
 interface CostRowProps {
   cost: ModelCost
-  /** What the same workload did cost; null if nothing is known. */
+  /** The actual cost of the workload; null if nothing is known. */
   baselineUsd: number | null
   decimals: number
 }

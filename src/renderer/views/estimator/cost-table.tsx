@@ -39,7 +39,7 @@ const columns = helper.columns([
 
 interface CostTableProps {
   costs: ModelCost[]
-  /** What the same workload did cost, to compare with; null if nothing is known. */
+  /** The actual cost of the workload, to compare with; null if nothing is known. */
   baselineUsd: number | null
   sort: CostSort
   onSort: (sort: CostSort) => void

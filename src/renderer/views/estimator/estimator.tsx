@@ -41,7 +41,7 @@ const VIEWS = [
   { value: 'replay', label: 'Replay' },
 ] as const
 
-/** What a workload would cost, what the recorded requests would have cost, and what other models answer to them. */
+/** Estimates the cost of a workload, the cost of the recorded requests with other models, and their answers. */
 export function Estimator() {
   const [view, setView] = useAddressParam('view')
   const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
@@ -117,7 +117,7 @@ function Estimates({ recent }: { recent: RecentUse }) {
   const entered = readWorkload(search)
   const used = toWorkload(recent)
   const counted = entered ?? used ?? EXAMPLE
-  // What was not entered can be shown per request without its numbers being rounded.
+  // A workload that was not entered can be shown per request without rounding its numbers.
   const perRequest = entered === null && search.has('by')
   const workload = perRequest ? switchEntry(counted, recent.requests) : counted
   const source = entered ? 'entered' : used ? 'usage' : 'example'

@@ -19,7 +19,7 @@ interface PlansSectionProps {
   tokens: MonthlyTokens
 }
 
-/** What a fixed fee with a discount would change. Folded until it is opened: few users have such an agreement. */
+/** The effect of a fixed fee with a discount. Folded until it is opened: few users have such an agreement. */
 export function PlansSection(props: PlansSectionProps) {
   const [open, setOpen] = useState(false)
   return (

@@ -55,7 +55,7 @@ interface QuantityFieldProps {
 export function QuantityField({ label, quantity, value, onChange }: QuantityFieldProps) {
   const { write, parse, wrong, max, toPosition, toValue } = quantity
   const [text, setText] = useState(write(value))
-  // What is being typed stays as it is while it means the value.
+  // The typed text stays unchanged while it means the value.
   useEffect(() => setText((now) => (parse(now) === value ? now : write(value))), [value, parse, write])
   return (
     <div className="flex flex-col gap-1.5">

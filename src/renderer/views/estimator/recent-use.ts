@@ -10,7 +10,7 @@ import type { Workload } from './workload.ts'
 export const RECENT_DAYS = 30
 const DAY_MS = 86_400_000
 
-/** What was used in the last 30 days by models that chat. */
+/** The use of chat models in the last 30 days. */
 export interface RecentUse {
   requests: number
   tokensIn: number

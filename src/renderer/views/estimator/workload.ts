@@ -1,6 +1,6 @@
 import { EstimateRequest } from '../../../shared/pricing.ts'
 
-/** What is entered: the tokens of a month, or a number of requests and the tokens of one. */
+/** The entered workload: the tokens of a month, or a number of requests and the tokens of one. */
 export interface Workload {
   /** Requests per month; null if the tokens are those of the whole month. */
   requests: number | null
@@ -81,7 +81,7 @@ export function monthlyTokens({ requests, input, output, cached, written }: Work
   }
 }
 
-/** The same workload, entered in the other way. `requests`: how many there are, if that is known. */
+/** Enters the workload in the other way. `requests`: their number, if it is known. */
 export function switchEntry(workload: Workload, requests: number): Workload {
   if (workload.requests !== null) {
     const { input, output } = workload

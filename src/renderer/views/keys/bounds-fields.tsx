@@ -17,7 +17,7 @@ interface BoundsFieldsProps {
 }
 
 interface SpendLimitFieldsProps extends BoundsFieldsProps {
-  /** What is spent of those that are saved. */
+  /** The spend under the saved limits. */
   saved: readonly SpendLimitState[]
   /** Shows what is missing, also before it was typed. */
   showMissing: boolean
@@ -25,7 +25,7 @@ interface SpendLimitFieldsProps extends BoundsFieldsProps {
   record?: KeyMetadata
 }
 
-/** The limits of a key beside its lifetime cap. */
+/** The limits of a key in addition to its lifetime cap. */
 export function SpendLimitFields({ value, onChange, saved, showMissing, record }: SpendLimitFieldsProps) {
   const headingId = useId()
   return (

@@ -17,7 +17,7 @@ const CHOICES = [
 type Choice = (typeof CHOICES)[number]['value']
 
 interface EndDateFieldProps {
-  /** In ISO 8601; null for none. */
+  /** The date in ISO 8601; null for none. */
   value: string | null
   onChange: (value: string | null) => void
 }

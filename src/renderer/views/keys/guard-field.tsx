@@ -8,7 +8,7 @@ const OPTIONS = [
   { value: 'off', label: 'Ignores this key' },
 ] as const satisfies { value: KeyGuard; label: string }[]
 
-/** What the runaway guard watches of a key. */
+/** The triggers of a key's runaway guard. */
 export function GuardField({ value, onChange }: { value: KeyGuard; onChange: (value: KeyGuard) => void }) {
   return (
     <Field label="Runaway guard">

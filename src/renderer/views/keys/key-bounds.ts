@@ -1,4 +1,4 @@
-// What the forms of a key have in common beside its name and cap: limits, project, allowed models and end date.
+// The common fields in the forms of a key besides its name and cap: limits, project, allowed models and end date.
 import { useState } from 'react'
 import { NO_KEY_OPTIONS } from '../../../shared/key-options.ts'
 import type { KeyMetadata, KeyUpdate } from '../../../shared/keys.ts'
@@ -35,7 +35,7 @@ export function parseBounds({ limits, tag, allowedModels, expiresAt }: KeyBounds
   } satisfies KeyUpdate
 }
 
-/** Those that a new key does not have anyway. */
+/** The bounds that a new key does not have anyway. */
 export function onlyGiven(bounds: NonNullable<ReturnType<typeof parseBounds>>): Partial<typeof bounds> {
   const { spendLimits, tag, allowedModels, expiresAt } = bounds
   return {

@@ -31,7 +31,7 @@ interface KeyDetailsProps {
   onRevoke: () => void
 }
 
-/** What is known of a key, and, unless it is revoked, the form that changes it. */
+/** The details of a key, and, unless it is revoked, the form that changes it. */
 export function KeyDetails({ record, onClose, onRevoke }: KeyDetailsProps) {
   return (
     <Dialog

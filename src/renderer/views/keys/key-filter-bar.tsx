@@ -3,7 +3,7 @@ import { Switch } from '../../components/switch.tsx'
 import { useAddressParam } from '../../use-address-param.ts'
 
 interface KeyFilterBarProps {
-  /** Of the keys that are shown. */
+  /** The number of keys that are shown. */
   count: number
   revokedCount: number
 }

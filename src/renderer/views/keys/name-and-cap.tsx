@@ -3,7 +3,7 @@ import { TextField } from '../../components/field.tsx'
 
 type FieldProps = Omit<ComponentProps<typeof TextField>, 'label'>
 
-/** What a key is called. */
+/** The name of a key. */
 export function KeyNameField(props: FieldProps) {
   return <TextField label="Name" maxLength={100} {...props} />
 }

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { Switch } from '../../components/switch.tsx'
 
-/** What the amount of a cap promises. */
+/** The promise of a cap's amount. */
 export function capHint(strict: boolean): string {
   return strict
     ? 'The most this key can ever spend.'

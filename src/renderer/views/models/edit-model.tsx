@@ -19,7 +19,7 @@ import { TargetFields } from './target-fields.tsx'
 interface EditModelProps {
   /** Null for a new alias. */
   model: ModelRecord | null
-  /** For a model without a price. */
+  /** The suggestion for a model without a price. */
   suggestion: PriceSuggestion | null
   onClose: () => void
 }

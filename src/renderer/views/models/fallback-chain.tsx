@@ -5,7 +5,7 @@ import { cn } from '../../components/cn.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 
-/** As many as the gateway accepts. */
+/** The gateway's maximum. */
 const MAX_FALLBACKS = 8
 
 interface FallbackChainProps {

@@ -10,7 +10,7 @@ import { formatSource } from './suggestion.tsx'
 
 interface ModelFieldsProps {
   model: ModelRecord | null
-  /** For a model without a price. */
+  /** The suggestion for a model without a price. */
   suggestion: PriceSuggestion | null
   form: ModelForm
   errors: ModelFormErrors

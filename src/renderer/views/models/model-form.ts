@@ -81,7 +81,7 @@ export function readModelForm(
 
 type PriceField = 'inputPrice' | 'outputPrice' | 'cacheReadPrice' | 'cacheWritePrice'
 
-/** With the prices of `before` that the form does not show. */
+/** Reads the prices, with those of `before` that the form does not show. */
 function readPricing(
   form: ModelForm,
   before: Pricing | null,

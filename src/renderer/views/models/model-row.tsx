@@ -21,7 +21,7 @@ interface ModelRowProps {
   onSelect: (id: string, event: unknown) => void
   suggestion: PriceSuggestion | null
   showSuggestions: boolean
-  /** Of prices. */
+  /** The decimals of prices. */
   decimals: number
   onEdit: (id: string) => void
 }
@@ -122,7 +122,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
   )
 })
 
-/** What an alias stands for, and what is called when the model fails. */
+/** The target of an alias, and the models that are called when it fails. */
 function describeTargets({ override, fallbacks }: ModelRecord): string {
   const alias = isAlias(override) ? [`Alias of ${override?.upstreamModel}`] : []
   const then = fallbacks.length > 0 ? [`then ${fallbacks.join(', ')}`] : []

@@ -10,7 +10,7 @@ import { ModelRow } from './model-row.tsx'
 import { choosePriceDecimals } from './price-cells.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
-/** Rows rendered at once, until the user asks for all. */
+/** The number of rows rendered until the user requests all. */
 const FIRST_SHOWN = 200
 
 interface ModelTableProps {

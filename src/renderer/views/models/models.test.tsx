@@ -7,7 +7,7 @@ import { modelRow, providerRow } from '../../testing/rows.ts'
 import { Models } from './models.tsx'
 
 let gateway: FakeGateway
-/** As it is at the gateway. */
+/** The model at the gateway. */
 let model: ModelRecord
 
 beforeEach(() => {

@@ -99,7 +99,7 @@ export function Models() {
   )
 }
 
-/** By its id, or as clients also write it: after the id of its provider. */
+/** Finds a model by its id, or as clients also write it: after the id of its provider. */
 function findModel(models: readonly ModelRecord[], id: string): ModelRecord | null {
   return (
     models.find((model) => model.id === id) ??

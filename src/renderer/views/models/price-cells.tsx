@@ -16,7 +16,7 @@ export function choosePriceDecimals(models: readonly Pick<ModelRecord, 'pricing'
   return Math.min(MOST_DECIMALS, exactUsdDecimals(prices))
 }
 
-/** In the narrowest windows they stand below the name, beside each other. */
+/** In the narrowest windows they stand below the name, side by side. */
 const besideEachOther = 'text-right max-sm:row-start-2 max-sm:text-left max-sm:text-ink-3'
 
 interface PriceCellsProps {

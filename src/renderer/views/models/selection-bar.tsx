@@ -17,7 +17,7 @@ interface SelectionBarProps {
   onClear: () => void
 }
 
-/** What can be done to all selected models at once. */
+/** Actions on all selected models together. */
 export function SelectionBar({ models, suggestions, onClear }: SelectionBarProps) {
   const [pricing, setPricing] = useState(false)
   const { pending, error, submit } = useSubmit()

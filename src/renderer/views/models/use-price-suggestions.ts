@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import type { PriceSuggestion } from '../../../shared/pricing.ts'
 import { queries } from '../../server-state/queries.ts'
 
-/** By the model, for the models that have no price. Read once there is such a model. */
+/** The suggestions by model, for models that have no price. Read once there is such a model. */
 export function usePriceSuggestions(): ReadonlyMap<string, PriceSuggestion> {
   const { data: models = [] } = useQuery(queries.models)
   const unpriced = models.filter(({ pricing }) => pricing === null)

@@ -36,7 +36,7 @@ export function CapNote({ limit, record }: CapNoteProps) {
   return limit.warnsOnly ? `Only warns, ${when}.` : `${when.charAt(0).toUpperCase()}${when.slice(1)}.`
 }
 
-/** What ends the rejections of a limit that never resets at a known moment. */
+/** The event that ends the rejections of a limit that never resets at a known moment. */
 function getEnd({ kind }: Limit): string {
   if (kind?.per === 'session') return 'the next session'
   return kind?.window === 'rolling' ? 'older spend no longer counts' : 'it is raised'

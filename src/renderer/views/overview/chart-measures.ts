@@ -12,7 +12,7 @@ type Format = (value: number) => string
 
 interface Measure {
   label: string
-  /** What an empty chart says. */
+  /** The text of an empty chart. */
   none: string
   /** Whether values of parts can be added up. Percentiles cannot: they are lines, without a split. */
   getAmount: ((sums: UsageSums) => number) | null

@@ -7,7 +7,7 @@ import { TopLists } from './top-lists.tsx'
 import { UsageChartCard } from './usage-chart-card.tsx'
 import { useOverviewRange, useOverviewUsage } from './use-overview-range.ts'
 
-/** What depends on the chosen range, and the caps. */
+/** The parts that depend on the chosen range, and the caps. */
 export function OverviewDetails({ account }: { account: Account | null }) {
   const [range, setRange] = useDateRange(LAST_30_DAYS)
   const scope = useOverviewRange(range)

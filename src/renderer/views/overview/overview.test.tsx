@@ -15,7 +15,7 @@ let gateway: FakeGateway
 /** Requests and their cost today, as the gateway has summed them. */
 let sums: { requests: number; costUsd: number }
 
-// What a user sees a moment later.
+// Preloads the part that a user sees a moment later.
 beforeAll(async () => void (await overviewDetails.preload()))
 
 beforeEach(() => {

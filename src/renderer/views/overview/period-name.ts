@@ -61,7 +61,7 @@ function dayIn(iso: string, zone: string): string {
   return formatDay(iso, Date.parse(iso), zone)
 }
 
-/** With the year, if it is another one. */
+/** Names the day, with the year if it is another one. */
 function ofThisYear(day: string): string {
   return formatDay(day, Date.now(), 'UTC')
 }

@@ -21,7 +21,7 @@ export function PeriodTooltip({ plot, column, series, unit, zone, formatAll, pos
   const format = formatAll([total])
   const side =
     position > 0.5 ? { right: `calc(${100 - percent}% + 1rem)` } : { left: `calc(${percent}% + 4rem)` }
-  // From the top of the stack to its bottom.
+  // The rows from the top of the stack to its bottom.
   const rows = plot.series
     .map((one, index) => ({ ...one, index, value: column.values[index] ?? 0 }))
     .toReversed()

@@ -21,7 +21,7 @@ export interface Column {
 
 export interface Plot {
   kind: 'bars' | 'lines'
-  /** Of bars: the largest first, at the bottom of the stack. */
+  /** The series; of bars, the largest comes first, at the bottom of the stack. */
   series: Series[]
   columns: Column[]
 }

@@ -16,7 +16,7 @@ const MONTH_DAYS = FAR_DAYS / 12
 export interface SpendRate {
   spentUsd: number
   limitUsd: number
-  /** What was spent since `sinceMs`. */
+  /** The spend since `sinceMs`. */
   recentUsd: number
   /** The start of the last seven days, or when the key was created if that is later. */
   sinceMs: number
@@ -34,7 +34,7 @@ export function project({ spentUsd, limitUsd, recentUsd, sinceMs, nowMs }: Spend
   return { state: 'reached-at', atMs: nowMs + daysLeft * DAY_MS }
 }
 
-/** What is spent by the end of a month if spending continues at the rate of the last days. */
+/** The spend by the end of a month if spending continues at the rate of the last days. */
 export function forecast({
   spentUsd,
   recentUsd,

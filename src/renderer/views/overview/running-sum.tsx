@@ -3,7 +3,7 @@ import { hasSamplePrices } from '../../../shared/sandbox.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 import { useRunning } from '../../server-state/running.ts'
 
-/** What the running requests have cost so far. Sample costs are in no sum. */
+/** The cost of the running requests so far. Sample costs are in no sum. */
 export function RunningSum() {
   const running = useRunning()
   if (running.length === 0) return null

@@ -38,7 +38,7 @@ export function SpendCards({ account }: { account: Account | null }) {
   )
 }
 
-/** What the month costs if spending continues as in the last 7 days. */
+/** The cost of the month if spending continues as in the last 7 days. */
 function MonthForecast({ account }: { account: Account }) {
   const { data: usage = emptyUsage } = useQuery(queries.usage)
   const now = useNow()

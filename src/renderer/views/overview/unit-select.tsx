@@ -4,7 +4,7 @@ import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
 
-/** By what the chart is divided: what fits the range, unless the user chooses another unit. */
+/** Selects the unit that divides the chart: the one that fits the range, unless the user chooses another. */
 export function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRange }) {
   return (
     <Select

@@ -26,7 +26,7 @@ interface ChartData {
   error: ApiError | null
 }
 
-/** What the chart shows. `usage`: that of the range, in its unit. */
+/** The data of the chart. `usage`: that of the range, in its unit. */
 export function useChartData(
   { measure, by }: ChartChoice,
   scope: OverviewRange,
@@ -54,7 +54,7 @@ export function useChartData(
   return { plot, error: plot ? null : error }
 }
 
-/** Those that the view has read for its other parts. */
+/** The periods that the view has read for its other parts. */
 function periodsBy(by: UsageSplit, usage: Usage | undefined): PeriodUsage[] | undefined | 'not read' {
   switch (by) {
     case 'key':

@@ -4,7 +4,7 @@ import type { LanguageRegistration } from 'shiki/core'
 export interface Grammar {
   /** Shiki's id of the language. */
   id: string
-  /** What else may follow the fence of a code block. */
+  /** Other words that may follow the fence of a code block. */
   aliases: readonly string[]
   load: () => Promise<{ default: LanguageRegistration[] }>
 }

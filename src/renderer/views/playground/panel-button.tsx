@@ -3,7 +3,7 @@ import { IconButton } from '../../components/icon-button.tsx'
 import { type PanelName, usePanels } from '../../playground/panel-state.ts'
 import { useMediaQuery } from '../../use-media-query.ts'
 
-/** From this width on, panels are beside the conversation. */
+/** The width from which on panels are next to the conversation. */
 export const WIDE = '(min-width: 1100px)'
 
 export const panelButtonId = (name: PanelName) => `playground-${name}`

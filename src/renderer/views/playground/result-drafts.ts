@@ -22,7 +22,7 @@ export interface CollectedResults {
   missing: number
 }
 
-/** With several columns, one without any result is skipped. */
+/** Skips columns without any result if there are several. */
 export function collectResults(exchange: Exchange, drafts: ResultDrafts): CollectedResults {
   const columns = listColumns(exchange).flatMap((column) => {
     const calls = listOpenCalls(exchange, column)

@@ -7,7 +7,7 @@ interface SliderFieldProps {
   range: { min: number; max: number; step: number }
   /** Where the thumb waits while nothing is set. */
   rest: number
-  /** As typed; blank for the model's default. */
+  /** The typed value; blank for the model's default. */
   value: string
   onChange: (value: string) => void
   hint: string | undefined

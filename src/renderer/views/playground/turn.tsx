@@ -18,7 +18,7 @@ interface TurnProps {
   last: boolean
 }
 
-/** Rendered anew only when its own exchange changes, not with every token of another one. */
+/** Rendered again only when its own exchange changes, not with every token of another one. */
 export const Turn = memo(function Turn({ exchange, models, last }: TurnProps) {
   const streaming = usePlayground((store) => store.streaming)
   const { ask, send } = usePlayground.getState()

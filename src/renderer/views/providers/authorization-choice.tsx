@@ -6,7 +6,7 @@ import { Select } from '../../components/select.tsx'
 interface Choice {
   label: string
   hint: string
-  /** In an empty field for the credential. */
+  /** The placeholder of an empty field for the credential. */
   placeholder: string
 }
 
@@ -40,7 +40,7 @@ const choices: Readonly<Record<Authorization, Choice>> = {
   },
 }
 
-/** What the credential is called within a sentence. */
+/** The name of the credential within a sentence. */
 export function credentialNoun(authorization: Authorization | null): string {
   const label = authorization === null ? 'API key' : choices[authorization].label
   return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
@@ -50,7 +50,7 @@ export function startSentence(noun: string): string {
   return noun.charAt(0).toUpperCase() + noun.slice(1)
 }
 
-/** What an empty field for the credential shows. */
+/** The placeholder in an empty field for the credential. */
 export function credentialPlaceholder(authorization: Authorization | null): string {
   return authorization === null ? API_KEY : choices[authorization].placeholder
 }

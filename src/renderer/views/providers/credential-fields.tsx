@@ -12,9 +12,9 @@ import { fixKey } from './input-mistakes.ts'
 import { useTyping } from './use-typing.ts'
 
 interface CredentialFieldsProps {
-  /** What the provider's credential is called, such as "API key". */
+  /** The name of the provider's credential, such as "API key". */
   noun: string
-  /** What an empty field shows. */
+  /** The placeholder of an empty field. */
   placeholder: string
   /** Null for a custom server. */
   provider: ProviderRecord | null

@@ -5,11 +5,11 @@ interface Place {
   stored: string
   /** After several keys were entered. */
   allStored: string
-  /** Of a key that is imported from the environment. */
+  /** The place of a key that is imported from the environment. */
   imported: string
   /** In the list without providers. */
   only: string
-  /** What removing a provider does. */
+  /** The effect of removing a provider. */
   deleted: string
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderRecord } from '../../../shared/providers.ts'
 
-/** What people call a provider besides its name. */
+/** Other words that people use for a provider. */
 const otherWords: Readonly<Record<string, string>> = {
   anthropic: 'claude',
   azure: 'microsoft foundry',

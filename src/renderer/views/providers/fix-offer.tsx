@@ -3,9 +3,9 @@ import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 
 interface FixOfferProps {
-  /** What is wrong; nothing where that is said already. */
+  /** The problem; nothing where it is said already. */
   children?: ReactNode
-  /** What the button does, such as "Use http://…". */
+  /** The text of the button, such as "Use http://…". */
   action: string
   disabled?: boolean
   onFix: () => void

@@ -21,7 +21,7 @@ const options = API_FORMATS.map((value) => ({
   hint: choices[value].path,
 }))
 
-/** What comes before the path of the format's requests. */
+/** The text before the path of the format's requests. */
 export function baseUrlHint(format: ApiFormat | null): string {
   return `Everything before ${choices[format ?? 'openai-chat'].path}.`
 }
@@ -31,7 +31,7 @@ interface FormatChoiceProps {
   onChange: (format: ApiFormat) => void
 }
 
-/** For servers that are not known ones. */
+/** The choice for servers that are not known ones. */
 export function FormatChoice({ value, onChange }: FormatChoiceProps) {
   return (
     <Field label="API format" hint="Most servers have the format of OpenAI’s chat completions.">

@@ -35,7 +35,7 @@ function withoutDefaults(text: string): string {
 }
 
 interface KeyMistake {
-  /** What is too much, as in "Remove the quotes". */
+  /** The excess characters, as in "Remove the quotes". */
   excess: string
   fixed: string
 }

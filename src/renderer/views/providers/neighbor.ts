@@ -30,7 +30,7 @@ function findNeighbor(
   }
 }
 
-/** Of those in the nearest other row, the one nearest to the column. */
+/** The element nearest to the column, among those in the nearest other row. */
 function findInRow(candidates: readonly HTMLElement[], current: HTMLElement): HTMLElement | undefined {
   const place = (element: HTMLElement) => element.getBoundingClientRect()
   const { top, left } = place(current)

@@ -103,7 +103,7 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
   )
 }
 
-/** With `--credentials env`, nothing can be entered. */
+/** The note with `--credentials env`, where nothing can be entered. */
 function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
   return (
     <div className="flex flex-col gap-1">
