@@ -9,7 +9,7 @@ export interface ProviderForm {
   /** Null for the sandbox. */
   apiFormat: ApiFormat | null
   baseUrl: string
-  /** What the base URL of a new provider is made of, by the names of the fields; null where it is entered itself. */
+  /** The parts of a new provider's base URL, by the names of the fields; null where it is entered itself. */
   address: Readonly<Record<string, string>> | null
   /** Null: as the API format defines it. */
   authorization: Authorization | null
@@ -24,7 +24,7 @@ export interface ProviderForm {
 }
 
 export type FormErrors = Partial<Record<Exclude<keyof ProviderForm, 'address'>, string>> & {
-  /** By the names of the fields. */
+  /** The parts by the names of the fields. */
   address?: Record<string, string>
 }
 
@@ -81,7 +81,7 @@ export function deriveId(name: string, taken: ReadonlySet<string>): string | nul
   return id
 }
 
-/** Whether the provider cannot be used without a credential of its own. */
+/** Whether the provider cannot be used without its own credential. */
 function needsCredential(
   { authorization }: Pick<ProviderForm, 'authorization'>,
   provider: ProviderRecord | null,

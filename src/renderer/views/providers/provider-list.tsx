@@ -36,7 +36,7 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
         </p>
         <span className="max-sm:hidden">Last 24 hours</span>
         <StatsHead />
-        {/* As wide as what follows in a row: the number of models, the test, the switch and the menu. */}
+        {/* Equals the width of the rest of a row: the number of models, the test, the switch and the menu. */}
         <span className="w-58.5 shrink-0 max-md:w-31.5 max-sm:hidden" />
       </div>
       <ul ref={list} className="divide-y divide-line">

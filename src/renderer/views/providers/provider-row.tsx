@@ -25,9 +25,9 @@ import { TestResult } from './test-result.tsx'
 
 interface ProviderRowProps {
   provider: ProviderRecord
-  /** Of the last day; undefined without requests. */
+  /** The usage of the last day; undefined without requests. */
   usage: UsageRow | undefined
-  /** Of the amounts of all rows. */
+  /** The decimals of the amounts in all rows. */
   decimals: number
   /** Null at the ends of the list. */
   onMoveUp: (() => void) | null

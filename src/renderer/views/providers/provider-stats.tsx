@@ -27,7 +27,7 @@ export function StatsHead() {
 interface ProviderStatsProps {
   /** Undefined for a provider without requests. */
   usage: UsageRow | undefined
-  /** Of the amounts of all rows. */
+  /** The decimals of the amounts in all rows. */
   decimals: number
 }
 

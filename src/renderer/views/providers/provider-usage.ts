@@ -4,7 +4,7 @@ import { type Query, volatileQuery } from '../../server-state/query-client.ts'
 
 const DAY_MS = 86_400_000
 
-/** What each provider did in the last 24 hours, by its id. Live events refresh what begins with `usage-in`. */
+/** The usage of each provider in the last 24 hours, by its id. Live events refresh queries that begin with `usage-in`. */
 export const providersLastDay: Query<ReadonlyMap<string, UsageRow>> = volatileQuery(
   ['usage-in', 'providers-last-day'],
   async () => {

@@ -132,7 +132,7 @@ test('a running local server is added with one click', async () => {
   expect(gateway.listCalls('putProvider')[0]).toMatchObject({ id: 'ollama', body: {} })
 })
 
-test('a credential in the environment is imported, and a failure is shown beside it', async () => {
+test('a credential in the environment is imported, and a failure is shown next to it', async () => {
   const gateway = createGatewayWith(
     providerRow('openai', { name: 'OpenAI', configured: false, hasCredential: false }),
   )

@@ -33,7 +33,7 @@ test('a known provider has the format of its vendor', () => {
   expect(screen.queryByLabelText('API format')).toBeNull()
 })
 
-test('invalid fields are reported beside them and nothing is sent', async () => {
+test('invalid fields are reported next to them and nothing is sent', async () => {
   const form = renderForm(null)
   await form.user.type(screen.getByLabelText('Base URL'), 'ftp://example.org')
   await form.save()

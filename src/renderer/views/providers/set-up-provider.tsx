@@ -22,7 +22,7 @@ interface SetUpProviderProps {
   onBack?: () => void
 }
 
-/** What was tested last and failed: nothing of it is saved yet. */
+/** The last test that failed: nothing of it is saved yet. */
 interface FailedTest {
   id: string
   put: ProviderPut

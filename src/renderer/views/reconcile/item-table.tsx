@@ -9,7 +9,7 @@ import { CompareTable, DifferenceCell, SideCells } from './line-table.tsx'
 import { matchNames } from './match-names.ts'
 
 const FIRST_SHOWN = 100
-/** What single requests cost has six decimals in all lists. */
+/** The cost of single requests has six decimals in all lists. */
 const DECIMALS = 6
 
 export function ItemTable({ items }: { items: readonly ReconciledItem[] }) {

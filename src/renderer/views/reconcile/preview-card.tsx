@@ -30,7 +30,7 @@ interface PreviewCardProps {
   onCompared: (id: string) => void
 }
 
-/** What a file is, before it is compared. */
+/** The kind and content of a file, before it is compared. */
 export function PreviewCard({ opened, reading, onRead, onCancel, onCompared }: PreviewCardProps) {
   const { file, preview, options } = opened
   const { data: providers = [] } = useQuery(queries.providers)

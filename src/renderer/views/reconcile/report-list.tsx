@@ -73,7 +73,7 @@ export function ReportList() {
   )
 }
 
-/** With its sign: more at the provider is a plus. */
+/** The signed difference: more at the provider is a plus. */
 export function Difference({ usd, decimals }: { usd: number; decimals?: number }) {
   return (
     <span>

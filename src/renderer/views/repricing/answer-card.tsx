@@ -12,13 +12,13 @@ import { countRequests, formatShare, modelNotes, repricingNotes } from './texts.
 interface AnswerCardProps {
   repricing: Repricing
   repriced: RepricedModel
-  /** With its parts; undefined until they have been read. */
+  /** The costs with their parts; undefined until they have been read. */
   detailed: RepricedModel | undefined
   /** Where requests are replayed on the model. */
   tryHref: string
 }
 
-/** What one model would have cost, in a sentence, and why it is not exact. */
+/** The cost with one model, in a sentence, and why it is not exact. */
 export function AnswerCard({ repricing, repriced, detailed, tryHref }: AnswerCardProps) {
   const { model, served, requests, chargedUsd, costUsd, obstacles } = repriced
   const decimals = chooseUsdDecimals([chargedUsd, costUsd])

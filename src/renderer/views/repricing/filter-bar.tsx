@@ -55,7 +55,7 @@ interface Option {
   label: string
 }
 
-/** What exists, what was used recently, and what is chosen. */
+/** The options that exist, were used recently, or are chosen. */
 function useOptions(filter: RepricingFilter) {
   const { data: keys = [] } = useQuery(queries.keys)
   const { data: usage = emptyUsage } = useQuery(queries.usage)

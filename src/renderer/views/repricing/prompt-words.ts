@@ -5,7 +5,7 @@ import { useRequestBodies } from '../requests/request-bodies.ts'
 
 const MAX_LENGTH = 400
 
-/** What agents put around the words of the user. */
+/** Blocks that agents put around the words of the user. */
 const BLOCK = /<([a-z_-]+)>[\s\S]*?<\/\1>/g
 
 /** The first words of what the user wrote last; blank until they are read, and if there are none. */

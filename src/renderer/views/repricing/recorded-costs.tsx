@@ -13,13 +13,13 @@ import { MOST_SAVED, ModelsTable, REPRICING_COLUMNS } from './models-table.tsx'
 import { writeReplayAddress } from './replay-address.ts'
 import { useBestModel, useRepricing, useRepricingAddress } from './use-repricing.ts'
 
-/** The range of time, beside the title of the view. */
+/** The range of time, next to the title of the view. */
 export function RecordedRange() {
   const { range, setRange } = useRepricingAddress()
   return <DateRangePicker range={range} onChange={setRange} />
 }
 
-/** What the requests of a range of time would have cost with other models. */
+/** The cost of the requests in a range of time with other models. */
 export function RecordedCosts() {
   const address = useRepricingAddress()
   const { filter, setFilter, range, setRange, chosen, choose } = address

@@ -1,6 +1,6 @@
 import { REPRICING_FILTERS, type RepricingFilter } from './use-repricing.ts'
 
-/** What is replayed, as the address has it. */
+/** The replay that the address names. */
 export interface ReplayAddress {
   /** The ids of the requests. */
   requests: readonly string[]

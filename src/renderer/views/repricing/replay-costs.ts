@@ -2,7 +2,7 @@ import type { Repricing } from '../../../shared/repricing.ts'
 import { OBSTACLES } from '../../../shared/repricing-texts.ts'
 import { formatUsd } from '../../format.ts'
 
-/** What replaying requests on a model is likely to cost. */
+/** The likely cost of replaying requests on a model. */
 export interface ReplayCost {
   /** USD; without the requests whose cost is not known. */
   usd: number

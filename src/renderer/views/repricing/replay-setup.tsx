@@ -17,7 +17,7 @@ const PLAYGROUND = ' playground '
 interface ReplaySetupProps {
   address: ReplayAddress
   onChange: (part: Partial<ReplayAddress>) => void
-  /** What each chosen request costs with each model, as far as it has been read. */
+  /** The cost of each chosen request with each model, as far as it has been read. */
   costs: readonly (Repricing | undefined)[]
   running: boolean
   onRun: () => void

@@ -28,7 +28,7 @@ export function Replay() {
   const change = (part: Partial<ReplayAddress>) =>
     navigate(writeReplayAddress({ ...address, ...part }), { replace: true })
 
-  // A first request, and the model that served it beside the other, so that nothing has to be chosen to begin.
+  // A first request, and the model that served it next to the other, so that nothing has to be chosen to begin.
   const [first] = stored.records
   const suggested = requests.length === 0 ? first : undefined
   const ownModel = first?.model ?? ''

@@ -7,7 +7,7 @@ interface SavingProps {
   decimals: number
 }
 
-/** What is saved, and which part of what was charged that is; negative if it costs more. */
+/** The saving, and its part of the charges; negative if it costs more. */
 export function Saving({ chargedUsd, costUsd, decimals }: SavingProps) {
   const usd = chargedUsd - costUsd
   const percent = chargedUsd === 0 ? null : Math.round((100 * usd) / chargedUsd)

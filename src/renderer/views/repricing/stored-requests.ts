@@ -5,9 +5,9 @@ import { api } from '../../api.ts'
 import { volatileQuery } from '../../server-state/query-client.ts'
 import type { RepricingFilter } from './use-repricing.ts'
 
-/** How many requests can be replayed at once. */
+/** The maximum number of requests in one replay. */
 export const MAX_REPLAYED = 10
-/** Of so many recent requests, those with stored prompts are offered. */
+/** The number of recent requests among which those with stored prompts are offered. */
 const LOOKED_AT = 200
 
 const CHATS = /\/(chat\/completions|completions|messages|responses|replay)$|:(g|streamG)enerateContent$/
@@ -24,7 +24,7 @@ export function useStoredRequests(chosen: readonly string[], filter: RepricingFi
       const { data } = await api('listRequests', {
         query: { ...filter, limit: LOOKED_AT, status: 'succeeded' },
       })
-      // What replays sent is what was stored before.
+      // Requests of a replay repeat what was stored before.
       return data.filter((record) => isReplayable(record) && !record.endpoint?.endsWith('/replay'))
     }),
   )
@@ -41,7 +41,7 @@ export function useStoredRequests(chosen: readonly string[], filter: RepricingFi
   }
 }
 
-/** What each request would cost with each model. */
+/** The cost of each request with each model. */
 export function useReplayCosts(requests: readonly string[]): readonly (Repricing | undefined)[] {
   return useQueries({
     queries: requests.map((id) =>

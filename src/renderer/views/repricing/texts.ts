@@ -14,7 +14,7 @@ export function formatShare(part: number, whole: number): string {
   return percent === 0 && part > 0 ? '<1%' : `${percent}%`
 }
 
-/** What is not exact about the costs with a model, one sentence each. */
+/** Notes on the costs with a model that are not exact, one sentence each. */
 export function modelNotes({
   unchecked,
   converted,
@@ -53,7 +53,7 @@ function formatRange(a: number, b: number): string {
   return `${formatUsd(Math.min(a, b))} and ${formatUsd(Math.max(a, b))}`
 }
 
-/** What is not in the costs, or not exact, whichever the model. */
+/** Notes on costs that are missing or not exact, whichever the model. */
 export function repricingNotes({ estimated, unpriced, others, requests }: Repricing): string[] {
   const notes: string[] = []
   if (estimated > 0)

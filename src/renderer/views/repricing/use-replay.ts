@@ -17,7 +17,7 @@ type Answers = ReadonlyMap<string, readonly Answer[]>
 
 const NONE: Answers = new Map()
 
-/** Replays requests one after the other, each on all models at once, and stops when the view is left. */
+/** Replays requests one after the other, each on all models in parallel, and stops when the view is left. */
 export function useReplay() {
   const [answers, setAnswers] = useState(NONE)
   const [running, setRunning] = useState(false)

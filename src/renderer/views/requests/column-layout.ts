@@ -1,7 +1,7 @@
 import { type ColumnId, logColumns } from './log-columns.tsx'
 
 export interface ColumnLayout {
-  /** Those that have room, from left to right. */
+  /** The columns that fit, from left to right. */
   shown: readonly ColumnId[]
   /** The value of `grid-template-columns`. */
   template: string
@@ -23,14 +23,14 @@ const FIRST: readonly { id: ColumnId; px: number }[] = [
   { id: 'model', px: 40 },
 ]
 
-/** What the model takes of the rest; beyond that, in wide windows, all columns become wider alike. */
+/** The model's share of the remaining width; beyond that, in wide windows, all columns become wider alike. */
 const MODEL_PX = 320
 
 /** The width of a digit and of a comma in the column of costs. */
 const DIGIT_PX = 7.5
 const COMMA_PX = 3.5
 
-/** What the column of costs takes beyond its least width, which has room for one digit before the point. */
+/** The width that the column of costs needs beyond its minimum, which fits one digit before the point. */
 function widenCost(largestUsd: number): number {
   const digits = String(Math.floor(largestUsd)).length
   return Math.ceil((digits - 1) * DIGIT_PX + Math.floor((digits - 1) / 3) * COMMA_PX)
@@ -57,7 +57,7 @@ export function fitColumns(chosen: readonly ColumnId[], widthPx: number, largest
   return { shown, template: sizes.join(' '), gapPx, paddingPx }
 }
 
-/** What each column gets of the space that is left. */
+/** Divides the remaining width among the columns. */
 function shareOut(sparePx: number, shown: readonly ColumnId[]): ReadonlyMap<ColumnId, number> {
   const shares = new Map<ColumnId, number>()
   let left = Math.max(0, sparePx)

@@ -20,7 +20,7 @@ const DEFAULT_COLUMNS: readonly ColumnId[] = [
 export const FIXED_COLUMNS: readonly ColumnId[] = ['time', 'model']
 
 interface ColumnStore {
-  /** In their order from left to right. */
+  /** Ordered from left to right. */
   chosen: readonly ColumnId[]
   toggle(id: ColumnId): void
   reset(): void

@@ -12,7 +12,7 @@ interface ConversationProps {
   bodies: RequestBodies
 }
 
-/** What was sent and what was answered, as messages. */
+/** The request and its answer, as messages. */
 export function Conversation({ record, bodies }: ConversationProps) {
   const transcript = useMemo(() => readTranscript(bodies, record.endpoint), [bodies, record.endpoint])
   if (transcript === null) {

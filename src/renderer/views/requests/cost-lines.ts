@@ -17,7 +17,7 @@ export interface CostLines {
   /** The cost that the provider reported, before the discount; null when units were priced here. */
   reportedUsd: number | null
   discount: { percent: number; usd: number } | null
-  /** What the lines and the discount do not explain, from price tiers and special rates; null for none. */
+  /** The amount that the lines and the discount do not explain, from price tiers and special rates; null for none. */
   otherUsd: number | null
   totalUsd: number
 }

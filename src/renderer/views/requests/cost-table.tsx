@@ -20,11 +20,11 @@ interface CostTableProps {
   rows: readonly CostRow[]
   totalLabel: string
   totalUsd: number
-  /** As on a receipt. */
+  /** Whether it is large, as on a receipt. */
   large?: boolean
 }
 
-/** What a charge consists of. All amounts have as many decimals as the most exact one needs. */
+/** The parts of a charge. All amounts have as many decimals as the most exact one needs. */
 export function CostTable({ rows, totalLabel, totalUsd, large = false }: CostTableProps) {
   const decimals = exactUsdDecimals([...rows.map(({ usd }) => usd ?? 0), totalUsd])
   const padding = large ? 'py-2' : 'py-1.5'

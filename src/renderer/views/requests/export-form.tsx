@@ -27,7 +27,7 @@ export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose
   const [format, setFormat] = useState<ExportFormat>('csv')
   const [columns, setColumns] = useState<'all' | 'table'>('all')
   const [range, setRange] = useState(filter.range)
-  // What was chosen when the dialog opened.
+  // The filter when the dialog opened.
   const [exported] = useState(filter)
   const chosen = useLogColumns((store) => store.chosen)
   const timeZone = useTimeZone()

@@ -47,7 +47,7 @@ const exported: readonly ExportedColumn[] = [
   ['sample', ({ sample }) => sample],
 ]
 
-/** What each column of the table is in the file. The speed is left out, as it follows from the others. */
+/** The fields in the file for each column of the table. The speed is left out, as it follows from the others. */
 const fieldsOfColumns: Readonly<Record<ColumnId, readonly string[]>> = {
   time: ['createdAt'],
   key: ['keyName'],

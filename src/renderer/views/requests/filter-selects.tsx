@@ -12,7 +12,7 @@ import { statusOptions } from './status.tsx'
 
 /** The value of the option for no filter. No id can be this, as it has spaces. */
 const ANY = ' any '
-/** Of requests without a client: a select cannot have an empty value. */
+/** The value for requests without a client: a select cannot have an empty one. */
 const NONE = ' none '
 
 interface FilterSelectsProps {
@@ -113,7 +113,7 @@ function toOption(chosen: string | null): string {
   return chosen === null ? ANY : chosen || NONE
 }
 
-/** What the address names may no longer exist. */
+/** The chosen option may no longer exist. */
 function withChosen(options: Option<string>[], chosen: string): Option<string>[] {
   return options.some(({ value }) => value === chosen)
     ? options

@@ -9,7 +9,7 @@ import { useTimeZone } from '../../server-state/hooks.ts'
 import { releaseRequest } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
-/** What stays reserved after a request without an answer, and a button that releases it. */
+/** The amount that stays reserved after a request without an answer, and a button that releases it. */
 export function HeldAmount({ record }: { record: RequestRecord }) {
   const { id, keyName, heldUsd, heldUntil } = record
   const now = useNow()

@@ -7,7 +7,7 @@ import type { RequestSort } from '../../server-state/request-listing.ts'
 import { Cost, Count, Status } from './status.tsx'
 import { StopIcon } from './stop-request.tsx'
 
-/** What cells need beside their record. */
+/** The context of cells besides their record. */
 export interface CellContext {
   /** Any time today, in milliseconds. Requests of today show only their time of day. */
   now: number
@@ -44,7 +44,7 @@ export interface LogColumn {
   /** Columns with the highest number are left out first where not all fit. */
   rank: number
   right?: boolean
-  /** By what a click on its head sorts. */
+  /** The sort order for a click on its head. */
   sort?: RequestSort
   className?: string
   title?: (record: RequestRecord, context: CellContext) => string | undefined
@@ -54,7 +54,7 @@ export interface LogColumn {
 const NONE = '–'
 const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms))
 
-/** In their order from left to right. */
+/** Ordered from left to right. */
 export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
   time: {
     name: 'Time',

@@ -74,7 +74,7 @@ function Reason({ title, children }: { title: string; children: ReactNode }) {
 
 interface TurnOnStorageProps {
   title: string
-  /** What is possible once new requests are stored. */
+  /** The actions that are possible once new requests are stored. */
   children: ReactNode
 }
 

@@ -15,7 +15,7 @@ import { useSubmit } from '../../use-submit.ts'
 import { writeReplayAddress } from '../repricing/replay-address.ts'
 import { isReplayable } from '../repricing/stored-requests.ts'
 
-/** What can be done with a stored prompt. */
+/** The actions on a stored prompt. */
 export function RequestActions({ record }: { record: RequestRecord }) {
   const [, navigate] = useLocation()
   const { pending, error, submit } = useSubmit()

@@ -45,7 +45,7 @@ export const RawBody = memo(function RawBody({ text, name }: { text: string | nu
               // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity other than their position
               key={index}
               className="block [content-visibility:auto]"
-              // Blocks out of sight are neither laid out nor painted, so that a large body opens at once.
+              // Blocks out of sight are neither laid out nor painted, so that a large body opens immediately.
               style={{ containIntrinsicBlockSize: `auto ${lines * LINE_PX}px` }}
             >
               {block}

@@ -41,7 +41,7 @@ export function RequestList({ listing, onList, opened, openId, onOpen }: Request
   // A list that is not shown follows new requests.
   useEffect(() => () => hold(false), [hold])
   const empty = log?.records.length === 0
-  // As wide as the rows: the space of the scroll bar is not part of it.
+  // Equals the width of the rows: the space of the scroll bar is not part of it.
   const bar = useRef<HTMLDivElement>(null)
   const layout = useColumnLayout(bar, log?.records)
   return (

@@ -7,7 +7,7 @@ import { ROW_PX } from './use-visible-rows.ts'
 
 interface CellsProps {
   record: RequestRecord
-  /** The same object until one of its values changes, so that rows do not render in vain. So is the layout. */
+  /** Stays the same object until one of its values changes, so that rows do not render in vain. So does the layout. */
   context: CellContext
   layout: ColumnLayout
 }

@@ -61,7 +61,7 @@ export function Requests({ openId }: { openId: string | null }) {
     <Page
       title="Requests"
       subtitle="Every request through the gateway, live."
-      // On wide windows the list is beside the detail instead of under it.
+      // Wide windows have the list next to the detail instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[440px]' })}
       fixed
       actions={

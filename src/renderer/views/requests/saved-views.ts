@@ -6,7 +6,7 @@ const SavedView = z.object({ name: z.string(), search: z.string() })
 type SavedView = z.infer<typeof SavedView>
 
 interface SavedViewStore {
-  /** By name. */
+  /** The views by name. */
   views: readonly SavedView[]
   /** Replaces a view of the same name. */
   save(view: SavedView): void

@@ -32,7 +32,7 @@ export function StopIcon({ id }: { id: string }) {
   )
 }
 
-/** What has come of a running request, and a button that ends it. */
+/** The progress of a running request, and a button that ends it. */
 export function RunningNow({ record }: { record: RequestRecord }) {
   const { id, tokensIn, tokensOut, reservedUsd, timings } = record
   const { pending, error, submit } = useSubmit()

@@ -82,7 +82,7 @@ function listParts({ attempts, stream, timings: { queueMs, firstByteMs } }: Requ
 
 interface AttemptsProps {
   attempts: readonly Attempt[]
-  /** By id. */
+  /** The names by id. */
   providerNames: ReadonlyMap<string, string>
 }
 

@@ -11,7 +11,7 @@ interface TotalsProps {
   onFilter: (filter: RequestFilter) => void
 }
 
-/** What all requests that match the filter come to. */
+/** The totals of all requests that match the filter. */
 export function Totals({ filter, onFilter }: TotalsProps) {
   const { totals, stale } = useRequestTotals(filter)
   if (totals === undefined) return <Skeleton className="h-4 w-56" />

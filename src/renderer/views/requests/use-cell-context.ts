@@ -11,7 +11,7 @@ const noNames: ReadonlyMap<string, string> = new Map()
 const selectNames = (providers: readonly ProviderRecord[]) =>
   new Map(providers.map(({ id, name }) => [id, name]))
 
-/** What providers are called, by id. Empty until they have been read. */
+/** The names of providers, by id. Empty until they have been read. */
 export function useProviderNames(): ReadonlyMap<string, string> {
   return useQuery({ ...queries.providers, select: selectNames }).data ?? noNames
 }

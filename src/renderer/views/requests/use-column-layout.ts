@@ -26,7 +26,7 @@ export function useColumnLayout(
     () => records.reduce((largest, { costUsd }) => Math.max(largest, costUsd ?? 0), 0),
     [records],
   )
-  // The same layout while the number of digits stays the same, so that rows do not render in vain.
+  // Keeps the layout while the number of digits stays the same, so that rows do not render in vain.
   const wholeUsd = 10 ** (String(Math.floor(largestUsd)).length - 1)
   return useMemo(() => fitColumns(chosen, width, wholeUsd), [chosen, width, wholeUsd])
 }

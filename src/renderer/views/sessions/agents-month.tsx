@@ -20,7 +20,7 @@ interface AgentSpend {
   unpriced: number
 }
 
-/** What the agents have cost since a moment. Live events refresh what begins with `usage-in`. */
+/** The cost of the agents since a moment. Live events refresh queries that begin with `usage-in`. */
 function agentSpend({ monthStartsAt, timeZone }: Account): Query<AgentSpend> {
   return query(['usage-in', 'agents', monthStartsAt], async () => {
     const { data } = await api('getUsage', { query: { groupBy: 'client', from: monthStartsAt, timeZone } })
@@ -32,7 +32,7 @@ function agentSpend({ monthStartsAt, timeZone }: Account): Query<AgentSpend> {
   })
 }
 
-/** What this month's agents cost at the prices of the API, beside what flat subscriptions cost. */
+/** This month's cost of the agents at API prices, compared with the cost of flat subscriptions. */
 export function AgentsMonth() {
   const { data: account } = useQuery(queries.account)
   return (

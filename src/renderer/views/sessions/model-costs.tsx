@@ -3,7 +3,7 @@ import { Money } from '../../components/money.tsx'
 import { chooseUsdDecimals, formatCount } from '../../format.ts'
 import { sumByModel } from './step-layout.ts'
 
-/** What each model of a session cost, with its share. */
+/** The cost of each model in a session, with its share. */
 export function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
   const models = sumByModel(records)
   if (models.length === 0) return null

@@ -71,7 +71,7 @@ export function SessionFilterBar({ filter, onChange }: SessionFilterBarProps) {
   )
 }
 
-/** What the address names may no longer exist. */
+/** The chosen option may no longer exist. */
 function withChosen(options: Option<string>[], chosen: string): Option<string>[] {
   return options.some(({ value }) => value === chosen)
     ? options

@@ -129,7 +129,7 @@ export const SessionRow = memo(function SessionRow({
   )
 })
 
-/** What went wrong; nothing if nothing did. */
+/** The failures; renders nothing for none. */
 export function Failures({ session: { errors, refused } }: { session: Session }) {
   if (errors === 0 && refused === 0) return null
   const parts = [

@@ -46,7 +46,7 @@ export function Sessions({ openId }: { openId: string | null }) {
     <Page
       title="Sessions"
       subtitle="The runs of your agents, with their steps and costs."
-      // On wide windows the list is beside the panel instead of under it.
+      // Wide windows have the list next to the panel instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
       fixed
       actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />}

@@ -4,12 +4,12 @@ import type { RequestRecord } from '../../../shared/requests.ts'
 
 /** Pauses longer than this are shortened. */
 const LONG_MS = 60_000
-/** What a shortened pause takes of the axis, as a part of the time in which something ran. */
+/** The part of the axis for a shortened pause, relative to the time in which something ran. */
 const PAUSE_PART = 0.04
 
 export interface Step {
   record: RequestRecord
-  /** From the beginning of the session, in milliseconds. */
+  /** The offset from the beginning of the session, in milliseconds. */
   offsetMs: number
   durationMs: number
   /** The place on the axis, from 0 to 1. */
@@ -65,7 +65,7 @@ function computeDuration({ status, timings }: RequestRecord, start: number, nowM
   return status === 'running' ? Math.max(0, nowMs - start) : 0
 }
 
-/** What each model cost, the most expensive first. */
+/** The cost of each model, the most expensive first. */
 export function sumByModel(records: readonly RequestRecord[]) {
   const sums = new Map<string, { model: string; requests: number; tokens: number; costUsd: number }>()
   for (const record of records) {

@@ -39,7 +39,7 @@ export const StepRow = memo(function StepRow({ step, sessionId, tabStop, current
       onFocus={() => onCurrent(record.id)}
       onPointerEnter={() => onCurrent(record.id)}
       className={cn(
-        // Those out of sight take no time.
+        // Rows out of sight take no time.
         'grid h-8 scroll-mt-48 scroll-mb-2 grid-cols-[3.25rem_minmax(0,1.1fr)_minmax(0,1fr)_4.5rem_4.75rem] items-center gap-2 rounded-md px-2 text-sm [contain-intrinsic-size:auto_2rem] [content-visibility:auto]',
         current && 'bg-sunken',
       )}
@@ -71,7 +71,7 @@ function getTone({ status }: RequestRecord): string {
   return status === 'refused' ? 'text-warn' : 'text-ink-3'
 }
 
-/** For screen readers, what the bar and the columns show. */
+/** Describes the bar and the columns for screen readers. */
 function describe({ record, offsetMs, durationMs, totalUsd }: Step): string {
   const status = bars[record.status].label ?? 'Succeeded'
   const cost = record.costUsd === null ? 'cost unknown' : formatUsd(record.costUsd)

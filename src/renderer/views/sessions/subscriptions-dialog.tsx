@@ -25,7 +25,7 @@ interface SubscriptionsDialogProps {
   onClose: () => void
 }
 
-/** What the user pays for flat subscriptions, which Tollgate cannot know. */
+/** The prices of the user's flat subscriptions, which Tollgate cannot know. */
 export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDialogProps) {
   const [rows, setRows] = useState<Row[]>(() =>
     subscriptions.map(({ name, monthlyUsd }, id) => ({ id, name, usd: String(monthlyUsd) })),

@@ -10,7 +10,7 @@ const STATES = {
   failed: { icon: CircleX, label: 'Does not work', className: 'text-bad' },
 } as const
 
-/** What needs attention comes first. */
+/** The order of states: those that need attention come first. */
 const ORDER = ['failed', 'warning', 'ok'] as const
 
 export function CheckList({ checks }: { checks: readonly Check[] }) {

@@ -9,7 +9,9 @@ import { updateAccount } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { Row } from './section.tsx'
 
-/** The limits of all keys together beside the monthly one. Several fields make one limit, so they are saved with a button. */
+/**
+ * The limits of all keys together besides the monthly one. Several fields make one limit, so they are saved with a button.
+ */
 export function FurtherLimits({ limits }: { limits: readonly AccountSpendLimitState[] }) {
   const saved = writeDrafts(toDrafts(limits))
   const [drafts, setDrafts] = useState(() => toDrafts(limits))

@@ -12,7 +12,7 @@ const SENSITIVITIES = [
   { value: 'high', label: 'High' },
 ] as const satisfies { value: GuardSensitivity; label: string }[]
 
-/** What a key may do before it is paused. The figures are those of `gateway/spend/guard/runaway-guard.ts`. */
+/** The thresholds at which a key is paused. The figures are those of `gateway/spend/guard/runaway-guard.ts`. */
 const MEANING: Readonly<Record<GuardSensitivity, string>> = {
   low: 'Pauses a key that spends $20 a minute and 15 times as much as usual, $30 a minute with a new key, or $10 on one prompt sent 100 times.',
   standard:

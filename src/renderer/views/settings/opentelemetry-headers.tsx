@@ -7,7 +7,7 @@ import { updateTelemetry } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 
 interface OpenTelemetryHeadersProps {
-  /** Those that are stored. */
+  /** The stored names. */
   names: readonly string[]
   onClose: () => void
 }

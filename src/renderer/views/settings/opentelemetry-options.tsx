@@ -10,7 +10,7 @@ import { updateTelemetry } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'
 import { OpenTelemetryHeaders } from './opentelemetry-headers.tsx'
 
-/** What is sent, and how. */
+/** The options for the data that is sent, and how. */
 export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
   const { pending, error, submit } = useSubmit()
   const [confirming, setConfirming] = useState(false)
