@@ -49,7 +49,7 @@ export function PortRow({ desktop }: { desktop: DesktopState }) {
 
 const DAY_MS = 86_400_000
 
-/** What tools need after a change of the port, and which ones are likely to be in use. */
+/** The steps for tools after a change of the port, and which tools are likely to be in use. */
 function NewAddress() {
   const baseUrl = useBaseUrl()
   const { data: keys = [] } = useQuery(queries.keys)

@@ -8,7 +8,7 @@ import { useSubmit } from '../../use-submit.ts'
 export interface SaveWarning {
   title: string
   text: ReactNode
-  /** The label of the button that saves it all the same. */
+  /** The label of the button that saves it anyway. */
   action: string
 }
 
@@ -23,7 +23,7 @@ interface SavedFieldProps<T> {
   /** A warning to confirm before a value is saved; null for none. */
   warn?: (value: T) => SaveWarning | null
   inputMode?: 'numeric' | 'decimal'
-  /** As wide as there is room, for addresses. */
+  /** Whether it is as wide as possible, for addresses. */
   wide?: boolean
   /** Values to choose from. The beginning of one is not reported as wrong while it is typed. */
   list?: readonly string[]
@@ -42,13 +42,13 @@ export function SavedField<T>({
   list = [],
 }: SavedFieldProps<T>) {
   const id = useId()
-  /** What was typed; null while it shows the stored value. */
+  /** The draft; null while it shows the stored value. */
   const [draft, setDraft] = useState<string | null>(null)
   const [typing, setTyping] = useState(false)
   const [confirming, setConfirming] = useState<{ value: T; warning: SaveWarning } | null>(null)
   const { pending, error, submit, reset } = useSubmit()
 
-  // What was typed, and why it was not saved, ends with the value that was stored then.
+  // The draft, and why it was not saved, ends with the value that was stored then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: on each change of the stored value
   useEffect(() => {
     setDraft(null)

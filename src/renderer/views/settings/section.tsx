@@ -34,11 +34,11 @@ export function Section({ title, children }: { title: SectionTitle; children: Re
 
 interface RowProps {
   title: string
-  /** What it means. */
+  /** The explanation. */
   text: ReactNode
   /** Why the last change failed. */
   error?: ApiError | null
-  /** What does not fit beside the title: a list, a form. */
+  /** The part that does not fit next to the title: a list, a form. */
   below?: ReactNode
   children?: ReactNode
 }
@@ -73,7 +73,7 @@ export function Row({ title, text, error, below, children }: RowProps) {
 }
 
 interface SwitchRowProps extends Omit<RowProps, 'error' | 'children'> {
-  /** What the switch is called, if not by the title. */
+  /** The label of the switch, if not the title. */
   label?: string
   on: boolean
   save: (on: boolean) => Promise<void>

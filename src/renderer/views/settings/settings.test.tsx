@@ -228,7 +228,7 @@ test('each switch and choice confirms what it has changed, and can be undone', a
   }
 })
 
-test('containers are let in by a switch, and a problem is shown beside it', async () => {
+test('containers are let in by a switch, and a problem is shown next to it', async () => {
   const problem = 'Docker’s network interface docker0 was not found.'
   let enabled = false
   const gateway = createGatewayWith()

@@ -11,7 +11,7 @@ export interface SpentSince {
 
 const KEPT = 'The current data is saved in the data folder.'
 
-/** What restoring an imported backup changes: it may be of another computer. */
+/** The effects of restoring an imported backup: it may be of another computer. */
 export const IMPORTED_RESTORE: readonly string[] = [
   'All keys, spend, requests, settings and providers are replaced by those in the file.',
   'Keys that are not in the file stop working.',
@@ -19,7 +19,7 @@ export const IMPORTED_RESTORE: readonly string[] = [
   KEPT,
 ]
 
-/** What restoring a backup undoes, one sentence each, the most important first. `spent` is null while it is unknown. */
+/** The effects of restoring a backup, one sentence each, the most important first. `spent` is null while it is unknown. */
 export function describeRestore(
   madeAt: string,
   spent: SpentSince | null,

@@ -16,7 +16,7 @@ export function useHashTarget(id: string): HashTarget {
       if (window.location.hash === `#${id}`) ref.current?.scrollIntoView()
     }
     scroll()
-    // Of wouter: the same address again, after the user scrolled on.
+    // Wouter's event: the same address again, after the user scrolled on.
     window.addEventListener('pushState', scroll)
     return () => window.removeEventListener('pushState', scroll)
   }, [isTarget, id])

@@ -28,7 +28,7 @@ test('defaults are left out of the address, and the range of time stays in it', 
   )
 })
 
-test('other rows are sorted anew, and are not divided by themselves', () => {
+test('other rows are sorted again, and are not divided by themselves', () => {
   expect(readAddress(writeAddress('by=model&parts=key&sort=-p95', { by: 'key' }))).toMatchObject({
     by: 'key',
     parts: 'model',

@@ -1,4 +1,4 @@
-// What the view shows, as far as its address says so; the range of time is read by `useDateRange`.
+// The view's state in its address; the range of time is read by `useDateRange`.
 import type { UsageFilter, UsageSplit } from '../../request-link.ts'
 import type { UsageBy } from '../../server-state/usage-table.ts'
 import { COLUMNS, type ColumnId } from './usage-row.ts'

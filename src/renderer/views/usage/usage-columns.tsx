@@ -25,7 +25,7 @@ export const columnClasses: Readonly<Record<ColumnId, string>> = {
 /** The share of errors from which it is shown in red. */
 const MANY = 0.05
 
-/** Beside the last column that is shown, whichever it is. */
+/** The edge next to the last column that is shown, whichever it is. */
 export const edgeClass = 'w-4 min-w-4 @6xl:w-3 @6xl:min-w-3 p-0 max-sm:w-2 max-sm:min-w-2'
 
 /** How amounts of the same column are written. */

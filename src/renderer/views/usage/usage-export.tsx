@@ -13,7 +13,7 @@ interface UsageExportProps {
   fileName: string
   /** In the order in which they are shown. */
   rows: readonly TableRow[]
-  /** The same rows with their parts. */
+  /** Reads the rows with their parts. */
   readParts: () => Promise<readonly TableRow[]>
 }
 

@@ -73,7 +73,7 @@ interface FilterOption {
   label: string
 }
 
-/** What can be chosen: all that exists, all that was used recently, and what is chosen. */
+/** The options that exist, were used recently, or are chosen. */
 function useFilterOptions(filter: UsageFilter): Record<UsageSplit, FilterOption[]> {
   const { data: keys = [] } = useQuery(queries.keys)
   const { data: providers = [] } = useQuery(queries.providers)

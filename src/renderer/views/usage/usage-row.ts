@@ -5,7 +5,7 @@ import type { UsageRow as GatewayRow } from '../../../shared/usage.ts'
 export interface TableRow {
   /** The group's id; blank for a total. */
   id: string
-  /** What it is called on the screen. */
+  /** The name on the screen. */
   name: string
   /** Its place when sorted by name: days by date. */
   order: string
@@ -43,7 +43,7 @@ export const COLUMNS = [
 
 export type ColumnId = (typeof COLUMNS)[number]['id']
 
-/** By what a column is sorted; undefined, which is last in either order, for unknown. */
+/** The sort value of each column; undefined, which is last in either order, for unknown. */
 export const sortValues: Readonly<Record<ColumnId, (row: TableRow) => string | number | undefined>> = {
   name: ({ order }) => order,
   requests: ({ requests }) => requests,
@@ -63,7 +63,7 @@ export function computeCost({ costUsd, requests, unpriced }: TableRow): number |
   return unpriced > 0 && unpriced === requests ? undefined : costUsd
 }
 
-/** Of the requests with a price; undefined if there is none. */
+/** The cost of a thousand requests with a price; undefined if there is none. */
 export function costPerThousand({ costUsd, requests, unpriced }: TableRow): number | undefined {
   const priced = requests - unpriced
   return priced > 0 ? (costUsd / priced) * 1000 : undefined

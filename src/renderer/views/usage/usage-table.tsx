@@ -9,7 +9,7 @@ import { UsageTableRow } from './usage-table-row.tsx'
 import type { ShownRow } from './use-usage-table.ts'
 
 interface UsageTableProps {
-  /** What the rows are: "Model". */
+  /** The name of the rows: "Model". */
   rowLabel: string
   rows: readonly TableRow[]
   shown: readonly ShownRow[]

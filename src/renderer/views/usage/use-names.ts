@@ -7,7 +7,7 @@ import { useSessionNames } from '../../server-state/use-session-name.ts'
 import type { UsageAddress } from './usage-address.ts'
 import type { NameOf, Names } from './usage-row.ts'
 
-/** What rows and their parts are called on the screen. */
+/** The names of rows and their parts on the screen. */
 export function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names {
   const rowName = useUsageLabel(by === 'day' ? 'model' : by)
   const partName = useUsageLabel(parts)

@@ -25,7 +25,7 @@ const columns = COLUMNS.map(({ id }) => ({
 }))
 
 export interface ShownRow {
-  /** Of a part: those of its row and its own. */
+  /** The id; of a part: those of its row and its own. */
   id: string
   record: TableRow
   /** The row of which it is a part; null for a row. */
