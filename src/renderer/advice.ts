@@ -105,7 +105,7 @@ const byType: ReadonlyMap<string, Advice> = new Map(
   }),
 )
 
-/** What is changed in the key itself. */
+/** Codes of errors whose remedy is a change of the key itself. */
 const ABOUT_KEY: ReadonlySet<string> = new Set(['key_paused', 'key_expired', 'model_not_allowed'])
 
 interface FailedRequest {
@@ -115,7 +115,7 @@ interface FailedRequest {
   model: string | null
 }
 
-/** What the user can do about an error; null if there is nothing beyond its message. */
+/** Advice for the user about an error; null if there is nothing beyond its message. */
 export function adviceFor(
   error: { type: string; code?: string | null | undefined },
   { keyId, model }: FailedRequest = { keyId: null, model: null },

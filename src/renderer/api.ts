@@ -24,7 +24,7 @@ export async function authorizedFetch(path: string, init: RequestInit): Promise<
 }
 
 /**
- * Calls an operation. Throws ApiError, or the AbortError of its own signal. A response is not checked: the gateway that wrote it
+ * Calls an operation. Throws ApiError, or the AbortError of its signal. A response is not checked: the gateway that wrote it
  * also served this window, so both have the same schemas, and those are more code than the window's first view.
  */
 export async function api<K extends CalledOperationId>(

@@ -43,7 +43,7 @@ export function streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerato
   return streamAnswer('/v1/chat/completions', body, signal)
 }
 
-/** The same for a stored request that is sent to another model, billed to a key if one is named. */
+/** Streams the answer to a stored request that is sent to another model, billed to a key if one is named. */
 export function streamReplay(
   requestId: string,
   replay: ReplayInput,

@@ -5,6 +5,6 @@ export function download(file: Blob, name: string): void {
   link.href = url
   link.download = name
   link.click()
-  // By then the download has opened the file.
+  // The download has opened the file by this time.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }

@@ -1,4 +1,4 @@
-// The first script: the window's frame. The app, its data and the view of the address are loaded beside it.
+// The first script: the window's frame. The app, its data and the view of the address are loaded in parallel.
 import './fonts.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'

@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../shared/requests.ts'
 
-/** What a request is called in a list: its model, or its endpoint if no model is known. */
+/** The name of a request in a list: its model, or its endpoint if no model is known. */
 export function getRequestName({
   model,
   requestedModel,

@@ -11,7 +11,7 @@ export interface ChartArea {
 }
 
 interface ChartFrameProps {
-  /** From 0 to the largest value drawn. */
+  /** The ticks from 0 to the largest value drawn. */
   ticks: readonly number[]
   /** Return '' for an axis without labels. */
   tickLabel: (value: number) => string

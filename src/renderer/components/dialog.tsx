@@ -20,7 +20,7 @@ interface DialogProps {
   title: string
   description?: ReactNode
   wide?: boolean
-  /** For many things to choose from: as high as the window allows, whatever is found. */
+  /** Makes it as high as the window allows, whatever is found: for many things to choose from. */
   large?: boolean
   /** Stays open on a click outside, because what was typed or shown would be lost. */
   ignoreOutsideClick?: boolean

@@ -6,9 +6,9 @@ import { cn } from './cn.ts'
 interface FileDropProps {
   /** The accessible name of the choice of a file, such as "Receipt file". */
   label: string
-  /** What the button says. */
+  /** The text of the button. */
   action: string
-  /** As in an input of type file. */
+  /** The file types, as in an input of type file. */
   accept: string
   pending?: boolean
   onFile: (file: File) => void

@@ -41,7 +41,7 @@ export function lazyView<Props extends object>(
   return { View, preload }
 }
 
-/** The same for a part that is always there, and is not needed for the first numbers: it is loaded after them. */
+/** A part that is always there, but not needed for the first numbers: it is loaded after them. */
 export function laterView<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   Fallback: ComponentType<Props>,

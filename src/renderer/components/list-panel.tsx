@@ -15,7 +15,7 @@ interface ListPanelProps {
   children: ReactNode
 }
 
-/** A panel beside a list, which is not modal: the list stays usable, and arrow keys walk through it. */
+/** A panel next to a list. It is not modal: the list stays usable, and arrow keys walk through it. */
 export function ListPanel({ open, wide, width, onClose, onReturnFocus, children }: ListPanelProps) {
   return (
     <Dialog.Root open={open} modal={false} onOpenChange={(next) => next || onClose()}>

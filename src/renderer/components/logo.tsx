@@ -30,7 +30,7 @@ function readAttribute(attributes: string, name: string): string | undefined {
   return new RegExp(`(?:^|\\s)${name}="([^"]*)"`).exec(attributes)?.[1]
 }
 
-/** In the color of the text beside it, which has the name. */
+/** A logo in the color of the text next to it, which has the name. */
 export function Logo({ name, size = 18, className }: LogoProps) {
   return (
     <svg viewBox={VIEW_BOX} width={size} height={size} fill="currentColor" aria-hidden className={className}>

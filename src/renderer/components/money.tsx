@@ -3,7 +3,10 @@ import { cn } from './cn.ts'
 
 interface MoneyProps {
   usd: number
-  /** For amounts that are shown together: the same for all, by `chooseUsdDecimals`. By default that of the amount alone. */
+  /**
+   * The number of decimals for amounts that are shown together: the same for all, by `chooseUsdDecimals`. Defaults to that
+   * of the amount alone.
+   */
   decimals?: number
   className?: string | undefined
 }

@@ -1,4 +1,4 @@
-// What is shown in place of content: nothing there yet, still loading, or failed to load.
+// Notices in place of content: nothing there yet, still loading, or failed to load.
 import { CircleAlert, type LucideIcon, RotateCw, Unplug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ApiError } from '../api-error.ts'
@@ -47,7 +47,7 @@ export function LoadError({ error, onRetry }: { error: ApiError | null; onRetry:
   )
 }
 
-/** The error of an action, shown beside what started it. */
+/** The error of an action, shown next to the control that started it. */
 export function InlineError({ error }: { error: ApiError | string | null }) {
   if (error === null) return null
   const text = typeof error === 'string' ? error : error.message

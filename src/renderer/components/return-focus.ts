@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 type Openers = readonly HTMLElement[]
 
-/** Of each open dialog, in the order in which they opened. One stays until it has returned the focus. */
+/** The openers of each open dialog, in the order in which they opened. One stays until it has returned the focus. */
 const openDialogs = new Set<Openers>()
 
 /**

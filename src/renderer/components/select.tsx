@@ -29,7 +29,7 @@ interface SelectProps<T extends string> {
   className?: string
 }
 
-/** For a few options; long lists use ModelPicker. */
+/** A select for a few options; long lists use ModelPicker. */
 export function Select<T extends string>({ label, options, value, onChange, ...rest }: SelectProps<T>) {
   const chosen = options.find((option) => option.value === value)
   const [open, setOpen] = useState(false)

@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
 
-/** Shows the error of an action that has no place of its own. It stays until it is closed; the same one is shown once. */
+/** Shows the error of an action that has no place for it. It stays until it is closed; the same one is shown once. */
 export function showError(message: string): void {
   toast.error(message, { id: message, duration: Number.POSITIVE_INFINITY })
 }

@@ -3,7 +3,7 @@ import { cn } from './cn.ts'
 
 interface SliderProps {
   label: string
-  /** What the value means, for screen readers. */
+  /** The meaning of the value, for screen readers. */
   valueText: string
   max: number
   value: number

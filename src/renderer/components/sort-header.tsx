@@ -13,7 +13,7 @@ interface SortHeaderProps<Column extends string> {
   onSort: (sort: Sort<Column>) => void
   /** The first press sorts the largest or newest first. */
   descendingFirst?: boolean
-  /** Of a column of numbers. */
+  /** Whether it is a column of numbers. */
   right?: boolean
   /** A tooltip. */
   hint?: string | undefined

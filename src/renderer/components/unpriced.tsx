@@ -1,7 +1,9 @@
 import { Link } from 'wouter'
 import { formatCount } from '../format.ts'
 
-/** What a sum of costs leaves out: the requests whose cost is unknown, as their model has no price. Nothing for none. */
+/**
+ * The requests that a sum of costs leaves out: their cost is unknown, as their model has no price. Renders nothing for none.
+ */
 export function Unpriced({ count, short = false }: { count: number; short?: boolean }) {
   if (count === 0) return null
   const without = `${formatCount(count)} ${count === 1 ? 'request' : 'requests'} without a price`

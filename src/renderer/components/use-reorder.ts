@@ -56,7 +56,7 @@ export function useReorder({ ids, getName, onReorder }: ReorderOptions) {
     announcement,
     list,
     move,
-    /** Of a row: others are dropped on it. */
+    /** The properties of a row: others are dropped on it. */
     rowProps: (id: string) => ({
       onDragOver: (event: DragEvent) => {
         if (drag === null) return
@@ -74,7 +74,7 @@ export function useReorder({ ids, getName, onReorder }: ReorderOptions) {
         commit(drag.id, drag.order)
       },
     }),
-    /** Of the button by which the row is dragged. */
+    /** The properties of the button by which the row is dragged. */
     handleProps: (id: string) => ({
       'data-handle': id,
       draggable: true,

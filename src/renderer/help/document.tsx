@@ -24,7 +24,7 @@ const linkSafety = { enabled: false }
 /** The documents are our own: their relative links need not be removed. */
 const noRehypePlugins: [] = []
 
-/** A document of the repository, with links to other documents of the help. Mounted anew for each. */
+/** A document of the repository, with links to other documents of the help. Mounted again for each. */
 export function Document({ text }: { text: string }) {
   useEffect(() => {
     const { hash } = window.location

@@ -26,7 +26,7 @@ export function LicenseList() {
     <>
       <p className="mb-4">
         Tollgate is free software under the MIT License. It contains the packages below, which keep their
-        licenses. The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html beside
+        licenses. The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html next to
         the program.
       </p>
       {error ? <InlineError error={error} /> : null}

@@ -10,14 +10,14 @@ const STEPS_USD = [1, 5, 20]
 
 interface AmountFormProps {
   label: string
-  /** What the limit counts so far. */
+  /** The limit's spend so far. */
   spentUsd: number
   /** Null for none. */
   limitUsd: number | null
   placeholder: string
-  /** Said below the field while the amount leaves something to spend. */
+  /** The hint below the field while the amount leaves something to spend. */
   hint: string
-  /** Said there while it does not. */
+  /** The hint when the amount is below current spend. */
   stopsHint: string
   removeLabel: string
   /** The key on whose past the amount is tried, null for all keys; and what is tried. */

@@ -14,7 +14,9 @@ interface ErrorActionProps {
   model?: string | null | undefined
 }
 
-/** The action beside the advice about a failed request: it raises the limit in place, or links to the view that can help. */
+/**
+ * The action next to the advice about a failed request: it raises the limit in place, or links to the view that can help.
+ */
 export function ErrorAction({ error, keyId, model = null }: ErrorActionProps) {
   const { data: keys } = useQuery(queries.keys)
   const { data: account } = useQuery(queries.account)

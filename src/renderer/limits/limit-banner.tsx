@@ -69,7 +69,7 @@ function Banner({ action, children }: { action: ReactNode; children: ReactNode }
       className="flex min-h-11 shrink-0 items-center gap-3 border-line border-b bg-bad-soft px-4 py-1.5 text-bad"
     >
       <CircleAlert size={15} aria-hidden className="shrink-0" />
-      {/* The button is beside the text, because the detail of a request covers the right of the window. */}
+      {/* The button is next to the text, because the detail of a request covers the right of the window. */}
       <p className="min-w-0">{children}</p>
       {action}
     </div>

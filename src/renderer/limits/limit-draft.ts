@@ -57,7 +57,7 @@ export function parseDraft({ usd, period, model, tag, action }: LimitDraft): Par
   }
 }
 
-/** What is wrong with each draft: null for nothing. Two limits of the same kind would be one. */
+/** The mistake in each draft: null for none. Two limits of the same kind would be one. */
 export function findMistakes(drafts: readonly LimitDraft[]): (string | null)[] {
   const parsed = drafts.map(parseDraft)
   return parsed.map((one, index) => {

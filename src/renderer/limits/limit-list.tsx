@@ -13,13 +13,16 @@ const MOST = 20
 interface LimitRowsProps {
   drafts: readonly LimitDraft[]
   onChange: (drafts: LimitDraft[]) => void
-  /** What is spent of those that are saved. */
+  /** The spend under the saved limits. */
   saved: readonly AccountSpendLimitState[]
-  /** Those of the account can be for one project. */
+  /** Whether a limit can be for one project, as those of the account can. */
   withProject?: boolean
   /** Shows what is missing, also before it was typed. */
   showMissing: boolean
-  /** On whose past they are tried while they are edited: a key, or with a null id all keys; undefined for one without a past. */
+  /**
+   * The past on which they are tried while they are edited: that of a key, or with a null id of all keys; undefined without
+   * a past.
+   */
   rehearsed?: { keyId: string | null; who: string }
 }
 

@@ -24,7 +24,7 @@ interface LimitRowProps {
   mistake: string | null
   /** Undefined for one that is not saved. */
   state: AccountSpendLimitState | undefined
-  /** What it would have done in the past; null if that is not known. */
+  /** The limit's effect in the past; null if it is not known. */
   rehearsal: string | null
   withProject: boolean
   onChange: (part: Partial<LimitDraft>) => void

@@ -1,4 +1,4 @@
-// What spend limits are called on the screen.
+// The names of spend limits on the screen.
 import type { LimitKind } from '../../shared/limits.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
 import { formatDay, formatOver, formatTime, formatUsd } from '../format.ts'

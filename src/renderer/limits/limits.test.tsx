@@ -44,7 +44,7 @@ function addState<T extends { spendLimits?: readonly AccountSpendLimit[] }>(chan
 
 const error = (code: string | null, type = 'insufficient_quota') => ({ type, code })
 
-test('the cap that stopped a request is raised beside its error', async () => {
+test('the cap that stopped a request is raised next to its error', async () => {
   const { user } = renderView(<ErrorAction error={error('spend_limit_reached')} keyId="key_1" />, { gateway })
   await user.click(await screen.findByRole('button', { name: 'Raise cap' }))
   const panel = screen.getByRole('dialog', { name: 'Cap of Editor' })

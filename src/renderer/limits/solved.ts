@@ -91,7 +91,7 @@ export function describeSolved(present: Present, failed: FailedRequest): string 
   return (failed.error.code && BY_CODE[failed.error.code]?.(present, failed)) || null
 }
 
-/** The same with the present state of the gateway; null until that is known. */
+/** Checks against the present state of the gateway; null until that is known. */
 export function useSolved(failed: FailedRequest): string | null {
   const { data: keys } = useQuery(queries.keys)
   const { data: account } = useQuery(queries.account)
@@ -118,7 +118,9 @@ function findLimit(
   return place === undefined ? undefined : (limits[Number(place)] ?? null)
 }
 
-/** What is left of the limit that was reached: the listed one, or if the error names none, the cap or monthly limit. */
+/**
+ * Describes the rest of the limit that was reached: the listed one, or if the error names none, the cap or monthly limit.
+ */
 function describeRoom(
   capUsd: number | null,
   spentUsd: number,

@@ -2,7 +2,7 @@ import type { LimitKind } from '../../shared/limits.ts'
 import { describeRehearsal } from './rehearsal-text.ts'
 import { useRehearsal } from './use-rehearsal.ts'
 
-/** What an amount is of, and on whose past it is tried. */
+/** The amount's limit, and the past on which it is tried. */
 export interface RehearsedAmount {
   /** Null for all keys together. */
   keyId: string | null
@@ -12,7 +12,7 @@ export interface RehearsedAmount {
   kind: LimitKind | null
 }
 
-/** What a limit of this amount would have done in the past; null while nothing is tried or known. */
+/** The effect in the past of a limit of this amount; null while nothing is tried or known. */
 export function useAmountRehearsal(tried: RehearsedAmount | undefined, usd: number | null): string | null {
   const isTried = tried !== undefined && usd !== null
   const kind = tried?.kind ?? null

@@ -5,7 +5,7 @@ import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
 import { api } from '../api.ts'
 import { query } from '../server-state/query-client.ts'
 
-/** What is tried. The cap is that of a key, or the monthly limit of the account. */
+/** The limits to try. The cap is that of a key, or the monthly limit of the account. */
 export interface RehearsedLimits {
   capUsd?: number | null
   spendLimits?: readonly AccountSpendLimit[]
@@ -51,7 +51,7 @@ async function rehearse(
   return limits
 }
 
-/** A value once it has been the same for a moment; the first at once. */
+/** A value once it has been the same for a moment; the first one immediately. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

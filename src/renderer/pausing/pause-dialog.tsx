@@ -9,7 +9,7 @@ import { useAddressParam } from '../use-address-param.ts'
 import { useSubmit } from '../use-submit.ts'
 import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialog-state.ts'
 
-/** What happens to the requests that providers are answering. */
+/** The choices for the requests that providers are answering. */
 const CHOICES = [
   { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
   { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },

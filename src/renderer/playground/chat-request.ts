@@ -19,9 +19,9 @@ export function buildChatRequest(chat: Chat, id: string, column: number, model: 
 }
 
 /**
- * The messages along a path, up to and including its last question. A model sees the answers of its own column, or those
- * of the first column where its own has none. Failed and empty answers are left out together with their questions. A tool
- * call is included only with its result and vice versa, because providers reject one without the other.
+ * The messages along a path, up to and including its last question. A model sees the answers of its own column, or those of
+ * the first column where its own has none. Failed and empty answers are left out together with their questions. A tool call
+ * is included only with its result and vice versa, because providers reject one without the other.
  */
 function buildMessages(path: readonly Exchange[], column: number): Message[] {
   const messages: Message[] = []

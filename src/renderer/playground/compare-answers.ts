@@ -11,7 +11,7 @@ interface AnswerFigures {
   tokensOut: number
 }
 
-/** What a comparison of models shows, in a line; null until at least two answers are finished and have their records. */
+/** The summary of a comparison of models, in a line; null until at least two answers are finished and have their records. */
 export function compareAnswers(answers: readonly Answer[]): string | null {
   const compared = nameAnswers(answers.filter(({ state }) => state === 'done'))
   const [first, second] = compared

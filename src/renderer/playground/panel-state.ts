@@ -1,4 +1,4 @@
-// Which of the playground's two panels are open, and how: beside the conversation in a wide window, over it in others.
+// The state of the playground's two panels: open next to the conversation in a wide window, over it in others.
 import { z } from 'zod'
 import { create } from 'zustand'
 
@@ -8,7 +8,7 @@ const Docked = z.object({ chats: z.boolean(), parameters: z.boolean() })
 const STORAGE_KEY = 'tollgate.playground-panels'
 
 interface PanelStore {
-  /** Open beside the conversation. */
+  /** Whether they are open next to the conversation. */
   docked: z.infer<typeof Docked>
   /** Open over the conversation. */
   over: PanelName | null

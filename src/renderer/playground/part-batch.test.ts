@@ -52,7 +52,7 @@ test('a hidden window, which has no frames, applies them by a timer', () => {
   expect(applied).toEqual(['a'])
 })
 
-test('the end of a stream applies the rest at once, and nothing later', () => {
+test('the end of a stream applies the rest immediately, and nothing later', () => {
   stubFrames(true)
   const { batch, applied } = collect()
   batch.add(part('a'))

@@ -55,7 +55,9 @@ export class PartBatch {
   }
 }
 
-/** Returns a function that pauses reading for a moment when it has taken long, for example when many parts arrived at once. */
+/**
+ * Returns a function that pauses reading for a moment when it has taken long, for example when many parts arrived together.
+ */
 export function createPause(): () => Promise<void> | undefined {
   let since = performance.now()
   return () => {

@@ -9,7 +9,7 @@ export type Preset = z.infer<typeof Preset>
 const STORAGE_KEY = 'tollgate.presets'
 
 interface PresetStore {
-  /** By name. */
+  /** The presets by name. */
   presets: readonly Preset[]
   /** Replaces a preset of the same name. */
   save(name: string, parameters: Parameters): void

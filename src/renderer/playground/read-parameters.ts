@@ -8,7 +8,7 @@ export interface ReadParameters {
   fields: Record<string, unknown>
   /** Further request fields. */
   extra: Record<string, unknown>
-  /** What is wrong with the others. */
+  /** The mistakes in the others. */
   errors: ReadonlyMap<ParameterName, string>
 }
 

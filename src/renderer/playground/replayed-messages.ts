@@ -5,7 +5,7 @@ export interface ReplayedMessages {
   system: string
   /** The last one has no answer yet. */
   exchanges: Exchange[]
-  /** What could not be represented, one sentence each. */
+  /** Notes about parts that could not be represented, one sentence each. */
   notes: string[]
 }
 

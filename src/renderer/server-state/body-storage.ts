@@ -1,6 +1,6 @@
 import type { SettingsUpdate } from '../../shared/account.ts'
 
-/** For how long prompts and answers are stored when the user wants them only for now. */
+/** The time for which prompts and answers are stored when the user wants them only for now. */
 export const LIMITED_MINUTES = 30
 
 export type BodyStorage = 'off' | 'limited' | 'always'

@@ -1,4 +1,4 @@
-// What a range is called.
+// The name of a range.
 import { dayName } from '../../shared/calendar.ts'
 import { formatDate, formatDay, formatTime } from '../format.ts'
 import { lastOfMonth } from './calendar-days.ts'

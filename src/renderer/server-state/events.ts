@@ -7,7 +7,7 @@ export interface LiveListener {
   onEvent(event: LiveEvent): void
   /** Connected. With `again`, not at the first attempt: reads may have failed, and events have been missed. */
   onOpen(again: boolean): void
-  /** With the error of the attempt to connect, or of the connection that ended. */
+  /** Called with the error of the attempt to connect, or of the connection that ended. */
   onLost(error: ApiError): void
 }
 

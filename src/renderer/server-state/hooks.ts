@@ -12,7 +12,7 @@ export function useEnabledModels(): ModelRecord[] {
   return useQuery({ ...queries.models, select: selectEnabled }).data ?? noModels
 }
 
-/** Those of them that answer chats. */
+/** The models that answer chats. */
 export function useChatModels(): ModelRecord[] {
   return useQuery({ ...queries.models, select: selectChatModels }).data ?? noModels
 }
@@ -38,7 +38,7 @@ export function useBaseUrl(): string | null {
   return origin === null ? null : `${origin.replace(/\/$/, '')}/v1`
 }
 
-/** What a provider is called on the screen; its id for one that was removed. */
+/** The provider's name on the screen; the id of one that was removed. */
 export function useProviderName(): (id: string) => string {
   const { data: providers } = useQuery(queries.providers)
   return useCallback(
@@ -47,7 +47,7 @@ export function useProviderName(): (id: string) => string {
   )
 }
 
-/** What a plan is called on the screen. */
+/** The plan's name on the screen. */
 export function usePlanName(): (id: PlanId) => string {
   const { data: plans } = useQuery(queries.plans)
   return (id) => plans?.find((plan) => plan.id === id)?.name ?? id

@@ -46,7 +46,7 @@ export function liveQuery<T>({
   }
 }
 
-/** What to read with the first data, by modules that the window may load later. */
+/** The queries to read with the first data, of modules that the window may load later. */
 const firstReads = new Set<() => void>()
 let isStarted = false
 

@@ -11,7 +11,7 @@ export interface RequestLog {
   /** Arrived while the user was further down the list; shown on demand, so that the list does not move. Newest first. */
   held: readonly RequestRecord[]
   holding: boolean
-  /** In any other order new requests have no known place, and are always held. */
+  /** New requests have no known place in any other order, and are always held. */
   newestFirst: boolean
   /** When the list was read, in ISO 8601. */
   readAt: string

@@ -218,7 +218,7 @@ export async function setLaunchAtLogin(on: boolean): Promise<void> {
   if (desktop) await replace(queries.desktop, desktop)
 }
 
-/** With the desktop's own message. */
+/** Throws an error with the desktop's own message. */
 export function throwDesktopError(thrown: unknown): never {
   const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
   throw new ApiError({ status: 0, type: 'server_error', message })

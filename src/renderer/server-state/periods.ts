@@ -14,7 +14,7 @@ const UNITS = ['hour', 'day', 'week', 'month'] as const
 export type Unit = (typeof UNITS)[number]
 
 export interface Period {
-  /** What the gateway calls it: the moment at which an hour begins, otherwise its first calendar day, YYYY-MM-DD. */
+  /** The gateway's name of the period: the moment at which an hour begins, otherwise its first calendar day, YYYY-MM-DD. */
   group: string
   /** The part of it that is in the range; the end is exclusive. */
   startMs: number

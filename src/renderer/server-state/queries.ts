@@ -47,7 +47,7 @@ export const queries = {
   ),
 } as const
 
-/** What models there are follows from the providers. */
+/** The list of models follows from the providers. */
 export async function refreshProviders(): Promise<void> {
   await Promise.all([refresh(queries.providers), refresh(queries.models)])
 }
@@ -58,7 +58,7 @@ export async function readTimeZone(): Promise<string> {
   return known?.timeZone ?? systemTimeZone()
 }
 
-/** The same, as far as it is known. */
+/** The time zone, as far as it is known. */
 export function knownTimeZone(): string {
   return cachedTimeZone() ?? systemTimeZone()
 }

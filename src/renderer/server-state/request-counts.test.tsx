@@ -14,7 +14,7 @@ import { Requests } from '../views/requests/requests.tsx'
 import { SettingsView } from '../views/settings/settings.tsx'
 import { Usage } from '../views/usage/usage.tsx'
 
-/** What the window reads when it opens, whichever view it shows. Usage takes three requests. */
+/** The reads of the window when it opens, whichever view it shows. Usage takes three requests. */
 const START = [
   'getAccount',
   'getGateway',

@@ -73,7 +73,7 @@ it('accepts a live record within the range', () => {
   expect(passes('from=2026-11-21T11:00:00Z&to=2026-11-21T12:00:00Z')).toBe(false)
 })
 
-it('counts the filters beside search and range', () => {
+it('counts the filters besides search and range', () => {
   expect(countFilters(filterFromSearch('range=7d&q=x'))).toBe(0)
   expect(countFilters(filterFromSearch('key=k&status=failed&minCostUsd=1&costStatus=exact'))).toBe(3)
 })

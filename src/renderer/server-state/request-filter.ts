@@ -137,7 +137,7 @@ export function passesFilter(filter: RequestFilter, record: RequestRecord, zone:
   if (!isCostWithin(filter, record)) return false
   const text = filter.text.trim().toLowerCase()
   if (!text) return true
-  // The same fields that the gateway searches.
+  // The fields that the gateway searches.
   const { id, requestedModel, model, error, client, clientName, endpoint } = record
   return [id, requestedModel, model, error?.message, client, clientName, endpoint].some((field) =>
     field?.toLowerCase().includes(text),

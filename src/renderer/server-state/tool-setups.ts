@@ -11,7 +11,7 @@ export const toolSetups = query(
   async () => (await window.desktop?.listToolSetups().catch(throwDesktopError)) ?? null,
 )
 
-/** What would be written; null in a browser. */
+/** The files that would be written; null in a browser. */
 export async function previewToolSetup(choice: ToolChoice): Promise<ToolPreview | null> {
   return (await window.desktop?.previewToolSetup(choice).catch(throwDesktopError)) ?? null
 }
