@@ -1,4 +1,4 @@
-/** For programs whose own name few would recognize. */
+/** The names of programs whose own name few would recognize. */
 const names: ReadonlyMap<string, string> = new Map([
   ['', 'Unknown'],
   ['Anthropic/JS', 'Anthropic for JavaScript'],

@@ -5,7 +5,7 @@ import { nameUnread } from '../session-name.ts'
 import { getToolName } from '../tool-name.ts'
 import { queries } from './queries.ts'
 
-/** What the groups of a split are called on the screen, by their id and the gateway's label. */
+/** The names of a split's groups on the screen, by their id and the gateway's label. */
 export function useUsageLabel(by: UsageSplit): (id: string, label: string) => string {
   const { data: providers } = useQuery(queries.providers)
   return useCallback(

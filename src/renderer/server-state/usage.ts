@@ -27,14 +27,14 @@ export interface Usage {
   byKey: PeriodUsage[]
   byModel: PeriodUsage[]
   byClient: PeriodUsage[]
-  /** What each cost and how much it was used in all periods, the most expensive first. */
+  /** The cost and use of each model in all periods, the most expensive first. */
   models: UsageRow[]
   keys: UsageRow[]
   clients: UsageRow[]
   total: UsageSums
 }
 
-/** Of the last 30 days, by day. */
+/** The usage of the last 30 days, by day. */
 export interface RecentUsage extends Usage {
   /** USD of the last 7 days, today included, by key id: the rate at which caps are approached. */
   recentUsdByKey: ReadonlyMap<string, number>
@@ -43,7 +43,7 @@ export interface RecentUsage extends Usage {
   today: UsageSums
 }
 
-/** What all keys spent in the last 7 days. */
+/** The spend of all keys in the last 7 days. */
 export function sumRecent({ recentUsdByKey }: RecentUsage): number {
   return [...recentUsdByKey.values()].reduce((sum, usd) => sum + usd, 0)
 }
@@ -107,7 +107,7 @@ export function latencyIn(scope: UsageScope): Query<{ periods: PeriodUsage[]; to
   })
 }
 
-/** Of the month that began at `from`. */
+/** The totals of the month that began at `from`. */
 export function monthTotals(from: string, timeZone: string): Query<UsageSums> {
   return query(['usage-in', 'month-totals', from], async () => {
     const { total } = await api('getUsage', { query: { groupBy: 'month', from, timeZone } })

@@ -6,7 +6,7 @@ import { volatileQuery } from './query-client.ts'
 const RECENT_MS = 90 * 86_400_000
 const noTags: string[] = []
 
-/** Those of the requests of the last 90 days, the most expensive first. */
+/** The projects of the requests of the last 90 days, the most expensive first. */
 const usedProjects = volatileQuery(['projects'], async () => {
   const from = new Date(Date.now() - RECENT_MS).toISOString()
   const { data } = await api('getUsage', { query: { groupBy: 'tag', from } })

@@ -11,7 +11,7 @@ import type { Query } from './query-client.ts'
 import { changedSessions, readSessions, sessionQuery } from './session-list.ts'
 import { KEPT_MS } from './usage.ts'
 
-/** What a session is called; undefined until it has been read, or without one. */
+/** The name of a session; undefined until it has been read, or without one. */
 export function useSessionName(id: string | null | undefined): string | undefined {
   const { data } = useQuery({ ...sessionQuery(id ?? ''), enabled: Boolean(id) })
   const now = useNow()
@@ -19,7 +19,7 @@ export function useSessionName(id: string | null | undefined): string | undefine
   return data && nameSession(data, { now, zone })
 }
 
-/** What the API lists at once. */
+/** The size of the API's largest page. */
 const MOST = 500
 
 interface SessionsIn {
@@ -28,7 +28,7 @@ interface SessionsIn {
   enabled: boolean
 }
 
-/** What the sessions of a range are called, the most expensive ones at least; undefined for one that has not been read. */
+/** The names of the sessions in a range, at least of the most expensive ones; undefined for one that has not been read. */
 export function useSessionNames({ range, filter, enabled }: SessionsIn): (id: string) => string | undefined {
   const { data } = useQuery({ ...sessionsIn(range, filter), enabled })
   const now = useNow()

@@ -25,7 +25,7 @@ const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others }
 export function App() {
   const state = useSession((store) => store.state)
   useEffect(() => void useSession.getState().start(), [])
-  // What is pressed on the page for signing in opens nothing after it.
+  // A key pressed on the sign-in page opens nothing after it.
   useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
   return (
     <>

@@ -6,10 +6,10 @@ import { revealLog } from '../diagnostics/reveal.ts'
 import { isDesktop } from '../is-desktop.ts'
 import { SidebarButton } from './sidebar-button.tsx'
 
-/** Those that the menu names; the help has the others beside them. */
+/** The pages that the menu names; the help has links to the others. */
 const PAGES: readonly string[] = ['/help/shortcuts', '/help/whats-new', '/help/report']
 
-/** What the application menu has under Help, for browsers too. */
+/** The items of the application menu under Help, for browsers too. */
 export function HelpMenu() {
   const [, navigate] = useLocation()
   return (

@@ -2,7 +2,7 @@ import { LimitDialog } from '../limits/limit-dialog.tsx'
 import { PauseDialog } from '../pausing/pause-dialog.tsx'
 import { Shortcuts } from './shortcuts.tsx'
 
-/** What keys, toasts and menus open over any view. */
+/** The overlays that keys, toasts and menus open over any view. */
 export function Overlays() {
   return (
     <>

@@ -7,7 +7,7 @@ import { isCurrent, views } from './navigation.ts'
 import { openPalette, paletteShortcut } from './palette/palette-state.ts'
 import { getViewShortcut } from './shortcut-table.ts'
 
-/** What a view has that needs attention; nothing if the count is 0. */
+/** The number of items in a view that need attention; no mark if the count is 0. */
 export interface ViewMark {
   count: number
   /** Says what is counted. */
@@ -22,7 +22,7 @@ export function SidebarFrame({
   marks = {},
   children,
 }: {
-  /** By the address of the view. */
+  /** The marks by the address of the view. */
   marks?: Readonly<Record<string, ViewMark>>
   children?: ReactNode
 }) {

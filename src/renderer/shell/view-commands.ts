@@ -2,7 +2,7 @@ import type { ViewHref } from '../../shared/views.ts'
 
 type Navigate = (href: string) => void
 
-/** What N creates in a view. */
+/** The item that N creates in a view. */
 const creations: Partial<Record<ViewHref, (navigate: Navigate) => void>> = {
   '/keys': (navigate) => navigate('/keys?new=1'),
   '/providers': (navigate) => navigate('/providers?add=1'),

@@ -1,4 +1,5 @@
-// What coding agents and editors need to call the gateway, according to their own documentation; the most used come first.
+// The configuration with which coding agents and editors call the gateway, according to their own documentation; the most
+// used come first.
 import { configBlocks } from './config-text.ts'
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'

@@ -1,4 +1,4 @@
-// What chat applications need to call the gateway, according to their own documentation.
+// The configuration with which chat applications call the gateway, according to their own documentation.
 import { quoteShell, quoteYaml } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 

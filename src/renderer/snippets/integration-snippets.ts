@@ -1,4 +1,4 @@
-// What other programs need to read from Tollgate.
+// The configuration with which other programs read from Tollgate.
 
 const ORIGIN = 'http://127.0.0.1:8655'
 const KEY = 'tg-…'

@@ -47,7 +47,7 @@ interface ParsedCall {
   method: string
   url: string
   body: unknown
-  /** Beside the key and the content type. */
+  /** The headers besides the key and the content type. */
   headers: [string, string][]
 }
 
@@ -67,7 +67,7 @@ export function writeRequestCode(
 
 const PLACEHOLDER = 'Your message'
 
-/** What to send where the prompt was not stored: the same model, with a placeholder for the message. */
+/** The body to send where the prompt was not stored: the same model, with a placeholder for the message. */
 export function createPlaceholderBody(endpoint: string, model: string): unknown {
   const messages = [{ role: 'user', content: PLACEHOLDER }]
   if (endpoint.includes('enerateContent'))

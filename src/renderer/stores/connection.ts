@@ -21,7 +21,10 @@ export function markConnection(state: 'connecting' | 'live'): void {
   useConnection.setState({ state, outage: null })
 }
 
-/** With the error of the last attempt to connect. One that the gateway answered is no restart, and known at once. */
+/**
+ * Marks the connection as lost, with the error of the last attempt to connect. If the gateway answered with an error, it has
+ * not restarted, and the loss is known immediately.
+ */
 export function markLost(error: ApiError): void {
   useConnection.setState({ state: 'lost' })
   if (error.status !== 0 || useConnection.getState().outage !== null) {

@@ -1,4 +1,4 @@
-// What jsdom lacks of a browser, and components need.
+// The browser APIs that components need and jsdom lacks.
 class NoResizeObserver implements ResizeObserver {
   observe(): void {}
   unobserve(): void {}

@@ -1,4 +1,4 @@
-/** What a chat completion streams, in this order. */
+/** The chunks of a chat completion, in this order. */
 export interface FakeAnswer {
   reasoning?: string
   text?: string

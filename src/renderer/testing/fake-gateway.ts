@@ -93,7 +93,7 @@ export function usage(
 export class FakeGateway {
   /** All calls so far, in order. */
   readonly calls: FakeCall[] = []
-  /** Of the built window, by path. */
+  /** The files of the built window, by path. */
   readonly files = new Map<string, string>()
   #handlers: Handlers = { ...defaults }
   #streams = new Set<ReadableStreamDefaultController<Uint8Array>>()

@@ -259,7 +259,7 @@ it.each([
   ],
   ['/messages', { type: 'content_block_start', index: 4e9, content_block: { type: 'text', text: 'Hi' } }],
   ['x:streamGenerateContent', { candidates: [{ index: 4e9, content: { parts: [{ text: 'Hi' }] } }] }],
-])('reads a stream of %s whose provider numbers its parts absurdly, at once', (endpoint, event) => {
+])('reads a stream of %s whose provider numbers its parts absurdly, without delay', (endpoint, event) => {
   const answers = read(`POST /v1${endpoint}`, {}, sse(event))?.answers
   expect(answers?.[0]?.parts[0]).toEqual({ type: 'text', text: 'Hi' })
 })

@@ -17,7 +17,7 @@ export interface TranscriptMessage {
   parts: TranscriptPart[]
 }
 
-/** What a client sent and what it got, in the same form for every API format. */
+/** A client's request and the answer, in the same form for every API format. */
 export interface Transcript {
   messages: TranscriptMessage[]
   /** More than one when the client asked for several. */
@@ -30,7 +30,7 @@ export interface Transcript {
 export interface TranscriptReader {
   request(body: JsonObject): Pick<Transcript, 'messages' | 'tools'>
   response(body: JsonObject): TranscriptMessage[]
-  /** Makes one response of the events of a stream, as far as it came. */
+  /** Makes one response of the events of a stream, as far as it arrived. */
   assemble(events: readonly JsonObject[]): JsonObject
 }
 
@@ -74,7 +74,7 @@ export function getText(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** JSON with line breaks; a text that is JSON is written anew. */
+/** Writes JSON with line breaks; a text that is JSON is reformatted. */
 export function writeJson(value: unknown): string {
   if (typeof value !== 'string') return value === undefined ? '' : JSON.stringify(value, null, 2)
   try {
@@ -115,7 +115,7 @@ export function textPart(value: unknown): TranscriptPart[] {
   return typeof value === 'string' && value !== '' ? [{ type: 'text', text: value }] : []
 }
 
-/** A part of a type that has no form of its own here. */
+/** A part of a type that has no form here. */
 export function otherPart(name: unknown, detail: unknown = ''): TranscriptPart {
   return { type: 'other', name: getText(name) || 'unknown', detail: getText(detail) }
 }

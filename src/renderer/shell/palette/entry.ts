@@ -20,7 +20,7 @@ export interface Entry {
   id: string
   group: Group
   label: string
-  /** Beside the label, quieter. */
+  /** A quieter text next to the label. */
   hint?: string
   /** Other words that find it. */
   keywords?: string

@@ -1,7 +1,7 @@
 import { type Entry, GROUPS, type Group } from './entry.ts'
 import { type SearchIndex, search } from './rank.ts'
 
-/** What is the same text in several groups is most likely meant as the record itself, not as a request or a chat of it. */
+/** A text that is in several groups most likely means the record itself, not a request or a chat of it. */
 const WEIGHTS: Partial<Record<Group, number>> = {
   Keys: 1.02,
   Tools: 0.9,
@@ -10,7 +10,7 @@ const WEIGHTS: Partial<Record<Group, number>> = {
   Requests: 0.5,
 }
 
-/** Of each group; the rest is found with more letters. */
+/** The number of entries of each group; more letters find the rest. */
 const MOST = 6
 
 export interface EntryGroup {

@@ -39,7 +39,7 @@ export function PalettePanel() {
     closePalette()
     entry.run()
   }
-  // What was typed last may not be shown yet: it counts, and not what is still selected.
+  // The last input may not be shown yet: it counts, and not the entry that is still selected.
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
     const { target } = event

@@ -1,4 +1,4 @@
-/** What is searched of an entry. */
+/** The searched texts of an entry. */
 export interface SearchEntry {
   label: string
   /** Other words that find it. */

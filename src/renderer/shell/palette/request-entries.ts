@@ -6,7 +6,7 @@ import type { Entry, Navigate } from './entry.ts'
 
 /** The newest requests that the window has read. */
 const SEARCHED = 500
-/** Of these, shown before anything is typed. */
+/** The number of recent entries shown before anything is typed. */
 const RECENT = 3
 const REQUEST_ID = /^req_\w{4,}$/
 
@@ -36,7 +36,7 @@ export function createRequestEntries(
   }))
 }
 
-/** What is not among the newest requests: one by its id, or a search of all of them. */
+/** Entries for requests that are not among the newest: one by its id, or a search of all of them. */
 export function createRequestSearch(text: string, navigate: Navigate): Entry {
   return REQUEST_ID.test(text)
     ? {
