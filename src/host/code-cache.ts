@@ -6,7 +6,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 const PRIVATE = 0o700
-/** By then the code that a start needs has been compiled, and the first requests have been served. */
+/** The time until a start's code has been compiled, and the first requests have been served. */
 const STORE_AFTER_MS = 20_000
 
 /** Loads and stores compiled code from now on, if the build runs and the folder belongs to this user alone. */

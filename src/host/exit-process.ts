@@ -7,7 +7,7 @@ export function exitProcess(code: number): never {
   process.exit(code)
 }
 
-/** Ends the process at once if a call is not answered. */
+/** Ends the process immediately if a call is not answered. */
 export function leaveUnanswered(code: number): void {
   if (!hasSlowNativeCall()) return
   process.emit('exit', code)

@@ -1,4 +1,4 @@
-// What `tollgate serve` says to a person when it is ready.
+// The message of `tollgate serve` to a person when it is ready.
 
 export interface FirstSteps {
   baseUrl: string
@@ -17,7 +17,7 @@ interface Terminal {
   ssh: string | undefined
 }
 
-/** For a terminal. It has the admin key, so it must not be written where it would be kept. */
+/** The text for a terminal. It has the admin key, so it must not be written where it would be kept. */
 export function describeFirstSteps(steps: FirstSteps, { ssh }: Terminal): string {
   const { baseUrl, adminKey } = steps
   const lines = [
@@ -43,7 +43,7 @@ export function describeFirstSteps(steps: FirstSteps, { ssh }: Terminal): string
   return `\nTollgate is ready.\n\n${text}\n\n`
 }
 
-/** For a log: without the key. */
+/** The text for a log, without the key. */
 export function describeSignIn(steps: FirstSteps): string {
   const key =
     steps.adminKey === null
@@ -59,7 +59,10 @@ function anotherKey({ command, dataDir, makesAdminKey }: FirstSteps): string {
     : `Make one with: ${command} keys create Admin --scope admin${folder}`
 }
 
-/** With a key of its own: an admin key would stay in the history of the shell, and others could see it while curl runs. */
+/**
+ * The command to try it, with a new key: an admin key would stay in the history of the shell, and others could see it while
+ * curl runs.
+ */
 function tryIt({ command, dataDir }: FirstSteps): string {
   const body = { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }] }
   const data = JSON.stringify(body).replaceAll('"', '\\"')

@@ -5,7 +5,7 @@ export class FlagError extends Error {
   override name = 'FlagError'
 }
 
-/** What `parseArgs` of Node throws, without the advice about positional arguments, which is for programs that take any. */
+/** The error of Node's `parseArgs` without its advice about positional arguments, which is for programs that take any. */
 export function describeParseError(error: unknown): FlagError {
   const [sentence = ''] = errorMessage(error).split(/\. |\.$/)
   return new FlagError(`${sentence}.`)

@@ -40,8 +40,8 @@ export function exposeCollection(): CollectAll | null {
   try {
     setFlagsFromString('--expose-gc')
     const collect = Collect.parse(runInNewContext('gc'))
-    // With other flags than at the start, V8 rejects the code of Node's own modules that was compiled when Node was built: each
-    // thread would take 25 ms longer to start.
+    // A flag that differs from the start makes V8 reject the code of Node's own modules that was compiled when Node was
+    // built: each thread would take 25 ms longer to start.
     setFlagsFromString('--no-expose-gc')
     return collect
   } catch {

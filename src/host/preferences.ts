@@ -8,7 +8,7 @@ import { UpdateMode } from '../shared/updates.ts'
 const Preferences = z.object({
   /** The port to listen on; absent until the user sets one. */
   port: z.int().min(1).max(65535).optional(),
-  /** What happens with updates; absent until the user chooses. */
+  /** The update mode; absent until the user chooses. */
   updates: UpdateMode.optional(),
   /** The last time the desktop app looked for an update: the newer version that it found, and why it failed. */
   updateCheck: z

@@ -24,7 +24,7 @@ export function isNewerData(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'newer'
 }
 
-/** For data of a newer version: the backup to go back to; null for any other error, or if there is none. */
+/** The backup to go back to, for data of a newer version; null for any other error, or if there is none. */
 export function backupToReturnTo(error: unknown, dataDir: string): Backup | null {
   return isNewerData(error) ? findOlderBackup(dataDir, migrations.length) : null
 }

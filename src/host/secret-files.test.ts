@@ -20,7 +20,7 @@ test('a credential is read from the file that a variable with _FILE names', asyn
       GROQ_API_KEY: 'from-environment',
       GOOGLE_API_KEY_FILE: secretFile('google', 'of-gemini'),
       LOG_FILE: '/does/not/exist',
-      // Of another program.
+      // The variable of another program.
       SONARR_API_KEY_FILE: '/does/not/exist',
     }),
   )

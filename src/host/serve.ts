@@ -24,7 +24,7 @@ const SHUTDOWN_MS = 15_000
 
 /**
  * Runs the headless gateway until SIGTERM, SIGINT or an uncaught error, and returns the exit code. A second signal ends the
- * process at once.
+ * process immediately.
  */
 export async function serve(flags: Flags): Promise<number> {
   const log = createHostLog()
@@ -88,7 +88,7 @@ export async function serve(flags: Flags): Promise<number> {
   }
 }
 
-/** On standard error, as long as no one has read it. */
+/** Reports the crash on standard error, until someone has read it. */
 function tellCrash({ dataDir, run: { lastCrash } }: Host): void {
   if (lastCrash === null) return
   const path = join(crashDir(dataDir), `${lastCrash.id}.json`)

@@ -45,7 +45,7 @@ export interface Host {
   readonly gateway: Gateway
   readonly dataDir: string
   readonly version: string
-  /** What is known of crashes. */
+  /** The known crashes. */
   readonly run: RunWatch
   /** The address the gateway listens on; null when it does not listen. */
   listening(): ListenAddress | null

@@ -1,10 +1,10 @@
-// What the status line says. Without schemas, which take longer to load than all else: a member that is not as expected is
+// The text of the status line. It loads no schemas, which would take longer than everything else: an unexpected member is
 // left out.
 import { formatUsd } from '../shared/format-usd.ts'
 
 /** Answers of the gateway; null where there is none. */
 export interface Facts {
-  /** That of the status line's session. */
+  /** The session of the status line. */
   session: unknown
   /** The one that pays. */
   key: unknown
@@ -50,7 +50,7 @@ interface Rest {
   of: string
 }
 
-/** What is left of the limit that is nearest. */
+/** The rest of the nearest limit. */
 function describeRest(key: unknown, account: unknown): string[] {
   if (getText(key, 'pausedAt') !== null) return ['paused']
   const rests = [

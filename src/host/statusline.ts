@@ -24,7 +24,7 @@ export async function statusline(args: readonly string[]): Promise<number> {
 }
 
 interface Context {
-  /** What the program that shows the line wrote; empty for nothing. */
+  /** The input from the program that shows the line; empty for none. */
   input: string
   /** The key of the `tollgate run` around this. */
   runKey: string | undefined

@@ -88,7 +88,7 @@ function isInRange(host: string, range: string, bits: number): boolean {
   return list.check(host, family)
 }
 
-/** Those of this program, of the system's store, and of the file that NODE_EXTRA_CA_CERTS names. */
+/** The certificates of this program, of the system's store, and of the file that NODE_EXTRA_CA_CERTS names. */
 function readCertificates(environment: Environment): ReturnType<SystemNetwork['readCertificates']> {
   const pem = [...tls.rootCertificates]
   const problems: string[] = []

@@ -6,7 +6,7 @@ export interface CommandRow {
   summary: string
   group: 'Work' | 'Look' | 'Set up'
   load(): Promise<CommandModule>
-  /** For a command that parses its own arguments: it starts without the argument parser. Returns the exit code. */
+  /** Runs a command that parses its own arguments, without the argument parser. Returns the exit code. */
   direct?(): Promise<(args: readonly string[]) => Promise<number>>
 }
 

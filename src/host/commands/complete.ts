@@ -10,7 +10,7 @@ interface Candidate {
   description: string
 }
 
-/** What the shell offers by itself. */
+/** The completions that the shell offers by itself. */
 const BY_SHELL = { files: ':files', commands: ':commands' } as const
 
 type Candidates = readonly Candidate[] | keyof typeof BY_SHELL
@@ -29,7 +29,7 @@ export async function complete(program: Command, args: readonly string[]): Promi
   return EXIT.done
 }
 
-/** What can stand in place of the last word. */
+/** Finds the candidates for the last word. */
 async function findCandidates(program: Command, words: readonly string[]): Promise<Candidates> {
   let command = program
   let pending: Option | undefined
@@ -67,7 +67,7 @@ function listSubcommands(command: Command): Candidate[] {
   return visible.map((each) => ({ value: each.name(), description: each.summary() || each.description() }))
 }
 
-/** With those of the subcommand that runs when none is named. */
+/** The options, with those of the subcommand that runs when none is named. */
 function getOptions(command: Command): readonly Option[] {
   const [first] = command.commands
   return [...command.options, ...(command.parent && first ? first.options : [])]

@@ -32,7 +32,7 @@ async function shell(program: string, args: readonly string[]): Promise<string> 
   return (await promisify(execFile)(program, [...args], { cwd: dir, env })).stdout
 }
 
-/** What bash would insert, one offer a line. */
+/** The completions that bash inserts, one a line. */
 const inBash = (line: string) =>
   shell('bash', [
     '--norc',
@@ -42,7 +42,7 @@ const inBash = (line: string) =>
     line,
   ])
 
-/** What fish offers, with descriptions. */
+/** The completions that fish offers, with descriptions. */
 const inFish = (line: string) =>
   shell('fish', ['--no-config', '-c', 'tollgate completion fish | source; complete -C $argv[1]', line])
 

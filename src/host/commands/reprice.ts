@@ -104,7 +104,7 @@ function listColumns<Row extends Sums>(rows: readonly Row[]): Column<Row>[] {
   ]
 }
 
-/** `-76%`: of the cost with a cache beside what was charged. */
+/** The change of the cost relative to the charge, such as `-76%`; with a cache. */
 function describeChange({ chargedUsd, costUsd }: Sums): string {
   if (chargedUsd === 0) return '–'
   const percent = Math.round((costUsd / chargedUsd - 1) * 100)

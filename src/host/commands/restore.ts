@@ -14,7 +14,7 @@ export function define(command: Command): void {
   addExamples(
     command,
     ['tollgate restore', 'tollgate restore tollgate-20261122T170842123Z-7.db'],
-    `The backup replaces the database at the next start, which keeps the replaced one beside it. Tollgate must not be
+    `The backup replaces the database at the next start, which keeps the replaced one next to it. Tollgate must not be
 running on that folder; while it runs, use Settings.`,
   )
 }
@@ -34,7 +34,7 @@ async function restore(id: string | undefined, { json, dataDir: chosen }: DataOp
     lock.release()
   }
   if (json) printJson({ restoreAtStart: id })
-  else note(`The next start restores ${id}. The database of now is kept beside it.\n`)
+  else note(`The next start restores ${id}. The database of now is kept next to it.\n`)
 }
 
 function list(backups: readonly Backup[], json: boolean | undefined): void {

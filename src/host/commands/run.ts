@@ -4,7 +4,7 @@ import { addExamples, dataDirOption, parseCap, parseModels, parseMoment } from '
 
 /** A run that crashed leaves its key; so long does that stay valid. */
 const DEFAULT_EXPIRY = '24h'
-/** As for keys that are created in the window. */
+/** The default cap, as for keys that are created in the window. */
 const DEFAULT_CAP = 5
 
 export function define(command: Command): void {

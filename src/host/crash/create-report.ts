@@ -1,7 +1,7 @@
 // A report of a run, from what is known of the run and of its crash.
 import type { CrashReport } from '../../shared/crashes.ts'
 
-/** What the note in the data dir says of a run. */
+/** The note in the data dir about a run. */
 export type RunNote = Pick<CrashReport, 'program' | 'version' | 'runtime'> & { startedAt: string }
 
 let count = 0

@@ -1,4 +1,4 @@
-// What a report says of an error.
+// The part of an error that goes into a report.
 import { homedir } from 'node:os'
 import { redactSecrets } from '../../gateway/platform/ids.ts'
 import { type SerializedError, serializeError } from '../serialize-error.ts'

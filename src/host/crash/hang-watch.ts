@@ -1,5 +1,5 @@
-// Sees when the main thread hangs. The store's writer thread runs this: it waits for the main thread then, and a thread of its
-// own would take 9 MB. It loads no schemas, as each thread would have them in memory again.
+// Detects a hang of the main thread. The store's writer thread runs this: it waits for the main thread then, and a separate
+// thread would take 9 MB. It loads no schemas, as each thread would have them in memory again.
 import { utimesSync } from 'node:fs'
 import type { CrashReport } from '../../shared/crashes.ts'
 import { ENDED } from './beats.ts'
@@ -7,7 +7,7 @@ import { createReport, type RunNote } from './create-report.ts'
 import { readMainStack } from './main-stack.ts'
 import { writeCrash } from './write-report.ts'
 
-/** A main thread that runs JavaScript answers at once; one that waits for the system does not. */
+/** A main thread that runs JavaScript answers immediately; one that waits for the system does not. */
 const STACK_MS = 5_000
 
 export interface HangWatchData {

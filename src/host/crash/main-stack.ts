@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url'
 const MAX_FRAMES = 30
 
 /**
- * The functions that the main thread runs, innermost first, in the form of the stack of an error. Empty if it does not stop in time:
- * it may wait for the system. It goes on at once. Names and places are read, and no value of a variable.
+ * The functions that the main thread runs, innermost first, in the form of the stack of an error. Empty if it does not stop
+ * in time: it may wait for the system. The thread continues immediately. Reads names and places, and no value of a variable.
  */
 export async function readMainStack(timeoutMs: number): Promise<string> {
   const { Session } = await import('node:inspector')
@@ -39,7 +39,7 @@ function formatFrames(frames: readonly Debugger.CallFrame[], files: ReadonlyMap<
     .join('\n')
 }
 
-/** Files and Node's own modules. Other code has a name of its own making, which is left out. */
+/** The place in a file or in Node's own modules. Other code has an arbitrary name, which is left out. */
 function getPlace(url: string): string {
   if (url.startsWith('node:')) return url
   const isFile = url.startsWith('file:') || url.startsWith('/')

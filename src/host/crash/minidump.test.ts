@@ -38,7 +38,7 @@ test('of a dump, the signal and the module are read', () => {
   expect(describeDump(createDump(0xc0000005, 0x9000n))).toMatch(/in an unknown module$/)
 })
 
-test('another file, or a part of a dump, is no crash of ours to describe', () => {
+test('another file, or a part of a dump, is no crash of Tollgate to describe', () => {
   expect(describeDump(Buffer.from('not a dump at all'))).toBeNull()
   expect(describeDump(Buffer.alloc(0))).toBeNull()
   expect(describeDump(createDump(11, 0x1010n).subarray(0, 200))).toBeNull()

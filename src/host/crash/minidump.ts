@@ -1,4 +1,4 @@
-// What a crash dump says without its memory; https://learn.microsoft.com/windows/win32/api/minidumpapiset.
+// The content of a crash dump without its memory; https://learn.microsoft.com/windows/win32/api/minidumpapiset.
 import { constants } from 'node:os'
 
 const SIGNATURE = 0x504d444d

@@ -18,7 +18,7 @@ const BEAT_MS = 5_000
 /** Longer than any work that the main thread does at a time. */
 const HANG_MS = 20_000
 
-// The built app has a file of it beside its chunk.
+// The built app has a file of it next to its chunk.
 const WATCH = new URL(
   import.meta.url.endsWith('.ts') ? './hang-watch.ts' : './hang-watch.js',
   import.meta.url,

@@ -1,4 +1,4 @@
-// Writes the reports of crashes into the data dir: at once and synchronously, as the process may be about to end.
+// Writes the reports of crashes into the data dir: immediately and synchronously, as the process may be about to end.
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'

@@ -2,7 +2,7 @@ import type { Check } from '../../shared/checks.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import type { Facts } from './gateway-facts.ts'
 
-/** What a check has found. */
+/** The result of a check. */
 export type Finding = Pick<Check, 'state' | 'found' | 'advice'>
 
 /** A row of the table of checks. */

@@ -1,4 +1,4 @@
-// What can be checked without the gateway.
+// Checks that work without the gateway.
 import { lstatSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorMessage } from '../../shared/error-message.ts'

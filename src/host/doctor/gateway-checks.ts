@@ -1,4 +1,4 @@
-// What a gateway that runs is checked for.
+// Checks of a running gateway.
 import { existsSync } from 'node:fs'
 import { damageNotePath } from '../../gateway/store/engine/files.ts'
 import { errorMessage } from '../../shared/error-message.ts'

@@ -3,7 +3,7 @@ import type { NetworkStatus } from '../../shared/network.ts'
 import type { PriceStatus } from '../../shared/pricing.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 
-/** What a gateway that runs says of itself. */
+/** The facts that a running gateway reports about itself. */
 export interface Facts {
   dataDir: string
   info: GatewayInfo

@@ -28,7 +28,7 @@ afterEach(async () => {
 })
 
 test('while Tollgate is stopped, no one who has taken its port gets the key', async () => {
-  // As a crash leaves it.
+  // The file as a crash leaves it.
   writeFileSync(join(dataDir, 'lock.json'), JSON.stringify({ pid: 1, program: 'serve', baseUrl: origin }))
   const caller = createCaller({ apiKey: 'tg-secret', baseUrl: '', dataDir })
   await expect(caller.call('getCallingKey')).rejects.toThrow(NotRunningError)

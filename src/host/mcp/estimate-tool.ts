@@ -4,7 +4,7 @@ import { getRates } from '../../shared/rates.ts'
 import { findLeast, readCaps } from './remaining-tool.ts'
 import { defineTool, ToolError } from './tool.ts'
 
-/** Of English text, about as many as most vocabularies need. */
+/** The usual ratio for English text in most vocabularies. */
 const BYTES_PER_TOKEN = 4
 const MAX_TOKENS = 1_000_000_000
 const PER_MILLION = 1_000_000

@@ -69,7 +69,7 @@ function fits(
   return pricing !== null && pricing.inputPerMillion <= maxInputPerMillionUsd
 }
 
-/** Of as many tokens in as out; models without a price come last. */
+/** The price of as many tokens in as out; models without a price come last. */
 function computePrice({ pricing }: ModelRecord): number {
   return pricing === null ? Infinity : pricing.inputPerMillion + pricing.outputPerMillion
 }

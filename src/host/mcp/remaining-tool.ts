@@ -38,7 +38,7 @@ export function findLeast(caps: readonly Cap[]): number | null {
   return left.length === 0 ? null : Math.min(...left)
 }
 
-/** Those of the key, and of the account as far as the key may read it. */
+/** The caps of the key, and of the account as far as the key may read it. */
 export async function readCaps(caller: Caller): Promise<Cap[]> {
   return [...(caller.isOwner ? [] : await keyCaps(caller)), ...(await accountCaps(caller))]
 }

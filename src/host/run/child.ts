@@ -19,7 +19,7 @@ interface ChildOptions {
   env: Record<string, string | undefined>
 }
 
-/** What a terminal sends to all programs that run in it, and so to the child too. */
+/** Signals that a terminal sends to all programs that run in it, and so to the child too. */
 const FROM_TERMINAL: readonly NodeJS.Signals[] = ['SIGINT', 'SIGQUIT']
 
 /** Runs the command to its end. Signals go to it; a second SIGTERM or SIGHUP kills it. */
@@ -46,7 +46,7 @@ export function runChild(options: ChildOptions, signals: RunSignals): Promise<Ch
   })
 }
 
-/** Node reports some problems later, and throws others at once, such as arguments that are too long. */
+/** Node reports some problems later, and throws others immediately, such as arguments that are too long. */
 function tryStart(options: ChildOptions): ChildProcess | ChildEnd {
   try {
     return start(options)

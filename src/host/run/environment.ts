@@ -11,7 +11,7 @@ export interface RunTarget {
   secret: string
   keyId: string
   dataDir: string
-  /** Those that the key may use. */
+  /** The models that the key may use. */
   models: readonly ModelRecord[]
   /** The one that the user named; null leaves the choice to the tool where it can. */
   model: string | null
@@ -65,7 +65,7 @@ export function childEnvironment(parent: Environment, target: RunTarget): Record
   }
 }
 
-/** What the configuration of a tool would be for this run. */
+/** The input for a tool's configuration in this run. */
 export function inputFor(tool: string, { baseUrl, secret, models, model }: RunTarget): ToolInput {
   return { baseUrl, secret, ...describeModels(models, tool, model) }
 }

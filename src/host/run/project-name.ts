@@ -1,4 +1,4 @@
-// The name of the project that a folder belongs to, by what Git keeps beside it.
+// The name of the project that a folder belongs to, from Git's configuration in it.
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { printable } from '../../shared/visible-text.ts'
@@ -32,7 +32,7 @@ function gitDir(root: string): string {
   return common === null ? own : resolve(own, common.trim())
 }
 
-/** Of `origin`, else of the first remote. */
+/** The name of `origin`, else of the first remote. */
 function remoteName(dir: string): string | null {
   const urls = remoteUrls(read(join(dir, 'config')) ?? '')
   const [first] = urls.values()

@@ -1,11 +1,11 @@
-// What a run has used, as the ledger has it.
+// The usage of a run, as the ledger has it.
 
 import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
 import { NO_BUCKETS } from '../../shared/usage-buckets.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { listAllRequests } from '../list-requests.ts'
 
-/** What was read from the ledger. */
+/** The sums read from the ledger. */
 export interface RunSums {
   keyId: string
   name: string
@@ -20,9 +20,9 @@ export interface RunSums {
   failed: number
   /** Stopped by a cap or limit, or not valid. */
   refused: number
-  /** Those that were still running when the receipt was made. */
+  /** The number of requests that were still running when the receipt was made. */
   running: number
-  /** In disjoint buckets; reasoning is part of the output. */
+  /** The tokens in disjoint buckets; reasoning is part of the output. */
   tokens: Readonly<Record<keyof UsageBuckets, number>>
   models: readonly { model: string; requests: number; costUsd: number }[]
   costUsd: number
@@ -38,7 +38,7 @@ export interface RunReceipt extends RunSums {
   revoked: boolean
 }
 
-/** Of a run without a receipt. */
+/** The facts of a run without a receipt. */
 export interface RunFailure extends RunFacts {
   /** Why the command could not be started, or why there is no receipt. */
   problem: string

@@ -1,4 +1,4 @@
-// `tollgate run`: a command with a key of its own, which is revoked when the command ends.
+// `tollgate run`: a command with its own key, which is revoked when the command ends.
 import { errorMessage } from '../../shared/error-message.ts'
 import { ModelList, type ModelRecord } from '../../shared/models.ts'
 import { chooseDataDir } from '../data-dir.ts'

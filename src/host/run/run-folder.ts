@@ -1,5 +1,5 @@
-// What a run needs on the disk: programs that go before the real ones on PATH, and configuration folders for tools that read
-// no variables. All of it is in one folder of the data folder, readable by the user only, and removed with the run.
+// The files of a run: programs that go before the real ones on PATH, and configuration folders for tools that read no
+// variables. All of it is in one folder of the data folder, readable by the user only, and removed with the run.
 import {
   accessSync,
   constants,
@@ -63,7 +63,7 @@ function createFiles(tool: string, target: RunTarget, ...paths: string[]): Confi
   return paths.map((path) => createFile(tool, inputFor(tool, target), path))
 }
 
-/** As `cline auth -p openai-compatible` writes it. */
+/** The files as `cline auth -p openai-compatible` writes them. */
 function clineFiles(target: RunTarget): ReturnType<FolderTool['files']> {
   const { baseUrl, secret, model } = inputFor('cline', target)
   const settings = { provider: 'openai-compatible', apiKey: secret, model, baseUrl }

@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import { EXIT } from '../exit-codes.ts'
 
 const HANDLED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const
-/** Those that end a program without a trace, as a user or a system asks for it. */
+/** Signals that end a program without a trace, as a user or a system requests it. */
 const ENDING: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL']
 
 /**

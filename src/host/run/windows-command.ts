@@ -9,7 +9,7 @@ export interface Startable {
   isVerbatim: boolean
 }
 
-/** What to start on Windows for a command as a user writes it. */
+/** The program to start on Windows for a command as a user writes it. */
 export function startableOnWindows(
   command: string,
   args: readonly string[],

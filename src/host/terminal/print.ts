@@ -12,7 +12,7 @@ export function printJson(value: unknown): void {
   print(formatJson(value, 2))
 }
 
-/** What is neither data nor an error: it does not reach a program that reads the output. */
+/** Prints a note that is neither data nor an error: it does not reach a program that reads the output. */
 export function note(text: string): void {
   process.stderr.write(makeSafe(text, process.stderr))
 }

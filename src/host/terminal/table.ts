@@ -52,7 +52,7 @@ function computeTotal(widths: readonly number[]): number {
   return widths.reduce((sum, each) => sum + each + GAP.length, -GAP.length)
 }
 
-/** Those that fit, with as little as possible of the flexible one. */
+/** The columns that fit, with as little as possible of the flexible one. */
 function chooseColumns<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],

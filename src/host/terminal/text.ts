@@ -1,4 +1,4 @@
-// What a terminal shows of a text.
+// Measures a text as a terminal shows it.
 
 const segmenter = new Intl.Segmenter()
 /** East Asian Width "Wide" and "Fullwidth" (Unicode Standard Annex 11), without emoji. */

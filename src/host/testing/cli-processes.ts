@@ -1,4 +1,4 @@
-// The program `tollgate` in processes of its own, on one data folder.
+// The program `tollgate` in separate processes, on one data folder.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -42,7 +42,7 @@ export class CliProcesses {
     return observe(this.startWithFault(statements, ...args))
   }
 
-  /** As `runWithFault`, with output that nothing has read yet. */
+  /** Starts as `runWithFault` does, with output that nothing has read yet. */
   startWithFault(statements: string, ...args: string[]): Child {
     const code = `process.on('SIGUSR2', () => { ${statements} })`
     return this.#start([
@@ -90,7 +90,7 @@ function observe(child: Child): Run {
   return { child, firstLine, ended }
 }
 
-/** What `tollgate serve` prints when it has started. Throws if it ends before. */
+/** Reads the message of `tollgate serve` after its start. Throws if it ends before. */
 export async function ready(run: Run): Promise<z.infer<typeof ReadyLine>> {
   const line = await run.firstLine
   if (line === null) throw new Error(`tollgate ended early: ${(await run.ended).stderr}`)

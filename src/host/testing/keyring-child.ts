@@ -45,7 +45,7 @@ async function carryOut(step: KeyringStep): Promise<StepResult> {
 const failed = (error: unknown): StepResult =>
   error instanceof Error ? { failed: error.message, kind: error.name } : { failed: String(error), kind: '' }
 
-// All steps start at once, as the credential store keeps their order. Only calls wait for the previous steps.
+// All steps start together, as the credential store keeps their order. Only calls wait for the previous steps.
 const results: Promise<StepResult>[] = []
 for (const step of steps) {
   if (step.do === 'call') await Promise.all(results)

@@ -6,7 +6,7 @@ export interface NewerData {
   error: unknown
   /** The id of the backup; empty for none. */
   backup: string
-  /** What the admin key had spent when the backup was made. */
+  /** The admin key's spend when the backup was made. */
   spentUsd: number
   /** Opens the data, and returns what the admin key has spent. Throws if this version cannot open it. */
   reopen(): Promise<number>

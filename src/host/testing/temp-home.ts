@@ -19,7 +19,7 @@ export class TempHome {
     this.setups = this.withVariables({})
   }
 
-  /** From now on, with these environment variables. */
+  /** Sets environment variables for all later commands. */
   withVariables(env: Record<string, string>): ToolSetups {
     const { home, dataDir, gateway } = this
     const mcpServer = createMcpServer(['/bin/tollgate'], dataDir)

@@ -1,4 +1,4 @@
-// An update server on this machine, with a key of its own.
+// An update server on this machine, with its own key.
 import { createHash, generateKeyPairSync } from 'node:crypto'
 import { createServer } from 'node:http'
 import { stringify } from 'yaml'

@@ -118,7 +118,7 @@ it('our own provider goes as a whole, with what was added to it', () => {
   expect(undoChanges(syntax, changed, steps)).toEqual({ text: '{\n  "theme": "x"\n}\n', kept: [] })
 })
 
-it('a list that has another model of ours gets the new one first', () => {
+it('a list that has another model of Tollgate gets the new one first', () => {
   const { syntax, changes } = createFile('continue')
   const { text } = applyChanges(syntax, 'models:\n- name: mine # first\n  model: x\n', changes)
   expect(text).toMatch(/^models:\n- name: "gpt-5.5 \(Tollgate\)"\n/)

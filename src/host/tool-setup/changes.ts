@@ -152,7 +152,7 @@ function undoStep(draft: Draft, { at, item, written, before, depth }: UndoStep):
   const target: Location = index === null ? at : [...at, index]
   const value = index === -1 ? undefined : draft.get(target)
   if (value === undefined || (item && index === null)) return true
-  // A member of ours to which something was added goes as a whole: it would hold a key that no longer works.
+  // Our member to which something was added goes as a whole: it would hold a key that no longer works.
   const isOurs = digest(value) === written || (before === undefined && isRecord(value))
   if (!isOurs) return isDeepStrictEqual(value, before)
   if (before !== undefined) {

@@ -27,7 +27,7 @@ export function readText(path: string): string | null {
 
 export interface Replacement {
   path: string
-  /** What the file must still contain; null if it must not exist. */
+  /** The content that the file must still have; null if it must not exist. */
   before: string | null
   /** Null removes the file. */
   after: string | null

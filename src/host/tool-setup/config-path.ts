@@ -22,7 +22,7 @@ export interface FoundFile {
 /** Variables with which a user moves the folder of a tool, by the first part of its path. */
 const FOLDER_VARIABLES: Readonly<Record<string, string>> = {
   '.claude': 'CLAUDE_CONFIG_DIR',
-  // A file beside that folder, and in it if it is moved.
+  // A file next to that folder, and in it if it is moved.
   '.claude.json': 'CLAUDE_CONFIG_DIR',
   '.codex': 'CODEX_HOME',
   '.config': 'XDG_CONFIG_HOME',

@@ -1,4 +1,4 @@
-// What the files of a tool will contain, without writing anything.
+// The future content of a tool's files; writes nothing.
 import { structuredPatch } from 'diff'
 import { errorMessage } from '../../shared/error-message.ts'
 import type { ConfigFile } from '../../shared/tool-config.ts'
@@ -59,7 +59,7 @@ function draftFile(file: ConfigFile, earlier: SetupRecord | null, sources: Draft
   const { syntax, initial = {}, changes } = file
   const added = Object.entries(initial).map(([name, value]) => ({ at: [name], value }))
   const { text, steps } = applyChanges(syntax, base ?? '', base === null ? [...added, ...changes] : changes)
-  // What only an earlier setup had written leaves an empty file.
+  // A file that only an earlier setup has written becomes empty.
   const after = syntax === 'json' && text.trim() === '' ? '{}\n' : text
   return { file, found, current, base, after, steps }
 }
@@ -106,7 +106,7 @@ export function findSecret(drafts: readonly (FileDraft | FileProblem)[]): string
   return null
 }
 
-/** What `actual` has in the place of the placeholder in `pattern`. */
+/** The text of `actual` at the placeholder in `pattern`. */
 function secretAt(pattern: unknown, actual: unknown): string | null {
   if (pattern === SECRET_PLACEHOLDER) return typeof actual === 'string' ? actual : null
   if (!isRecord(pattern)) return null

@@ -10,7 +10,7 @@ export const dotenvEditor: Editor = {
     for (const [index, line] of text.split('\n').entries()) {
       if (/^\s*(#.*)?$/.test(line)) continue
       const [, name, value] = ASSIGNMENT.exec(line) ?? []
-      // For instance the second line of a value that has several.
+      // Such a line is, for instance, the second one of a value that has several.
       if (name === undefined || value === undefined) {
         throw new UnreadableFileError(`Line ${index + 1} is not of the form NAME=value.`)
       }

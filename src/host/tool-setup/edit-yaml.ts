@@ -23,7 +23,7 @@ export const yamlEditor: Editor = {
   },
   edit(text, edit) {
     const document = parseDocument(text)
-    // The package writes the whole document anew, with its own indentation, so simple edits are made in the text.
+    // The package rewrites the whole document with its own indentation, so simple edits are made in the text.
     return editText(text, document, edit) ?? editDocument(document, edit)
   },
 }
