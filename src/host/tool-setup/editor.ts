@@ -1,4 +1,4 @@
-// What the editors of the file syntaxes have in common.
+// The common interface of the editors of the file syntaxes.
 import type { ConfigValue } from '../../shared/tool-config.ts'
 
 /** Names of members, and indexes of list items. */
@@ -12,7 +12,7 @@ export type Edit =
 
 /** Changes one member of a text and keeps the rest of it, comments included, as it is. */
 export interface Editor {
-  /** What a file without content starts as. */
+  /** The initial text of a file without content. */
   empty: string
   /** The content. Throws UnreadableFileError. */
   parse(text: string): unknown

@@ -1,4 +1,4 @@
-// What setting up a tool needs of the gateway.
+// The calls to the gateway that setting up a tool needs.
 
 import { errorMessage } from '../../shared/error-message.ts'
 import { CallingKey, KeyCreated } from '../../shared/keys.ts'

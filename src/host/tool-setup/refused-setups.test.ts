@@ -1,4 +1,4 @@
-// What cannot be set up or undone, and what is then left as it was.
+// Setups that are refused, or cannot be undone, leave everything unchanged.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'

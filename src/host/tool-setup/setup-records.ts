@@ -1,4 +1,4 @@
-// What was set up, and how it is undone: a file in the data dir, and a backup of each file beside it.
+// The record of a setup, and of how it is undone: a file in the data dir, and a backup of each changed file next to it.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -25,7 +25,7 @@ const SetupRecord = z.object({
   keyId: z.string(),
   /** The key was created for the tool, and is revoked with the setup. */
   keyCreated: z.boolean(),
-  /** With the MCP server. Earlier versions had none. */
+  /** Whether the MCP server is included. Earlier versions had none. */
   mcp: z.boolean().default(false),
   files: z.array(FileRecord),
 })
@@ -58,7 +58,7 @@ export class SetupRecords {
     try {
       return RecordFile.parse(JSON.parse(readFileSync(this.#path, 'utf8'))).setups
     } catch {
-      throw new SetupRecordError(`${this.#path} is damaged. Restore it, or remove it to set tools up anew.`)
+      throw new SetupRecordError(`${this.#path} is damaged. Restore it, or remove it to set tools up again.`)
     }
   }
 

@@ -75,7 +75,7 @@ export function isFeedSigned(
   })
 }
 
-/** With the file's name, as the feed of another system or channel must not pass for this one. */
+/** The signed bytes include the file's name, as the feed of another system or channel must not pass for this one. */
 function signedBytes(channelFile: string, text: string): Buffer {
   return Buffer.from(`tollgate update feed\n${channelFile}\n${text}`)
 }

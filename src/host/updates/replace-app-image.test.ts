@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { replaceAppImage } from './replace-app-image.ts'
 
-test('the new AppImage gets the name of the old one, and no link beside it is followed', () => {
+test('the new AppImage gets the name of the old one, and no link next to it is followed', () => {
   const dir = mkdtempSync(join(tmpdir(), 'tollgate-appimage-'))
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
   const path = join(dir, 'Tollgate.AppImage')
