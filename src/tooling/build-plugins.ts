@@ -19,8 +19,8 @@ function escapeUnit(unit: string): string {
 }
 
 /**
- * Node loads CommonJS faster than ES modules: an import of one of its own modules reads every export of it, and some of
- * them load more of Node.
+ * Node loads CommonJS faster than ES modules: an import of one of Node's modules reads every export of it, and some of them
+ * load more of Node.
  */
 export const loadAsCommonJs: Plugin = {
   name: 'load-as-commonjs',

@@ -24,7 +24,7 @@ export async function buildApp(): Promise<number> {
   return code
 }
 
-/** In milliseconds; minus infinity when the file does not exist. */
+/** The time in milliseconds; minus infinity when the file does not exist. */
 function modifiedAt(path: string): number {
   return statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY
 }

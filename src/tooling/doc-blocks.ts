@@ -32,7 +32,10 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   'tollgate serve': 'runs until it is stopped: src/contract/headless.test.ts starts it.',
 }
 
-/** Those that the test has, besides what every shell has. Its `claude` is a stand-in; npm run test:tools has the real one. */
+/**
+ * The programs that the test has, besides those of every shell. Its `claude` is a stand-in; npm run test:tools has the real
+ * one.
+ */
 export const RUN = new Set(['curl', 'tollgate', 'claude', 'export', 'echo', 'cat', 'printf', 'cd', 'mkdir'])
 
 /** Blocks of the language `sh` or `bash`. */

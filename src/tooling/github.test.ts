@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const workflows = globSync('.github/workflows/*.yml', { cwd: root })
 const linter = await createLinter()
 
-/** What GitHub has added since this version of the linter. */
+/** The additions of GitHub since this version of the linter. */
 const NEWER = [
   /^label "(ubuntu-24\.04|ubuntu-24\.04-arm|macos-15|windows-2025)" is unknown/,
   /^unknown permission scope "attestations"/,
@@ -28,7 +28,7 @@ test('the linter finds an error', () => {
   expect(linter(wrong, 'wrong.yml').map(({ kind }) => kind)).toEqual(['job-needs'])
 })
 
-test.each(workflows)('%s uses actions by their commit, with the version beside it', (path) => {
+test.each(workflows)('%s uses actions by their commit, with the version next to it', (path) => {
   const uses = read(path).match(/uses: .*/g) ?? []
   expect(uses.length).toBeGreaterThan(0)
   expect(uses.filter((line) => !/^uses: actions\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual(

@@ -1,4 +1,4 @@
-/** What the files of one folder may import, besides each other. */
+/** The modules that the files of one folder may import, besides each other. */
 export interface ImportRow {
   /** Rows above this one, or single files of them. */
   folders: readonly string[]
@@ -251,7 +251,7 @@ export const importTable = {
 /** Scripts and the tests of the running program are not part of the app: nothing of it may import them. */
 export const unrestrictedFolders = ['src/contract', 'src/tooling', 'e2e']
 
-/** What tests and `testing` folders may import on top of their row. */
+/** The packages that tests and `testing` folders may import on top of their row. */
 export const testPackages = [
   '@ai-sdk/anthropic',
   '@anthropic-ai/sdk',
@@ -269,8 +269,8 @@ export const testPackages = [
 ]
 
 /**
- * The folders inside a row, lowest first: each imports only folders before it, and none of the files beside the folders, which
- * may import all.
+ * The folders inside a row, lowest first: each imports only folders before it, and none of the files next to the folders,
+ * which may import all.
  */
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {
   'gateway/formats': [

@@ -12,7 +12,7 @@ const config: KnipConfig = {
     'src/tooling/vitest.long.config.ts',
     'src/tooling/bench/{proxy,upstream,load-process}.ts',
     'src/renderer/index.html',
-    // What the window imports as `zod`.
+    // The module that the window imports as `zod`.
     'src/renderer/zod-csp.ts',
     'src/**/*.d.ts',
   ],

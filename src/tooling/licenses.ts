@@ -9,7 +9,7 @@ export interface LicensedPackage {
   texts: readonly string[]
 }
 
-/** Those that allow distribution within a program under MIT, with no more than their text. */
+/** The licenses that allow distribution within a program under MIT, with no more than their text. */
 const FITTING = new Set([
   ...[
     '0BSD',
@@ -44,7 +44,7 @@ export function requireFitting(packages: readonly LicensedPackage[]): void {
 const INTRODUCTION = `Licenses
 
 Tollgate is free software under the MIT License. It contains the packages below, which keep their licenses.
-The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html beside the program.
+The desktop app also contains Chromium, whose licenses are in LICENSES.chromium.html next to the program.
 `
 
 const NOTICE = /^\s*(copyright\b.*(\d{4}|\(c\)|©|<)|\(c\) |© ).*$/i

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Replacement {
-  /** For MIT: its copyright line, from the package's readme or repository. */
+  /** The copyright line of an MIT license, from the package's readme or repository. */
   copyright?: string
   /** Another package of the same repository. */
   sameAs?: string
@@ -49,7 +49,7 @@ const replacements: Readonly<Record<string, Replacement>> = {
   wouter: { text: UNLICENSE },
 }
 
-/** What stands in for the license text of a package that has none; null if we know of nothing. */
+/** The substitute for the license text of a package that has none; null if we know of none. */
 export function findMissingLicense(root: string, name: string): string | null {
   const { copyright, sameAs, text } = replacements[name] ?? {}
   if (text !== undefined) return text

@@ -8,7 +8,7 @@ import { newestTime } from './build.ts'
 import { cacheDir, root } from './commands.ts'
 import { THREADS } from './threads.ts'
 
-/** In memory, where Linux has such a folder: a database waits for the disk with each commit. */
+/** The folder in memory, where Linux has one: a database waits for the disk with each commit. */
 const IN_MEMORY = '/dev/shm'
 
 /** Like the built app, two folders below the root: the program finds package.json from there. */
@@ -46,7 +46,7 @@ async function buildProgram(): Promise<void> {
           cli: join(root, 'src/host/cli.ts'),
           ...THREADS,
         },
-        // A thread is started from the file beside that of its client, so no file is in a folder of its own.
+        // A thread is started from the file next to that of its client, so all files are in one folder.
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },

@@ -13,7 +13,7 @@ interface Component {
 
 type SbomPackage = Pick<LicensedPackage, 'name' | 'version' | 'license'>
 
-/** The same for the same packages, so it has no time and no number of its own. */
+/** Equal packages give an equal text, so it has no time and no number. */
 export function formatSbom(app: SbomPackage, packages: readonly SbomPackage[]): string {
   // A version may be installed in several folders.
   const components = new Map(

@@ -6,7 +6,10 @@ import { formatLicenses, type LicensedPackage, requireFitting } from './licenses
 import { findMissingLicense } from './missing-licenses.ts'
 import { formatSbom } from './sbom.ts'
 
-/** From the project's node_modules to the folder of a package, the last in the path, so that nested packages count too. */
+/**
+ * The path from the project's node_modules to the folder of a package, the last in the path, so that nested packages count
+ * too.
+ */
 const FOLDER = /(?<=^|[\\/])node_modules[\\/](?:.*[\\/]node_modules[\\/])?(?:@[^\\/]+[\\/])?[^\\/]+/
 const LICENSE_FILE = /^(licen[cs]es?|copying|notice)([-._].*)?$/i
 
@@ -69,7 +72,7 @@ export function shippedPackages(
   }
 }
 
-/** The packages that are installed beside the build: those with native code, and what they need. */
+/** The packages that are installed next to the build: those with native code, and their dependencies. */
 function listInstalled(root: string): Set<string> {
   const found = new Set<string>()
   const add = (names: readonly string[]): void => {

@@ -23,10 +23,10 @@ const PACKAGES: readonly (readonly string[])[] = [
   ['x11-utils'],
 ]
 
-/** What `npm run bench -- --only proxies` needs. */
+/** The packages for `npm run bench -- --only proxies`. */
 export const PROXY_PACKAGES: readonly (readonly string[])[] = [['haproxy'], ['nginx']]
 
-/** What `npm run test:long` also needs. */
+/** The additional packages for `npm run test:long`. */
 export const LONG_PACKAGES: readonly (readonly string[])[] = [
   ['zsh'],
   ['fish'],

@@ -24,7 +24,7 @@ const parts: Record<string, () => Promise<TestCounts[]>> = {
   async e2e() {
     return [(await ensureSystemPackages()) ? await runWindowTests('e2e', positionals) : FAILED]
   },
-  /** What takes too long for `npm test`. */
+  /** Runs the tests that take too long for `npm test`. */
   async long() {
     if (!(await ensureSystemPackages(LONG_PACKAGES))) return [FAILED]
     return [await runUnitTests([], 'long'), await runWindowTests('long', [])]

@@ -46,7 +46,7 @@ function callWorker(sessionId: string, method: string, params: object = {}): Pro
   return session.post('NodeWorker.sendMessageToWorker', { sessionId, message }).then(() => reply)
 }
 
-/** What ran since the last call, in all threads. */
+/** The functions that ran since the last call, in all threads. */
 async function takeCoverage(): Promise<Coverage[]> {
   const own = session.post(TAKE) as Promise<Coverage>
   return Promise.all([own, ...workers.map((id) => callWorker(id, TAKE))])

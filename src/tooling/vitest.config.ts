@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 
 /**
- * Tests share a process per core, which loads the modules once: loading them anew takes most of a short test's time. Those that
- * replace modules, or depend on the state of their process, have one of their own.
+ * Tests share a process per core, which loads the modules once: loading them again takes most of a short test's time. Tests
+ * that replace modules, or depend on the state of their process, have a separate one.
  */
 const OWN_PROCESS = [
   'src/gateway/store/**/*.test.ts',

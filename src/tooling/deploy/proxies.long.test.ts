@@ -23,7 +23,7 @@ describe.each(proxies)('$name in front of two gateways', (proxy) => {
         expect((await chatAt(url, secret, 'Hello', { headers: { [name]: secret } })).status).toBe(200)
       expect((await chatAt(url, secret, 'Hello')).status).toBe(200)
       const active = (await proxied.gateway(index).call('GET', '/v1/keys')).json.data
-      // Those for which the proxy chose the other gateway are revoked.
+      // The keys for which the proxy chose the other gateway are revoked.
       const others = active.filter(
         ({ name, revokedAt }: { name: string; revokedAt: string | null }) =>
           name === `Of ${index}` && revokedAt === null,
@@ -89,7 +89,7 @@ describe.each(proxies)('$name in front of two gateways', (proxy) => {
     for (const { secret } of keys) expect(await isServed(before, secret)).toBe(true)
     const stay: boolean[] = []
     for (const { secret } of keys) stay.push(await isServed(url, secret))
-    // By chance, all of twelve stay or move once in two thousand times.
+    // All of twelve stay or move by chance once in two thousand times.
     expect(new Set(stay)).toEqual(new Set([true, false]))
     for (const [index] of keys.entries()) {
       if (stay[index]) continue

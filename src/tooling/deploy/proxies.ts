@@ -18,7 +18,7 @@ export interface ProxyProgram {
 
 const fixtures = join(root, 'src/gateway/upstream/fixtures')
 const CERTIFICATE = 'tollgate.pem'
-/** As many as 1,000 streams need on both sides, and less than what a process may have open where tests run. */
+/** Enough for 1,000 streams on both sides, and less than the limit of open files where tests run. */
 const CONNECTIONS = 4_000
 
 export const proxies: readonly ProxyProgram[] = [

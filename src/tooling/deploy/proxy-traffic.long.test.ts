@@ -1,4 +1,4 @@
-// What passes HAProxy and nginx in front of one gateway, with the configurations in resources/deploy (docs/scaling.md).
+// Traffic through HAProxy and nginx in front of one gateway, with the configurations in resources/deploy (docs/scaling.md).
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'

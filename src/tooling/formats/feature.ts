@@ -15,7 +15,7 @@ export interface Feature {
   byCalls?: (quirks: Quirks) => boolean
 }
 
-/** What clients of one API format may ask for. */
+/** The features that clients of one API format may request. */
 export interface ClientFeatures {
   /** The operation. */
   endpoint: string

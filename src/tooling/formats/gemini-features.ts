@@ -64,7 +64,7 @@ export const geminiFeatures: ClientFeatures = {
     },
     { name: 'Google Search, URL context or code execution alone', fields: { tools: [{ googleSearch: {} }] } },
     {
-      name: 'Google Search, URL context or code execution beside functions',
+      name: 'Google Search, URL context or code execution together with functions',
       given: tools,
       fields: { tools: [...tools.tools, { googleSearch: {} }] },
     },

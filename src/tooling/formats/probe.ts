@@ -15,7 +15,7 @@ export type Outcome =
   | { kind: 'native' | 'carried' | 'several calls' | 'dropped' }
   | { kind: 'refused'; message: string }
 
-/** What becomes of the feature between a client and a provider. */
+/** The outcome of the feature between a client and a provider. */
 export function probe(
   client: ClientFormat,
   { schema, base }: ClientFeatures,

@@ -6,7 +6,7 @@ import type { RawRequest } from './raw-requests.ts'
 export interface Exchange {
   /** In the order of the requests; fewer where the connection ended before. */
   responses: RawResponse[]
-  /** What went wrong on the connection; null when every request got a response. */
+  /** The fault of the connection; null when every request got a response. */
   fault: 'no response in time' | 'bytes that are not a response' | 'more responses than requests' | null
 }
 

@@ -3,7 +3,7 @@ import type { Random } from '../../gateway/testing/random.ts'
 import { corruptValue, damageBytes, duplicateMember, type Json, replaceMember } from './odd-values.ts'
 import type { Recordings } from './recordings.ts'
 
-/** What is sent over the connection, part by part, and what happens to it then. */
+/** The parts sent over the connection, and how it ends. */
 export interface Script {
   parts: readonly Buffer[]
   end: 'keep' | 'close' | 'reset' | 'hold'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageScript, root, runNode } from '../commands.ts'
 
-/** Runs the property tests `rounds` times, each with a seed of its own. Returns whether all passed. */
+/** Runs the property tests `rounds` times, each with a new seed. Returns whether all passed. */
 export async function fuzzProperties(seed: number, rounds: number): Promise<boolean> {
   const args = ['run', '--config', 'src/tooling/vitest.config.ts', '--reporter=dot', ...propertyTests()]
   for (let round = 0; round < rounds; round++) {

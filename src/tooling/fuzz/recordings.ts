@@ -5,7 +5,7 @@ import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 
-/** What responds: a provider of each format, and Amazon Bedrock, whose streams are binary. */
+/** The responders: a provider of each format, and Amazon Bedrock, whose streams are binary. */
 export const SOURCES = [...API_FORMATS, 'bedrock'] as const
 export type Source = (typeof SOURCES)[number]
 

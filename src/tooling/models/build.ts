@@ -46,7 +46,7 @@ function needsPrice(vendor: string, id: string, price: ModelPrice, database: Pri
   const known = database.find(vendor, id, COMPARED_AT)
   if (known?.price.origin.match !== 'exact') return true
   const ours = createCorrectedPrice(price)
-  // On the first token of a tier the two sources differ by one.
+  // The two sources differ by one on the first token of a tier.
   const tierSizes = price.above ? [price.above.tokens - 1_000, price.above.tokens + 1_000] : []
   const promptSizes = [0, ...tierSizes, 1_000_000]
   return promptSizes.some((tokens) => {

@@ -52,7 +52,7 @@ const ChatModel = z.object({
 })
 type ChatModel = z.infer<typeof ChatModel>
 const OtherModel = z.object({ type: z.string() })
-/** By API, then by a key of the package's own. */
+/** The models by API, then by a key of the package. */
 const CatalogFile = z.record(z.string(), z.record(z.string(), z.union([ChatModel, OtherModel])))
 
 /** Downloads the package with npm and returns its chat models. Throws an Error if npm or tar fails. */

@@ -19,7 +19,7 @@ const Project = z.object({
   dependencies: z.object({ 'better-sqlite3': z.string(), '@github/keytar': z.string() }),
 })
 
-/** What the package has of the project besides its code, by path in the package. */
+/** The documents of the project in the package, by path in the package. */
 const DOCUMENTS = {
   'README.md': 'resources/npm/README.md',
   LICENSE: 'LICENSE',
@@ -27,7 +27,7 @@ const DOCUMENTS = {
   'deploy/dev.tollgate.serve.plist': 'resources/deploy/dev.tollgate.serve.plist',
 } as const
 
-/** The note that makes Node load the files as CommonJS. The licenses are beside the interface. */
+/** The note that makes Node load the files as CommonJS. The licenses are next to the interface. */
 const BESIDE_CODE = ['package.json'] as const
 
 /** Writes the folder of the package, from the build in `out`. */

@@ -1,4 +1,4 @@
-// What electron-builder makes of the build. See docs/packaging.md.
+// The configuration of electron-builder. See docs/packaging.md.
 import type { Configuration } from 'electron-builder'
 
 export const APP_ID = 'dev.tollgate.app'
@@ -18,7 +18,7 @@ function nativeModules(system: 'linux' | 'darwin' | 'win32'): string[] {
   return ['package.json', `!**/prebuilds/!(${system}-\${arch}|${system}-\${arch}.node){,/**}`]
 }
 
-/** What `tollgate` is in a terminal. */
+/** The file behind `tollgate` in a terminal. */
 const LAUNCHER = [{ from: 'resources/bin', to: 'bin' }]
 
 export const configuration: Configuration = {

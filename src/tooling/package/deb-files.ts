@@ -2,7 +2,9 @@
 // freedesktop.org's Desktop Entry Specification.
 import { APP_ID, MAINTAINER, MAINTAINER_EMAIL, NAME, PRODUCT, SYNOPSIS } from './config.ts'
 
-/** Of the libraries that the binaries are linked with; for each the name since Debian 13 first where it changed. */
+/**
+ * The packages of the libraries that the binaries are linked with; for each the name since Debian 13 first where it changed.
+ */
 const DEPENDS = `
   libasound2t64 | libasound2
   libatk-bridge2.0-0t64 | libatk-bridge2.0-0
@@ -80,7 +82,7 @@ Keywords=LLM;AI;OpenAI;Anthropic;cost;
 MimeType=x-scheme-handler/${NAME};
 `
 
-/** What software centers show. See freedesktop.org's AppStream specification. */
+/** The text in software centers. See freedesktop.org's AppStream specification. */
 export function metainfo({ version, homepage, bugs, builtAt }: Release): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <component type="desktop-application">
@@ -151,7 +153,7 @@ export function changelog({ version, homepage, builtAt }: Release): string {
 `
 }
 
-/** What lintian expects of Debian's own packages, and not of a binary release that brings its libraries. */
+/** The tags that lintian expects of Debian's own packages, and not of a binary release that brings its libraries. */
 export const lintianOverrides = [
   'dir-or-file-in-opt',
   'elevated-privileges 4755 root/root [opt/Tollgate/chrome-sandbox]',

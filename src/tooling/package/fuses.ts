@@ -6,7 +6,7 @@ const MARKER = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
 const HEADER_BYTES = 2
 const ON = '1'.charCodeAt(0)
 
-/** In their order in the executable. */
+/** Ordered as in the executable. */
 const FUSES = [
   'runAsNode',
   'enableCookieEncryption',

@@ -45,7 +45,7 @@ export async function signFeeds(options: SigningOptions): Promise<string[]> {
   return names
 }
 
-/** Of the private key, as it is written in `resources/update-feed.json`. */
+/** The public key of the private one, as it is written in `resources/update-feed.json`. */
 export function derivePublicKey(privateKey: string): string {
   const key = createPrivateKey({ key: Buffer.from(privateKey, 'base64'), format: 'der', type: 'pkcs8' })
   if (key.asymmetricKeyType !== 'ed25519') throw new Error('The signing key must be an Ed25519 key.')

@@ -1,4 +1,4 @@
-// What is done with a release before it is killed: a bit of everything that its data folder keeps.
+// The use of a release before it is killed: a bit of everything that its data folder keeps.
 import type { ReleaseFacts, ReleaseKey } from '../../gateway/store/testing/releases.ts'
 import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
 

@@ -90,7 +90,7 @@ export function drawRequest(
   }
 }
 
-/** What requests asked for is recorded since some weeks. Drawn from the id, so that all else stays as it was. */
+/** The needs of requests are recorded since some weeks. Drawn from the id, so that all else stays unchanged. */
 function getNeeds(
   { id, client, createdAt }: Pick<Arrival, 'client' | 'createdAt'> & { id: string },
   now: number,

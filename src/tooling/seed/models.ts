@@ -35,7 +35,7 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 /** It has no known price, so its cost is unknown. */
 const UNPRICED = { provider: 'vllm', id: 'support-finetune-v2' }
 
-/** 28 models. `even` gives them all the same weight. */
+/** 28 models. `even` gives all of them equal weight. */
 export function seedModels(now: number, even: boolean): SeedModel[] {
   const models = Object.entries(MODELS).flatMap(([provider, weights]) =>
     Object.entries(weights).map(([id, weight]) => createModel(pricedOffer(provider, id, now), weight)),

@@ -14,11 +14,11 @@ export interface AnsweredEnding {
   status: Exclude<RequestStatus, 'running' | 'rejected' | 'refused'>
   httpStatus: number
   error: ErrorBody | null
-  /** For a model that has a price. */
+  /** The status for a model that has a price. */
   costStatus: Exclude<CostStatus, 'pending' | 'confirmed' | 'unknown'>
   /** The fraction of the answer that was received. */
   answered: number
-  /** With the upstream's status; null where it sent none. */
+  /** The attempts with the upstream's status; null where it sent none. */
   attempts: readonly { status: number | null; error: string | null }[]
 }
 

@@ -1,5 +1,5 @@
-// What the requests of one run send. An agent has one model for its work and a small one on the side; its context grows with
-// every step, and most of it is read from the cache. Another program calls one model, sometimes a second.
+// The requests of one run. An agent has one model for its work and a small one on the side; its context grows with every
+// step, and most of it is read from the cache. Another program calls one model, sometimes a second.
 import type { Random } from '../../gateway/testing/random.ts'
 import type { SeedModel } from './models.ts'
 

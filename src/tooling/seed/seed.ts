@@ -42,7 +42,7 @@ export function seed(dataDir: string, options: SeedOptions): void {
   createPrivateFile(path)
   const db = new Sqlite(path)
   try {
-    // As in a database that the store creates; without it, the first start would rewrite the whole file.
+    // The pragma of a database that the store creates; without it, the first start would rewrite the whole file.
     db.pragma('auto_vacuum = INCREMENTAL')
     // If this is interrupted the folder is useless anyway: there is nothing to roll back to.
     db.pragma('journal_mode = OFF')

@@ -1,5 +1,5 @@
 // Puts seeded requests into sessions: runs of agents, whose requests follow each other closely, and requests of other
-// programs until a pause. It has random numbers of its own, so that all else stays as it was.
+// programs until a pause. It has its own random numbers, so that all else stays unchanged.
 import { createSessionId, PAUSE_MS } from '../../gateway/sessions/live-sessions.ts'
 import type { FinishedRequest } from '../../gateway/store/ledger/ledger.ts'
 import type { NewSession } from '../../gateway/store/store.ts'
@@ -58,7 +58,7 @@ interface Place {
   /** The prompt of the run's first request; null for others. */
   task: string | null
   createdAt: number
-  /** What it sends; null for what any request sends. */
+  /** The step; null for one that any request sends. */
   step: RunStep | null
 }
 

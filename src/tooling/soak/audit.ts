@@ -27,7 +27,7 @@ export class Audit {
   readonly #rows = new Map<string, KnownRow>()
   readonly #sums = new Map<string, number>()
   readonly #running = new Map<string, string | null>()
-  /** What requests without an answer have left reserved, by key. */
+  /** The amounts that requests without an answer have left reserved, by key. */
   readonly #held = new Map<string, number>()
   readonly #highestCharge = new Map<string, number>()
   readonly #chargedTags = new Map<string, string>()

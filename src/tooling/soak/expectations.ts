@@ -32,10 +32,10 @@ export interface SoakKey {
   revoked: boolean
 }
 
-/** What the clients received: complete responses with their costs, and the responses that a replay must repeat. */
+/** The responses that clients received: complete ones with their costs, and those that a replay must repeat. */
 export class Expectations {
   readonly keys: SoakKey[] = []
-  /** By request id. */
+  /** The acknowledged calls by request id. */
   readonly acknowledged = new Map<string, AcknowledgedCall>()
   /** Idempotent calls that were acknowledged, with what must be replayed. */
   readonly replayable: { call: Call; received: ReceivedResponse }[] = []

@@ -6,7 +6,7 @@ export interface ProcessState {
   peakMiB: number
 }
 
-/** From /proc; zeros on systems without it. */
+/** Reads /proc; returns zeros on systems without it. */
 export function readProcessState(pid: number): ProcessState {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -6,9 +6,9 @@ import { ANSWER, CAPPED_PRICING, COMMAND, USAGE } from './upstream/scripted-mode
 
 export interface AgentMock {
   model: string
-  /** Of each answer. */
+  /** The cost of each answer. */
   costUsd: number
-  /** The same with free input, the estimate of which exceeds the cap that one answer uses up. */
+  /** The model with free input, the estimate of which exceeds the cap that one answer uses up. */
   capped: { model: string; costUsd: number }
   /** The number of requests that it has answered. */
   calls(): number

@@ -31,7 +31,7 @@ export interface RunOutcome {
   code: number
   output: string
   receipt: RunReceipt
-  /** What the ledger has of the run's key. */
+  /** The run's key in the ledger. */
   key: KeyMetadata
   records: RequestRecord[]
   sessions: Session[]

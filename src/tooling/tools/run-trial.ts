@@ -1,5 +1,5 @@
-// `tollgate run` with a real agent, on the scripted provider, on a third-party mock and on the sandbox: the run has a key, a
-// model and a project of its own, and its receipt has what the ledger has.
+// `tollgate run` with a real agent, on the scripted provider, on a third-party mock and on the sandbox: the run has its own
+// key, model and project, and its receipt agrees with the ledger.
 import { clientName } from '../../gateway/store/sums/client-name.ts'
 import type { ApiFormat } from '../../shared/providers.ts'
 import { startAgentMock } from './agent-mock.ts'

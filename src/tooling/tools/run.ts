@@ -58,7 +58,7 @@ async function testTool(tool: Tool): Promise<TestCounts[]> {
     console.log(`- ${label}: skipped, as it cannot be installed: ${errorMessage(error)}`)
     return [{ ...NO_TESTS, skipped: 1 }]
   }
-  // A gateway and a provider of its own, so that every call there is this tool's.
+  // Each tool has its own gateway and provider, so that every call there is this tool's.
   const tollgate = await startProgram()
   const upstream = await startToolsUpstream(tollgate)
   await addToolsModel(tollgate, 'openai-chat', MODEL)

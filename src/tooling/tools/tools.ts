@@ -3,7 +3,7 @@ import type { ApiFormat } from '../../shared/providers.ts'
 import type { SessionSource } from '../../shared/sessions.ts'
 
 export interface Tool {
-  /** Of its instructions under Connect. */
+  /** The id of its instructions under Connect. */
   id: string
   /** npm packages at exact versions; empty if this project already depends on them. */
   packages: readonly string[]
@@ -14,7 +14,10 @@ export interface Tool {
   ask: ((prompt: string, model: string) => readonly string[]) | null
   /** Null if it is not an agent. */
   agent: Agent | null
-  /** How `tollgate run` is tested with it: as it is, from a script, or with another configuration of its own in the home folder. */
+  /**
+   * The ways in which `tollgate run` is tested with it: unconfigured, from a script, or with another configuration in the
+   * home folder.
+   */
   runs?: readonly RunCase[]
   /** The API format that it speaks: `tollgate run` is also tested over a mock of a provider with it, and on the sandbox. */
   speaks?: ApiFormat
@@ -36,15 +39,15 @@ export interface Agent {
   shell: string
   /** Its name in the request log. */
   client: string
-  /** What makes its run a session. */
+  /** The source that makes its run a session. */
   session: SessionSource
   /** Its request for a title, if it makes one, has another session. */
   titlesApart?: true
-  /** What it shows instead of the message of a 403. */
+  /** The text that it shows instead of the message of a 403. */
   forbiddenText?: RegExp
 }
 
-/** For a package with one program per platform: selects this platform's without an install script. */
+/** Selects this platform's program of a package with one per platform, without an install script. */
 const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 export const tools: readonly Tool[] = [

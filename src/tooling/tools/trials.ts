@@ -17,7 +17,7 @@ type TrialQuestion = Pick<Question, 'tool' | 'programs'>
 const MAX_REFUSALS = 6
 const MAX_SECONDS = 60
 
-/** What the user asks an agent for; the scripted model does the same whatever the words. */
+/** The task for an agent; the scripted model does the same whatever the words. */
 export const TASK = `Create a file named ${WRITTEN_FILE}.`
 
 /** Each trial returns what was seen, and throws when something is wrong. */

@@ -23,7 +23,7 @@ export interface ProxiedGateways {
   gateway(index: number): TestClient
   /** The address of the proxy in front of so many of the gateways. */
   url(gateways: number): string
-  /** By the script that users run, through the proxy in front of so many. */
+  /** Creates a key by the script that users run, through the proxy in front of so many gateways. */
   createKey(index: number, body: object, gateways: number): Promise<CreatedKey>
   close(): Promise<void>
 }

@@ -25,7 +25,7 @@ const ANSWER = 'Toll paid.'
 /** In the log: its time, its level and its message. */
 const ERROR_LINES = /^\S+ error .*/gm
 
-/** What the script of a client sends: one request with the key and address that `tollgate run` gave it. */
+/** The script of a client: it sends one request with the key and address that `tollgate run` gave it. */
 const CLIENT = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
   method: 'POST',
   headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },

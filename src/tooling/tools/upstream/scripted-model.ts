@@ -29,7 +29,7 @@ interface OfferedTool {
   schema: unknown
 }
 
-/** What decides the model's answer. */
+/** The facts that decide the model's answer. */
 export interface Situation {
   tools: readonly OfferedTool[]
   /** Whether a tool's result is in the conversation. */
