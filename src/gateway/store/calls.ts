@@ -130,6 +130,6 @@ export const reads = {
   sessionSpend,
   listActivity,
   usage,
-  /** The same, for what is counted from rows. */
+  /** The usage of sessions, counted from rows. */
   usageOfSessions: usage,
 }

@@ -45,7 +45,7 @@ describe.each(releaseNames())('a data folder of %s', (name) => {
         ...{ id, spent: micros(spendUsd), spendLimitUsd, isRevoked: revokedAt !== null },
       }))
     expect(spend((await get('/v1/keys')).data)).toEqual(spend(said.keys))
-    // Of all but the one that was interrupted it is known that the sandbox served them, which counted in totals then.
+    // All but the interrupted one are known to have been served by the sandbox, which counted in totals then.
     const { costUsd: spendUsd } = await get(`/v1/requests/${facts.runningId}`)
     const account = { spendUsd, monthSpendUsd: spendUsd, monthlyLimitUsd: 25 }
     expect(await get('/v1/account')).toMatchObject(account)

@@ -61,7 +61,7 @@ export interface Store {
   readonly restored: Restoration | null
   /** Resolves once the change is durable. Rejects with a StoreError; then nothing was changed. */
   write<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
-  /** The same for a write that is not urgent: it may wait two milliseconds for others to share its commit with. */
+  /** Writes without urgency: the write may wait two milliseconds for others to share its commit with. */
   writeSoon<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
@@ -90,7 +90,7 @@ export interface Store {
 export interface StoreOptions {
   /** An existing folder that only this process uses. */
   dataDir: string
-  /** Of the program; kept in the database for an older program that finds it newer. */
+  /** The version of the program; kept in the database for an older program that finds it newer. */
   version?: string
   log?: Log
   /** The store can no longer be used: a thread has died, or the database turned out to be damaged. Called once. */

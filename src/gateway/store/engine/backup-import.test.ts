@@ -25,7 +25,7 @@ async function makeFile(): Promise<Buffer> {
   return readFileSync(join(dataDir, 'backups', id))
 }
 
-/** The same after a change by its owner. */
+/** The file after a change by its owner. */
 function change(file: Buffer, sql: string): Buffer {
   const path = join(tempDir(), 'changed.db')
   const db = new Sqlite(file)

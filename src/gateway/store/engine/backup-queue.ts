@@ -94,7 +94,9 @@ export class BackupQueue {
   }
 }
 
-/** What an aborted task has left. Where a thread that is ending has a file open, it may stay until the next start. */
+/**
+ * Removes the leftovers of an aborted task. If a thread that is ending has a file open, it may stay until the next start.
+ */
 function removeLeftovers(dataDir: string): void {
   for (const remove of [removeUnfinished, removeUpload]) {
     try {

@@ -111,7 +111,7 @@ function toStoredBackup({ id, madeAt, bytes, imported }: StoredBackup): StoredBa
 // Backups that the user brings as a file. A file becomes one only after it was checked.
 
 const UPLOADED_FILE = 'uploaded.db'
-/** In every version. */
+/** The tables of every version. */
 const TABLES = ['account', 'keys', 'meta', 'providers', 'requests', 'rollups', 'settings']
 
 const tables = statement<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")

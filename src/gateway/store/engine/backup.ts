@@ -28,7 +28,7 @@ import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 
 const MAX_BACKUPS = 7
-/** Of all backups together; the newest two are kept regardless of size. */
+/** The limit for all backups together; the newest two are kept regardless of size. */
 const MAX_TOTAL_BYTES = 4 * 1024 ** 3
 const MIN_BACKUPS = 2
 const MAX_IMPORTED = 2

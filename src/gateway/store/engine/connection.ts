@@ -99,7 +99,7 @@ export function isTruncated(path: string): boolean {
   return bytes > (regularFile(path)?.size ?? 0)
 }
 
-/** The same, table by table: the thread can be ended between two of them. `wanted`: only these, if they exist. */
+/** Looks for damage table by table: the thread can be ended between two of them. `wanted`: only these, if they exist. */
 export function damageOfTables(path: string, wanted?: readonly string[]): string | null {
   return findDamage(path, (db) => {
     for (const { name } of tables(db).all()) {

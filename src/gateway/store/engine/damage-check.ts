@@ -9,7 +9,7 @@ import { StoreError } from './store-error.ts'
 const SMALL_BYTES = 2 * 1024 * 1024
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 
-/** What the start reads. All of them are small. */
+/** The tables that the start reads. All of them are small. */
 const START_TABLES = [
   'meta',
   'settings',
@@ -26,7 +26,7 @@ const metaValue = statement<[string], { value: string }>('SELECT value FROM meta
 const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')
 const deleteMeta = statement<[string]>('DELETE FROM meta WHERE name = ?')
 
-/** What is wrong with the database that is to be opened; null when nothing is found. `whole`: reads all of it. */
+/** Describes the damage of the database that is to be opened; null when none is found. `whole`: reads all of it. */
 export function damageAtStart(path: string, whole: boolean): string | null {
   if (whole || (regularFile(path)?.size ?? 0) <= SMALL_BYTES) return describeDamage(path, 'quick_check')
   return (

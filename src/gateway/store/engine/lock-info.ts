@@ -1,4 +1,4 @@
-// What the process that holds a data dir says about itself, for those that find the dir in use or want to call the gateway.
+// The process that holds a data dir describes itself, for those that find the dir in use or want to call the gateway.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../platform/durable-files.ts'
@@ -9,7 +9,7 @@ export function lockInfoPath(dataDir: string): string {
   return join(dataDir, 'lock.json')
 }
 
-/** What the process that holds the data dir wrote to `lock.json`; null if there is none. */
+/** The content of `lock.json`, written by the process that holds the data dir; null if there is none. */
 export function readHolder(dataDir: string): Record<string, unknown> | null {
   const path = lockInfoPath(dataDir)
   try {

@@ -1,5 +1,5 @@
 // Lets one process use a data dir. The lock is SQLite's exclusive lock on a small file, so the operating system releases it
-// however the process ends; `lock.json` beside it only names the holder.
+// however the process ends; `lock.json` next to it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { COMPANIONS, createPrivateFile, databasePath, lockPath, regularFile, tryLstat } from './files.ts'
@@ -18,7 +18,7 @@ export interface DataDirLock {
 export class DataDirHeldError extends Error {
   override name = 'DataDirHeldError'
   readonly dataDir: string
-  /** What the holder wrote to `lock.json` (`pid`, `baseUrl`, `startedAt`); null when that cannot be read. */
+  /** The holder's entry in `lock.json` (`pid`, `baseUrl`, `startedAt`); null when that cannot be read. */
   readonly holder: Record<string, unknown> | null
 
   constructor(dataDir: string, holder: Record<string, unknown> | null) {

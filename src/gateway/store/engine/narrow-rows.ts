@@ -193,7 +193,7 @@ function narrowAttempts(json: string, model: string | null, provider: string | n
   return isUsual ? BigInt(Math.round(only.ms * 1_000)) : json
 }
 
-/** In steps, so that the log shows how far it is. */
+/** Copies in steps, so that the log shows the progress. */
 function copyRequests(db: Db, log: Log): void {
   const last =
     db.prepare<[], { last: number | null }>('SELECT max(seq) AS last FROM wide_requests').get()?.last ?? 0

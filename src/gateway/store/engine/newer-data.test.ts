@@ -34,7 +34,7 @@ test('an older program says which version has used the data, and which backup it
   expect(await getRefusal(dataDir)).toBe(
     'This data was last used by a newer version of Tollgate, 0.9.0. Update Tollgate to 0.9.0 or later to open it. ' +
       `Or go back to the backup ${id} of 2026-03-10 12:00 UTC: run "tollgate restore ${id}", and start this version again. ` +
-      'What was spent after that time then no longer counts; the newer database is kept beside it.',
+      'What was spent after that time then no longer counts; the newer database is kept next to it.',
   )
 })
 

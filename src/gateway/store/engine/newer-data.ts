@@ -1,4 +1,4 @@
-// What to do when a newer version of the program has used the data: which version that was, and which backup this one can
+// The advice for data that a newer version of the program has used: which version that was, and which backup this one can
 // open.
 import { type BackupFile, listBackups } from './backup.ts'
 import { schemaOfFile } from './connection.ts'
@@ -24,7 +24,7 @@ export function findOlderBackup(dataDir: string, schema: number): BackupFile | n
   return own.find(({ path }) => schemaOfFile(path) <= schema) ?? null
 }
 
-/** For a database that has more migrations than the `known` ones. */
+/** The advice for a database that has more migrations than the `known` ones. */
 export function adviceForNewer(db: Db, dataDir: string, known: number): string {
   const version = programVersion(db).get()?.value
   const backup = findOlderBackup(dataDir, known)
@@ -35,6 +35,6 @@ export function adviceForNewer(db: Db, dataDir: string, known: number): string {
   const madeAt = new Date(backup.madeAt).toISOString().replace('T', ' ').slice(0, 16)
   return (
     `${first} Or go back to the backup ${backup.id} of ${madeAt} UTC: run "tollgate restore ${backup.id}", and start ` +
-    'this version again. What was spent after that time then no longer counts; the newer database is kept beside it.'
+    'this version again. What was spent after that time then no longer counts; the newer database is kept next to it.'
   )
 }

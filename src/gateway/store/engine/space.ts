@@ -38,8 +38,8 @@ interface SizeBound {
 }
 
 /**
- * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`. At most
- * `max` at once, and no more than their average size suggests are needed.
+ * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`: at most
+ * `max` in one call, and no more than their average size suggests are needed.
  */
 export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound): PruneResult {
   const used = usedBytes(db)

@@ -10,7 +10,7 @@ import type { Restoration } from './restore.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
 import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
 
-// The built app starts a thread from the file beside its chunk; the sources from the source file.
+// The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './store-worker.js', import.meta.url)
 
 /**
@@ -173,9 +173,9 @@ export class CallQueue {
   readonly #send: (calls: readonly Call[]) => void
   readonly #timers: Timers
   #calls: Call[] = []
-  /** Of `#calls`, in the same order. */
+  /** The callers of `#calls`, in the same order. */
   #callers: Caller[] = []
-  /** Of the batch that the thread works on; empty when it is idle. */
+  /** The callers of the batch that the thread works on; empty when it is idle. */
   #sent: readonly Caller[] = []
   #isScheduled = false
   #isTimerSet = false

@@ -1,5 +1,5 @@
-// The views that docs/data.md promises: their columns, their values beside the API's, and its queries, read while the gateway
-// runs by a connection that knows none of its functions.
+// The views that docs/data.md promises: their columns, their values compared with the API's, and its queries, read while the
+// gateway runs by a connection that knows none of its functions.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

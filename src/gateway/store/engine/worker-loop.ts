@@ -32,7 +32,7 @@ interface Guest {
   data: unknown
 }
 
-/** Of the call at this position in the batch. */
+/** The result of the call at this position in the batch. */
 export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
 
 export type FromThread =
@@ -119,7 +119,7 @@ function closeWriter(db: Db): void {
     noteCleanEnd(db)
     db.pragma('wal_checkpoint(TRUNCATE)')
   } catch {
-    // What is committed is safe in the write-ahead log, which the next start reads.
+    // Committed data is safe in the write-ahead log, which the next start reads.
   }
   db.close()
 }
@@ -143,7 +143,7 @@ export function runBatch(db: Db, writes: BatchedWrites, calls: readonly Call[]):
   }
 }
 
-/** In one transaction. */
+/** Runs the calls in one transaction. */
 function commitAll(db: Db, runCalls: () => Result[]): Result[] {
   begin(db).run()
   try {
@@ -151,7 +151,7 @@ function commitAll(db: Db, runCalls: () => Result[]): Result[] {
     commit(db).run()
     return results
   } catch (error) {
-    // On a full or failing disk, SQLite rolls back the whole transaction itself.
+    // SQLite itself rolls back the whole transaction on a full or failing disk.
     if (db.inTransaction) rollback(db).run()
     forgetNumbers(db)
     throw error
@@ -190,7 +190,7 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
   }
 }
 
-/** What was inserted by the undone changes has no number any more. */
+/** Rows that the undone changes inserted have no number any more. */
 function forgetNumbers(db: Db): void {
   forgetTexts(db)
   forgetSessions(db)

@@ -3,7 +3,7 @@ import type { ActivityActor, ActivityKind, ActivityLimit, ActivitySubject } from
 import { readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, statement } from '../engine/statement.ts'
 
-/** What only some kinds have. Times are epoch milliseconds. */
+/** Details that only some kinds have. Times are epoch milliseconds. */
 interface Details {
   limit?: ActivityLimit
   models?: number

@@ -22,7 +22,7 @@ export interface CostConfirmation {
   reconciliationId: string | null
 }
 
-/** What a confirmed cost was before. */
+/** The cost before its confirmation. */
 export interface StoredConfirmation {
   at: number
   from: CostStatus
@@ -33,7 +33,11 @@ export interface StoredConfirmation {
 }
 
 export type ConfirmResult =
-  | { confirmed: true; request: StoredRequest /** Of either sign. */; differenceNano: NanoUsd }
+  | {
+      confirmed: true
+      request: StoredRequest /** The difference, of either sign. */
+      differenceNano: NanoUsd
+    }
   | { confirmed: false; refusal: ConfirmRefusal }
 
 export type ConfirmRefusal =
@@ -117,7 +121,7 @@ export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResu
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
 }
 
-/** What a request whose cost is not certain can have cost. */
+/** The bounds of a request's cost that is not certain. */
 function costBounds(
   request: Pick<StoredRequest, 'costStatus' | 'costNano' | 'costLowNano' | 'costHighNano' | 'reservedNano'>,
 ): { lowNano: NanoUsd; highNano: NanoUsd } {

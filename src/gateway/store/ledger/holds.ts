@@ -7,7 +7,7 @@ import type { StoredRequest } from './request-columns.ts'
 
 /** Milliseconds for which an amount is held under limits that are not strict. */
 export const HOLD_MS = 3_600_000
-/** The same under strict limits. */
+/** The time under strict limits. */
 export const STRICT_HOLD_MS = 24 * HOLD_MS
 
 export interface Hold {

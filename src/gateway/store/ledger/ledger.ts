@@ -39,7 +39,7 @@ export interface Settlement extends SettledColumns {
   status: FinalStatus
   costStatus: Exclude<CostStatus, 'pending'>
   settledAt: number
-  /** What stays reserved, because the provider may bill more than the charge. */
+  /** The amount that stays reserved, because the provider may bill more than the charge. */
   hold?: Hold
   /** Only when the user has turned on storing prompts and answers. */
   bodies?: {
@@ -62,7 +62,7 @@ export interface SettleResult {
 /** A request that is over. */
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
-/** What a settlement takes from the row of the running request. */
+/** The columns that a settlement takes from the row of the running request. */
 type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 
 /** A request that is moved from the running ones to the settled ones. */
@@ -137,7 +137,7 @@ export function recordSettled(db: Db, request: NewRequest, settlement: Settlemen
   else if (!getKey(db).get(id)) charge(db, insertSettled(db, request, settlement))
 }
 
-/** Records many new requests in order, with one change of each sum, for data that is made at once. */
+/** Records many new requests in order, with one change of each sum, for data that is made in one go. */
 export function recordFinished(db: Db, requests: readonly FinishedRequest[]): void {
   const charges: Charge[] = []
   for (const request of requests) {
@@ -236,7 +236,7 @@ function charge(db: Db, settled: Charge): Spend {
   return addSpend(db, settled.keyId, settled.costNano ?? ZERO_USD)
 }
 
-/** Adds several at once: each total changes once. Throws a RangeError as `charge` does. */
+/** Adds several charges: each total changes once. Throws a RangeError as `charge` does. */
 function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
   const sums = new Map<string, { first: Charge; sum: ChargeMeasures }>()

@@ -57,7 +57,7 @@ const keyTotals = statement<[], { id: string; spend_nano: number; pruned_nano: n
 const rowTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_key GROUP BY key_id',
 )
-/** What the sessions should have spent on requests that still have rows. */
+/** The expected spend of the sessions on requests that still have rows. */
 const sessionTotals = statement<[], KeyTotal>(
   'SELECT key_id, sum(cost_nano - pruned_nano) AS nano FROM sessions GROUP BY key_id',
 )
@@ -85,7 +85,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
   return settled
 }
 
-/** What was recorded before the end of the process stays as it is. */
+/** Values recorded before the end of the process stay unchanged. */
 function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Settlement {
   const { estimateNano, reservedNano } = request
   const settlement: Settlement = {
@@ -113,8 +113,9 @@ function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
 }
 
 /**
- * Deletes settled rows created before `before`, rounded down to a 15-minute slot, because sums at the edges of a range
- * are made from the rows of whole slots. At most `max` rows at once, so that no charge waits long. Totals do not change.
+ * Deletes settled rows created before `before`, rounded down to a 15-minute slot, because sums at the edges of a range are
+ * made from the rows of whole slots. Deletes at most `max` rows in one call, so that no charge waits long. Totals do not
+ * change.
  */
 export function pruneRequests(db: Db, { before, max }: { before: number; max?: number }): PruneResult {
   const limit = max ?? PRUNE_BATCH

@@ -35,7 +35,7 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
   return inserted
 }
 
-/** As `recordRefused`, without a look at what was written. */
+/** Records as `recordRefused` does, without reading the row back. */
 export function insertRefused(db: Db, request: RefusedRequest): void {
   insertRow(db, 'requests', {
     ...request,

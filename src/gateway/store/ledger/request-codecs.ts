@@ -15,7 +15,7 @@ export interface EncodedWith {
   tokensOut?: number
 }
 
-/** The same as they are stored. */
+/** The decoding counterpart of the numbers. */
 export interface DecodedWith {
   createdAt: SqlValue
   model: SqlValue
@@ -24,7 +24,7 @@ export interface DecodedWith {
   tokensOut: SqlValue
 }
 
-/** What rows have the numbers of. */
+/** The tables of the numbers in rows. */
 export interface NumberTables {
   texts: Texts
   sessions: SessionNumbers
@@ -132,7 +132,7 @@ export const sinceCreated: Codec<number> = {
   decode: (stored, { createdAt }) => Number(createdAt) + Number(stored),
 }
 
-/** Of which each can be named by a text. */
+/** The counts that a text can name. */
 export type NamedCounts = UsageBuckets & Record<string, number | undefined>
 
 /**

@@ -45,7 +45,7 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   costHighNano: NanoUsd | null
   /** The worst case that was reserved while it ran; 0 when nothing was. */
   reservedNano: NanoUsd
-  /** What a request with an unknown outcome is charged; null when the price is unknown. */
+  /** The charge of a request with an unknown outcome; null when the price is unknown. */
   estimateNano: NanoUsd | null
   lastAt: number | null
   settledAt: number | null
@@ -53,14 +53,14 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   needs: number | null
 }
 
-/** What a row has besides its columns. */
+/** The members of a row that are not columns. */
 type ComputedColumn = 'seq' | 'bodiesKept'
 
 type Columns = Omit<StoredRequest, ComputedColumn>
 
 interface Column<T> {
   codec: Codec<NonNullable<T>>
-  /** In SQL, if it differs from the name. */
+  /** The name in SQL, if it differs. */
   sql?: string
   /** The default of a new row. Without it, every new row must have a value. */
   initial?: T
@@ -71,7 +71,7 @@ interface Column<T> {
 const error = json<NonNullable<Columns['error']>>()
 const price = sharedJson<AppliedPrice>()
 
-/** By the names in a StoredRequest: the column of `costNano` is `cost_nano`. */
+/** The columns by the names in a StoredRequest: the column of `costNano` is `cost_nano`. */
 const COLUMNS = {
   id: { codec: requestId },
   createdAt: { codec: plainNumber },
@@ -116,7 +116,7 @@ type WithInitial = NamesWith<{ initial: unknown }>
 /** A row to be inserted. Omitted columns have their defaults. */
 export type NewRow = Omit<Columns, WithInitial> & Partial<Pick<Columns, WithInitial>>
 
-/** What a settlement writes, and the id of the row. */
+/** The columns that a settlement writes, and the id of the row. */
 export type SettledColumns = Pick<Columns, NamesWith<{ settled: true }> | 'id'>
 
 interface AnyColumn extends Omit<Column<unknown>, 'codec'> {
@@ -131,7 +131,7 @@ const columns = Object.entries<AnyColumn>(COLUMNS).map(([name, { sql, ...column 
 }))
 const settledColumns = columns.filter(({ settled }) => settled)
 
-/** What a new row holds where it does not say otherwise. */
+/** The values of a new row where it does not set others. */
 export const INITIAL_ROW = Object.fromEntries(
   columns.filter((column) => 'initial' in column).map(({ name, initial }) => [name, initial]),
 ) as Pick<Columns, WithInitial>
@@ -225,7 +225,7 @@ export interface Charge
 // The row of a request that is not recorded yet, and that of its session.
 
 interface WithSession {
-  /** What is known of the session `sessionId`, so that it gets a row with its first request. */
+  /** The known facts of the session `sessionId`, so that it gets a row with its first request. */
   session?: NewSession
 }
 

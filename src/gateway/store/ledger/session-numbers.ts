@@ -29,7 +29,7 @@ class Texts {
     this.#db = db
   }
 
-  /** What is stored for a text: its number, which a new text gets now; or the text itself. */
+  /** Returns the stored form of a text: its number, which a new text gets now; or the text itself. */
   put(text: string): bigint | string {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -40,7 +40,7 @@ class Texts {
     return this.find(text)
   }
 
-  /** What is stored for a text that is in some row. Adds nothing. */
+  /** Returns the stored form of a text that is in some row. Adds nothing. */
   find(text: string): bigint | string {
     const known = this.#numbers.get(text)
     if (known !== undefined) return known
@@ -88,7 +88,7 @@ export function forgetTexts(db: Db): void {
   connections.get(db)?.forget()
 }
 
-/** What is known of a session when its first request comes. */
+/** The facts known of a session when its first request arrives. */
 export interface NewSession {
   /** `ses_` and 32 hexadecimal digits. */
   id: string

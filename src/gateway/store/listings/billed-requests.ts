@@ -46,7 +46,7 @@ const billed = statement<[SqlValue, number, number], BilledRow>(`
 const seqOfId = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
 const idOfSeq = statement<[number], { id: SqlValue }>('SELECT id FROM requests WHERE seq = ?')
 
-/** For another thread than the store's own. Call `close` of the result when it is no longer needed. */
+/** Opens the database for another thread than the store's own. Call `close` of the result when it is no longer needed. */
 export function openForReading(dataDir: string): Db {
   return connectReader(databasePath(dataDir))
 }

@@ -17,7 +17,7 @@ import { clientName } from '../sums/client-name.ts'
 export interface SizeLimits {
   prompt: readonly number[]
   output: readonly number[]
-  /** Of prompt and output together. */
+  /** The limits of prompt and output together. */
   total: readonly number[]
 }
 
@@ -31,7 +31,7 @@ export interface RequestGroupFilter {
   sizes: SizeLimits
 }
 
-/** What is counted in a group besides the tokens that every request has. */
+/** The buckets counted in a group besides the tokens that every request has. */
 const RARE_BUCKETS = [
   'audioInput',
   'audioOutput',

@@ -220,7 +220,7 @@ test('a cost is compared in the index, before any row is read', () => {
         ORDER BY created_at DESC, seq DESC`)
       .all(...terms.flatMap(({ values }) => values))
   }
-  // With DeferredSeek, SQLite reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
+  // SQLite's DeferredSeek reads the row only for a column that the index does not have: https://www.sqlite.org/opcode.html
   const program = readProgram({ minCostNano: nanoUsd(5), maxCostNano: nanoUsd(9) })
   const start = program.findIndex(({ opcode }) => opcode === 'DeferredSeek')
   expect(

@@ -50,7 +50,7 @@ export interface RequestPage {
 
 /** Rows read at a time for a filter without an index, until the page is full or the time is up. */
 const WINDOW_ROWS = 5_000
-/** The same where only index entries are read. */
+/** The window where only index entries are read. */
 const WINDOW_ENTRIES = 50_000
 const TIME_BUDGET_MS = 120
 /** How many of the newest rows are sampled to choose between two indexes. */
@@ -113,7 +113,7 @@ function page(db: Db, rows: EncodedRow[], last: Position | undefined): RequestPa
   return { rows: rows.map((row) => decodeRow(db, row)), nextCursor: last ? writeCursor(last) : null }
 }
 
-/** Of two plans, the one that is cheaper for the newest rows. */
+/** Chooses the plan that is cheaper for the newest rows. */
 function choosePlan(db: Db, [first, second]: [Plan, Plan | null], after: Position | null): Plan {
   const end = second && nthPosition(db, { ...second, indexFilter: [] }, after, SAMPLE_ROWS)
   if (!end) return first

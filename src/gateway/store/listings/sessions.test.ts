@@ -8,7 +8,7 @@ const { tempStore } = temporary(onTestFinished)
 const SESSIONS = 7
 const TAGS = ['Website', 'Docs', null] as const
 
-/** The same numbers in every run (Park and Miller's generator). */
+/** Generates equal numbers in every run (Park and Miller's generator). */
 let state = 4711
 function below(limit: number): number {
   state = (state * 48_271) % 2_147_483_647
@@ -67,7 +67,7 @@ async function expectSums(store: Store): Promise<void> {
   await expectUsage(store)
 }
 
-/** What is read from the sums of sessions equals what is counted from rows, as it is where durations are asked for. */
+/** The sums of sessions equal the counts from rows, which are used where durations are requested. */
 async function expectUsage(store: Store): Promise<void> {
   const starts = (await store.read('listRequests', { limit: 500 })).rows
     .map(({ createdAt }) => createdAt)

@@ -110,7 +110,7 @@ export function getSession(db: Db, id: string): StoredSession | null {
   return row ? decode(db, row) : null
 }
 
-/** Those that exist. */
+/** The sessions that exist. */
 export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
   return ids.flatMap((id) => getSession(db, id) ?? [])
 }
@@ -121,7 +121,7 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const texts = getTexts(db)
   const value = SORT_VALUES[sort]
   const { terms, values } = conditions(filter, texts)
-  // With the hour first, rows come from the index in their order, and a page reads little more than its own.
+  // If the hour comes first, rows come from the index in their order, and a page reads little more than its own.
   const byHour = sort === 'time' ? `last_hour ${order}, ` : ''
   if (filter.cursor !== undefined) {
     const [before, nr] = readPosition(filter, filter.cursor)
@@ -206,7 +206,7 @@ interface SessionOrder {
   order: (typeof SORT_ORDERS)[number]
 }
 
-/** What a listing is sorted by, in SQL. */
+/** The sort keys of a listing, in SQL. */
 const SORT_VALUES: Readonly<Record<Sort, string>> = {
   time: 'last_at',
   cost: 'cost_nano',

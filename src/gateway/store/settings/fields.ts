@@ -10,8 +10,8 @@ export interface Codec<T> {
 }
 
 /**
- * Who writes a field: the insertion of the row (`created`), or a patch too (`changed`, and `option` with a default for new
- * rows), or a statement of its own (`recorded`).
+ * The writer of a field: the insertion of the row (`created`), or a patch too (`changed`, and `option` with a default for
+ * new rows), or a separate statement (`recorded`).
  */
 type Kind = 'created' | 'changed' | 'option' | 'recorded'
 
@@ -58,14 +58,14 @@ type NamesOf<F, K extends Kind> = {
   [Name in keyof F]: F[Name] extends Field<infer _, K> ? Name : never
 }[keyof F]
 
-/** What inserts a row. */
+/** The fields that insert a row. */
 export type NewRow<F> = Pick<RowOf<F>, NamesOf<F, 'created' | 'changed'>> &
   Partial<Pick<RowOf<F>, NamesOf<F, 'option'>>>
 
-/** What changes a row. Absent members stay as they are. */
+/** The fields that change a row. Absent members stay unchanged. */
 export type RowPatch<F> = Partial<Pick<RowOf<F>, NamesOf<F, 'changed' | 'option'>>>
 
-/** As SQLite binds and returns it, by the names in the table. */
+/** The row as SQLite binds and returns it, by the names in the table. */
 export type SqlRow = Record<string, SqlValue>
 
 /** The SQL of a table of fields: `rpmLimit` is the column `rpm_limit`. */
@@ -78,11 +78,11 @@ export function defineRow<F extends Fields>(fields: F) {
   const inserted = columns.filter(({ kind }) => kind !== 'recorded')
   const patched = columns.filter(({ kind }) => kind === 'changed' || kind === 'option')
   return {
-    /** For SELECT and RETURNING. */
+    /** The list for SELECT and RETURNING. */
     list: columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', '),
-    /** For INSERT. */
+    /** The columns and values for INSERT. */
     values: `(${inserted.map(({ sql }) => sql).join(', ')}) VALUES (${inserted.map(({ name }) => `@${name}`).join(', ')})`,
-    /** For UPDATE. */
+    /** The assignments for UPDATE. */
     assignments: patched.map(({ name, sql }) => `${sql} = @${name}`).join(', '),
 
     decode(row: SqlRow): RowOf<F> {

@@ -40,7 +40,7 @@ const { list, values, encode, decode, complete } = defineRow(FIELDS)
 export interface StoredProviderModel {
   providerId: string
   modelId: string
-  /** What the catalog stores of the provider's own list; the catalog parses it. */
+  /** The catalog's data from the provider's own list; the catalog parses it. */
   info: unknown
 }
 

@@ -85,7 +85,7 @@ const textsAfter = statement<[number], { nr: number; text: string }>(
   'SELECT nr, text FROM texts WHERE nr > ? ORDER BY nr',
 )
 
-/** Of each connection, the names of all texts as if they were clients. Texts are never changed or deleted. */
+/** The names of all texts as if they were clients, by connection. Texts are never changed or deleted. */
 const known = new WeakMap<Db, NamedText[]>()
 
 /** The numbers of the clients whose name is `name`. A client that found no place among the texts is not found. */

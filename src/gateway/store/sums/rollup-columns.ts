@@ -1,4 +1,4 @@
-// What the tables of sums have for each bucket, key, model, provider, client and tag.
+// Columns of the tables of sums: one row for each bucket, key, model, provider, client and tag.
 
 import { daySpan, type Span } from '../../../shared/calendar.ts'
 import { SANDBOX_ID } from '../../../shared/sandbox.ts'

@@ -187,7 +187,7 @@ export interface Condition {
   values: readonly SqlValue[]
 }
 
-/** What is read of a table of sums. */
+/** A query on a table of sums. */
 interface SumsQuery {
   table: RollupTable
   /** The SQL of what sums are grouped by, under the name that it has in the result. */
@@ -251,8 +251,8 @@ function groupSql({ group, split }: Grouping): string {
   return group || split ? 'GROUP BY 1, 2' : 'HAVING count(*) > 0'
 }
 
-// What sessions used in a range of time. A session within the range has its sums already; rows are counted for those that
-// reach beyond it, for those of which rows are pruned, and for requests without a session.
+// The usage of sessions in a range of time. A session within the range has its sums already; rows are counted for sessions
+// that reach beyond it, for those whose rows are pruned, and for requests without a session.
 
 interface SessionRange {
   from: number

@@ -1,4 +1,4 @@
-// What was spent in parts of the past: what limits count at a start, and a rehearsal of limits.
+// Spend in parts of the past: for limits at a start, and for a rehearsal of limits.
 import type { Span } from '../../../shared/calendar.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
@@ -27,7 +27,7 @@ export interface SpendSum {
 }
 
 export interface SpendIn {
-  /** With sample costs. */
+  /** The account's spend with sample costs. */
   accountNano: NanoUsd
   /** In the order of the parts. */
   sums: SpendSum[][]
@@ -107,7 +107,7 @@ export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpe
   })()
 }
 
-// What was spent in the past, finely enough to try limits on it.
+// Past spend, finely enough to try limits on it.
 
 export interface PastModel {
   model: string

@@ -37,7 +37,7 @@ export interface UsageSum extends Omit<Measures, 'costNano'> {
    * provider ('' where none was reached), client ('' where it gave no name), tag or session ('' for none).
    */
   group: string
-  /** With `splitBy`: the part of the group. */
+  /** The part of the group; only with `splitBy`. */
   split?: string
   costNano: NanoUsd
   /** Histograms of the durations, as `sumTimings` takes them. */

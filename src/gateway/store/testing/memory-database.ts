@@ -58,7 +58,7 @@ export class MemoryDatabase {
   }
 }
 
-/** What a batch has as its results when all of it fails. */
+/** The results of a batch when all of it fails. */
 export function failAll(calls: readonly Call[], code: StoreErrorCode): Result[] {
   return calls.map((_, at) => ({ at, error: { code, message: `The store is ${code}.` } }))
 }

@@ -25,7 +25,7 @@ export interface PendingSetup {
   aside: string
 }
 
-/** In an empty data dir: 500 nano-dollars were spent, and the restore of a backup with half of that is pending. */
+/** Prepares an empty data dir: 500 nano-dollars were spent, and the restore of a backup with half of that is pending. */
 export function setUpPendingRestore(dataDir: string): PendingSetup {
   const { db } = openDatabase(dataDir, silentLog, NOON)
   insertKey(db, sampleKey('key_a'))

@@ -23,7 +23,7 @@ export interface ReleaseFacts {
   stored: { id: string }
   /** The request that ran when the program was killed. */
   runningId: string
-  /** What the release itself answered after it was started again. */
+  /** The release's own answers after a restart. */
   said: {
     keys: {
       id: string
