@@ -90,7 +90,7 @@ export async function admit(
     }
     const row = {
       ...describe(call, { createdAt }),
-      // Of others it is not known before one has answered.
+      // The provider of other requests is unknown before one has answered.
       provider: isSample(subject) ? SANDBOX_ID : null,
       tokensIn: size.about,
       needs: requestNeeds(call, size.content.images),
@@ -135,7 +135,7 @@ export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, de
 }
 
 interface Size {
-  /** Of the client's body, with the history that its `previous_response_id` stands for. */
+  /** The size of the client's body, with the history that its `previous_response_id` stands for. */
   bytes: number
   content: SentContent
   /** An estimate of the prompt's tokens. */
@@ -168,7 +168,7 @@ function candidatesFor(
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
 }
 
-/** Those whose prices cover all that the request asks for. Throws 400 if there are none. */
+/** The candidates whose prices cover all that the request asks for. Throws 400 if there are none. */
 function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly Candidate[] {
   const unpriced = candidates.find(({ bound }) => bound.unpriced)?.bound.unpriced
   if (!unpriced) return candidates

@@ -73,7 +73,7 @@ function formatAnswer(
   return usage.cost === undefined ? native : (codec?.addCost?.(native, usage.cost) ?? native)
 }
 
-/** What is settled of a request that a candidate has begun to answer. */
+/** The settled fields of a request that a candidate has begun to answer. */
 export function describeAnswered(
   { attempts, firstByteMs }: Pick<AnsweredDispatch<Candidate>, 'attempts' | 'firstByteMs'>,
   { offer }: Candidate,
@@ -81,7 +81,7 @@ export function describeAnswered(
   return { model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
 }
 
-/** What the forecast can learn from the charge: nothing from one that is not exact. */
+/** The observation for the forecast; null if the charge is not exact. */
 export function observe(
   { request }: Entry,
   { offer }: Candidate,
@@ -136,7 +136,9 @@ export interface ReportedError {
   headers?: Readonly<Record<string, string>>
 }
 
-/** What the client gets: our own reason when the gateway aborted the request, else what the upstream's failure means. */
+/**
+ * The error for the client: our own reason when the gateway aborted the request, else the meaning of the upstream's failure.
+ */
 export function reportError(failure: UpstreamFailure, signal: AbortSignal): ReportedError {
   const { reason } = signal
   if (reason instanceof RequestAborted)
@@ -155,11 +157,11 @@ type NativeEvent = Extract<ChatEvent, { type: 'native' }>
 
 /** Turns the chat events of an answer into the text of the client's stream. */
 export interface AnswerWriter {
-  /** What the client's format sets for its streams. */
+  /** The properties of streams in the client's format. */
   readonly stream: { readonly mediaType?: string; readonly keepAlive?: string | null }
   /** The chat events to measure and to write instead of the upstream's. */
   normalize(event: ChatEvent): readonly ChatEvent[]
-  /** What to send for an event, which may be empty. */
+  /** The encoded event, which may be empty. */
   write(event: ChatEvent): string | Buffer
   /** The rest of a complete answer. */
   end(usage: ChatUsage): string

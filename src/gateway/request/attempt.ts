@@ -24,7 +24,7 @@ export interface Route {
   refusal: UpstreamFailure | null
 }
 
-/** An attempt that failed. Its provider may have worked, and may bill it, all the same. */
+/** A failed attempt. Its provider may still have worked, and may bill it. */
 export interface FailedAttempt<R extends Route> {
   route: R
   failure: UpstreamFailure
@@ -32,10 +32,10 @@ export interface FailedAttempt<R extends Route> {
   answered: readonly PlainAnswer[]
 }
 
-/** What the attempts of one request have in common. */
+/** The common context of the attempts of one request. */
 export interface AttemptContext {
   request: ChatRequest
-  /** Aborting it ends the upstream call at once. */
+  /** Aborting it ends the upstream call immediately. */
   signal: AbortSignal
   /** One of the provider's credentials by its index, or null when none is stored. May fail (a locked keychain). */
   credentialFor(providerId: string, credentialIndex: number): string | null | Promise<string | null>
@@ -217,7 +217,7 @@ function watchEnd(
   return { [Symbol.asyncIterator]: () => iterator }
 }
 
-// What to do after a failed attempt: pure functions of the failure and of how often its route was attempted.
+// The decision after a failed attempt: pure functions of the failure and of how often its route was attempted.
 
 /** Attempts after the first one, at one route. */
 const RETRIES = 2

@@ -1,4 +1,4 @@
-// What a request carries through inference, and the services it uses.
+// The state that a request carries through inference, and the services it uses.
 
 import type { ClientCodec, DecodedRequest, NativeRequest } from '../formats/chat/codec-types.ts'
 import type { PassThrough } from '../formats/chat/pass-through.ts'

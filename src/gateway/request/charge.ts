@@ -33,7 +33,7 @@ export const FREE: Charge = {
   price: null,
 }
 
-/** From the most to the least certain. */
+/** The statuses from the most to the least certain. */
 const BY_CERTAINTY: readonly Charge['costStatus'][] = [
   'free',
   'exact',
@@ -78,7 +78,7 @@ export function withCost(usage: ChatUsage, costNano: NanoUsd | null): ChatUsage 
 
 export interface UsageToPrice {
   price: Price | null
-  /** Of each call. */
+  /** The usage of each call. */
   calls: readonly UsageBuckets[]
   /** As the provider reported it; null when it did not. */
   costUsd: number | null
@@ -121,7 +121,7 @@ function toPricing(price: Price, calls: readonly UsageBuckets[]): Pricing {
   return others.length === 0 ? first : price.pricing
 }
 
-/** What the tokens of the calls cost at the price. */
+/** The cost of the calls' tokens at the price. */
 export function countedCost(
   price: Price,
   { calls, tier }: Pick<UsageToPrice, 'calls' | 'tier'>,
@@ -148,8 +148,8 @@ const MAX_UNPRICED_NANO = 1_000 * NANO_PER_USD
 const MAX_TIMES_BOUND = 10
 
 /**
- * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one that
- * the provider may exceed with input of its own.
+ * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one
+ * that the provider may exceed with its own input.
  */
 export function isWithinReach(cost: NanoUsd, most: NanoUsd, { external }: Bound): boolean {
   return external || most === 0 || cost <= most * MAX_TIMES_BOUND

@@ -39,7 +39,7 @@ export interface CountCall {
 const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
 
 /**
- * The answer of the model's first provider of the client's own format, as it came; undefined if there is none that counts.
+ * The unchanged answer of the model's first provider of the client's own format; undefined if there is none that counts.
  * Throws GatewayError for an unknown model, at the rate limit, while paused, and for what the provider rejects.
  */
 export async function countAtProvider(

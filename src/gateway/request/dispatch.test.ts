@@ -97,7 +97,7 @@ describe('dispatch', () => {
     expect(second.requests).toHaveLength(0)
   })
 
-  it('fails over at once when a credential is missing, rejected or locked', async () => {
+  it('fails over immediately when a credential is missing, rejected or locked', async () => {
     const [refusing, good] = [await test.failingWith(401), await test.failingWith()]
     const targets = [
       createTarget(good, 'missing'),

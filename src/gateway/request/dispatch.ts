@@ -31,7 +31,7 @@ export interface DispatchContext<R extends Route = Route> extends AttemptContext
 interface Attempts<R extends Route> {
   /** Every attempt, in order. */
   attempts: Attempt[]
-  /** Those that failed, in order. The failure that is reported and the one that is charged may differ. */
+  /** The failed attempts, in order. The failure that is reported and the one that is charged may differ. */
   failed: FailedAttempt<R>[]
 }
 

@@ -8,7 +8,7 @@ import { type Candidate, likelyOutput, maxCost } from './worst-case.ts'
 
 export interface FailedCharge {
   charge: Charge
-  /** What may still be billed beyond the charge, and stays reserved for a while. */
+  /** The amount that may still be billed beyond the charge. It stays reserved for a while. */
   heldNano: NanoUsd
   /** Null where nothing is charged. */
   candidate: Candidate | null
@@ -121,7 +121,7 @@ export function heldAfter(
   return addUsd(before, nanoUsd(Math.max(0, bound - costNano)))
 }
 
-/** What the likely reasoning costs of a stream that was ended before its report, if none of it was shown. */
+/** The likely cost of the reasoning in a stream that was ended before its report, if none of it was shown. */
 function hiddenReasoning(candidate: Candidate, admitted: ChargedRequest, forecast: Forecast): NanoUsd {
   const { call, meter, discountPercent } = admitted
   if (candidate.likelyReasoning === undefined || !meter.mayHideReasoning) return ZERO_USD

@@ -173,7 +173,7 @@ async function expectSettled(point: string): Promise<void> {
   await expect
     .poll(
       async () => {
-        // What a provider may still bill is declared.
+        // Amounts that a provider may still bill are declared.
         for (const { id, heldUsd } of await tollgate.records())
           if (heldUsd !== null) await tollgate.call('POST', `/v1/requests/${id}/release`)
         const { reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json

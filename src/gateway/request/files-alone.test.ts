@@ -90,7 +90,7 @@ test.each<[(typeof FORMATS)[number], string, object]>([
   }
 })
 
-test('a turn without any part is refused at once', async () => {
+test('a turn without any part is refused immediately', async () => {
   const send = (path: string, body: object) => gateway.call('POST', path, { body })
   expect(await send('/v1/responses', { model: 'm-openai-responses', input: [] })).toMatchObject({
     status: 400,

@@ -8,10 +8,10 @@ import type { Store } from '../store/store.ts'
 
 /** Tokens that are reserved for a stream at least. */
 const MIN_OUTPUT = 1_000
-/** With fewer answers, the 95th percentile does not lower what is likely at the start. */
+/** The minimum number of answers before the 95th percentile lowers what is likely at the start. */
 const ENOUGH_ANSWERS = 20
 const REMEMBERED_ANSWERS = 100
-/** Of the answers of one pair; the 19th is the 95th percentile. */
+/** The quantiles stored for the answers of one pair; the 19th is the 95th percentile. */
 const STORED_QUANTILES = 20
 const REMEMBERED_PAIRS = 2_000
 const REMEMBERED_FACTORS = 1_000
@@ -19,7 +19,7 @@ const MAX_FACTOR = 100
 const HOUR_MS = 3_600_000
 /** After so long with honest answers, a factor is 1 again. */
 const DECAY_MS = 24 * HOUR_MS
-/** What one answer can prove of the time since the one before. */
+/** The longest time that one answer can vouch for since the one before. */
 const MAX_STEP_MS = HOUR_MS
 
 const SETTING = 'forecast'
@@ -28,7 +28,7 @@ const SAVE_MS = 3 * 60_000
 const count = z.int().nonnegative()
 const StoredFactor = z.object({ peak: z.number(), value: z.number(), at: z.number() })
 const StoredForecast = z.object({
-  /** By pair: the number of answers and their quantiles. */
+  /** The number of answers and their quantiles, by pair. */
   answers: z.array(z.tuple([z.string(), count.max(REMEMBERED_ANSWERS), z.array(count)])),
   factors: z.array(z.tuple([z.string(), StoredFactor])),
 })
@@ -84,7 +84,7 @@ class Answers {
     this.#next = (this.#next + 1) % REMEMBERED_ANSWERS
   }
 
-  /** Of these answers, 95 of 100 have no more tokens. */
+  /** The number of tokens that 95 of 100 answers do not exceed. */
   get percentile95(): number {
     return this.#quantile(0.95)
   }
@@ -119,7 +119,7 @@ function lowerBound(sorted: readonly number[], value: number): number {
 export class Forecast {
   readonly #deps: ForecastDeps | null
   readonly #clock: Clock
-  /** By key and model; the most recently used pair is last. */
+  /** The answers by key and model; the most recently used pair is last. */
   readonly #answers = new Map<string, Answers>()
   readonly #factors = new Map<string, Factor>()
   /** Set while there are changes to store. */
@@ -144,12 +144,12 @@ export class Forecast {
     return Math.max(least, answers?.percentile95 ?? 0)
   }
 
-  /** By what the usual bound must be multiplied for this model; 1 unless usage has exceeded it. */
+  /** The factor for the usual bound of this model; 1 unless usage has exceeded it. */
   factor(model: string): number {
     return this.#factors.get(model)?.value ?? 1
   }
 
-  /** For a request whose usage the provider has reported. */
+  /** Learns from a request whose usage the provider has reported. */
   observe({ keyId, model, tokensOut, costNano, baseNano }: Observation): void {
     const key = pair(keyId, model)
     const answers = this.#answers.get(key) ?? new Answers()

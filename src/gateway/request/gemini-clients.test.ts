@@ -62,7 +62,7 @@ async function converse(model: string, isStream: boolean): Promise<Turn[]> {
     if (isStream) for await (const chunk of await chat.sendMessageStream({ message })) answers.push(chunk)
     else answers.push(await chat.sendMessage({ message }))
     expect(answers.at(-1)?.usageMetadata).toMatchObject({ cost: expect.any(Number) })
-    // The mock has a finish reason of its own for calls.
+    // The mock has its own finish reason for calls.
     expect(answers.at(-1)?.candidates?.[0]?.finishReason).toMatch(/^(STOP|FUNCTION_CALL)$/)
     history = chat.getHistory()
     const parts = answers.flatMap(({ candidates }) => candidates?.[0]?.content?.parts ?? [])

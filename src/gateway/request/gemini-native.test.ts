@@ -29,7 +29,7 @@ const parts: readonly Part[] = [
   { toolResponse: { id: 't', response: {} } },
   { text: 'x', mediaResolution: {}, partMetadata: { a_b: [1] }, speechMetadata: {} },
 ]
-/** With white space, an order and digits that no serializer would write. */
+/** A JSON text with white space, an order and digits that no serializer would write. */
 const odd = (members: string) =>
   `{ "contents" :\n[{"role":"user","parts":[{"text":"Hi"}]}],\t${members} "n_1": 1.50e+0, "big": 12345678901234567890 }`
 

@@ -131,7 +131,7 @@ function sendLast(ending: Ending, { refusal }: Entry): RequestAborted | null {
   return null
 }
 
-/** What has come of a request until now, and what it would be charged if it ended. Only the ledger has what it costs in the end. */
+/** The progress of a running request, and its charge if it ended now. Only the ledger has the final cost. */
 function describeProgress(
   { call: { key, request }, calling, serving, entry, meter, startedAt }: AdmittedRequest,
   clock: Clock,

@@ -75,7 +75,7 @@ export interface InFlightRequest {
   finish(): void
 }
 
-/** What a running request needs of its key. */
+/** The fields of a key that its running requests need. */
 export type RunningKey = Pick<KeyState, 'id' | 'expiresAt'>
 
 /** Why a request may not be sent to a provider now; null if it may. */
@@ -197,7 +197,7 @@ export class InFlightRequests {
     for (const entry of this.#entries) entry.abort(reason)
   }
 
-  /** Those that are admitted, the oldest first. */
+  /** The admitted requests, the oldest first. */
   list(): RunningRequest[] {
     return [...this.#entries].flatMap(({ tracked }) => (tracked ? [tracked.describe()] : []))
   }
@@ -230,7 +230,7 @@ type Headers = Readonly<Record<string, string>>
 export interface ClientStream {
   /** Whether the client has left before the answer is complete. */
   readonly disconnected: boolean
-  /** Calls the listener, the only one, when the client leaves before the answer is complete; at once if it has left. */
+  /** Calls the listener, the only one, when the client leaves before the answer is complete; immediately if it has left. */
   onDisconnect(listener: () => void): void
   /** Everything a stream has sent so far; null when that is not recorded. */
   readonly recorded: Buffer | null

@@ -136,8 +136,8 @@ export class Ledger {
   }
 
   /**
-   * Resolves when the charge is durable. When it cannot be written, the charge counts against the caps all the same, the
-   * write is retried until it succeeds, and the entry has a refusal when this resolves. Settling again does nothing.
+   * Resolves when the charge is durable. When it cannot be written, the charge still counts against the caps, the write is
+   * retried until it succeeds, and the entry has a refusal when this resolves. Settling again does nothing.
    */
   async settle(entry: Entry, outcome: Outcome): Promise<void> {
     if (entry.settled) return
@@ -258,7 +258,7 @@ type MeasuredColumn =
 /** How a request ended, and the charge. */
 export interface Outcome extends Pick<Settlement, MeasuredColumn> {
   charge: Charge
-  /** What the provider may bill beyond the charge, which stays reserved for a while. */
+  /** The amount that the provider may bill beyond the charge. It stays reserved for a while. */
   heldNano?: NanoUsd
   bodies?: Settlement['bodies'] | undefined
   idempotency?: Settlement['idempotency'] | undefined
@@ -274,7 +274,7 @@ function openedRow({ session: _session, ...request }: NewRequest): StoredRequest
   return { ...INITIAL_ROW, ...request, seq: 0, bodiesKept: false }
 }
 
-/** What is written of the outcome. */
+/** Creates the settlement that is written for an outcome. */
 function createSettlement(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
   const { charge, bodies, idempotency } = outcome
   const settlement: Settlement = {
@@ -344,7 +344,7 @@ const WHAT: Record<Progress, string> = {
   answered: 'The answer was withheld',
 }
 
-/** What the client gets instead of an answer when the row or the charge of its request cannot be written. */
+/** The error for the client when the row or the charge of its request cannot be written. */
 function unwritable(error: unknown, progress: Progress): RequestAborted {
   const code = error instanceof StoreError ? error.code : 'failed'
   const [reason, advice] = REASONS[code] ?? ['the ledger cannot be written', 'Try again']

@@ -1,4 +1,4 @@
-// What is billed by length is measured where its report is missing or zero. The bills are computed from what the provider did.
+// Lengths are measured where their report is missing or zero. The bills are computed from the provider's actions.
 import { afterAll, expect, test } from 'vitest'
 import type { Pricing } from '../../shared/models.ts'
 import { startTestGateway } from '../testing/gateway.ts'

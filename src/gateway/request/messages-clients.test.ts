@@ -22,7 +22,9 @@ const { mock, forward } = createWeatherMock()
 beforeAll(() => mock.start())
 afterAll(() => mock.stop())
 
-/** What proves that the reasoning of the recorded answer came back, though the gateway remembers none for the key. */
+/**
+ * The members that prove that the reasoning of the recorded answer came back, though the gateway remembers none for the key.
+ */
 const SIGNATURES: Partial<Record<ApiFormat, string>> = {
   'openai-responses': 'gAAAAABo5c2xHq0c',
   'gemini-generate': 'CiQBveKPe1nQ0Yt4Ys6Yz5sQ0mVn',

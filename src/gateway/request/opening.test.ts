@@ -229,7 +229,7 @@ test.each([{}, { stream: true }])(
     resolve()
     for (const each of [...early, ...late]) expect((await each).status).toBe(200)
     expect(received).toHaveLength(4)
-    // From then on, requests are sent while their rows are written again.
+    // Later requests are sent while their rows are written again.
     const again = Promise.withResolvers<void>()
     beforeOpening = () => again.promise
     const last = ask()

@@ -1,4 +1,4 @@
-// What inference does differently for requests that are passed through to a provider.
+// The differences in inference for requests that are passed through to a provider.
 
 import type { UsageBuckets } from '../../shared/requests.ts'
 import { NO_USAGE } from '../../shared/usage-buckets.ts'

@@ -36,15 +36,15 @@ export type OutputLimits = ReadonlyMap<Offer, number>
 export interface CandidateInput extends DecodedRequest {
   mode: RequestMode
   keyId: string
-  /** Of the client's body. */
+  /** The size of the client's body. */
   bytes: number
-  /** Of the client's body, in its own format. */
+  /** The content of the client's body, in its own format. */
   content: SentContent
   /** Whether something caps the spend: then the output limit that is reserved is sent, where the client gives none. */
   capped: boolean
   /** Whether the whole bound must fit under a limit: then a stream is sent the output limit that is reserved, too. */
   isStrict: boolean
-  /** Those to which answers are shortened; null for none. */
+  /** The limits to which answers are shortened; null for none. */
   outputLimits: OutputLimits | null
 }
 
@@ -155,7 +155,7 @@ function countCalls(target: Pick<Target, 'quirks'>, request: ChatRequest): numbe
   return n
 }
 
-/** What the target is sent. The body is only parsed if the client's request has images, whose bytes do not count. */
+/** Measures the body for the target. It is only parsed if the client's request has images, whose bytes do not count. */
 function measureSent(
   encoded: EncodedRequest | null,
   input: CandidateInput,
@@ -201,7 +201,7 @@ function searchesUnasked({ quirks, upstreamModel }: Target): AskedModel['searche
   return searchesByItself(upstreamModel) ? 'often' : 'never'
 }
 
-/** What the body asks for. It is only parsed if the request asks for something: a translation may leave that out. */
+/** Reads the extras of the body. It is only parsed if the request has some: a translation may leave them out. */
 function readSentExtras(
   encoded: EncodedRequest | null,
   { asked, same }: { asked: JsonObject; same: boolean },

@@ -16,8 +16,8 @@ function normalize(text: string): string {
 }
 
 /**
- * Returns a filter that replaces a text by a sentence of ours when it quotes the messages of the request. The messages
- * are read once, and only when there is a text to filter.
+ * Returns a filter that replaces a text with our own sentence when it quotes the messages of the request. The messages are
+ * read once, and only when there is a text to filter.
  */
 export function quotationFilter({ messages }: ChatRequest): (text: string) => string {
   let prompt: Prompt | null | undefined

@@ -126,7 +126,7 @@ function appendLast(recorded: Buffer | null, last: string): Buffer | null {
   return recorded && Buffer.concat([recorded, Buffer.from(last)])
 }
 
-/** For a replay, the error that could not be sent any more. */
+/** The error for a replay when it could not be sent any more. */
 function abortedResponse(
   { error, status }: ReportedError,
   { codec, requestId }: InferenceCall,
@@ -134,7 +134,10 @@ function abortedResponse(
   return { status, headers: JSON_TYPE, body: JSON.stringify(codec.errorBody(error, status, requestId)) }
 }
 
-/** What is passed through, or is under a strict limit, has reserved its worst case at the start and is not extended. */
+/**
+ * The bound for requests that are passed through or under a strict limit: their worst case is reserved at the start and not
+ * extended.
+ */
 function usualBound({ call, serving, discountPercent, isStrict }: AdmittedRequest, { spend }: Relay): number {
   if (!serving || !(call.mode.kind === 'raw' || isStrict)) return spend.baseNano
   return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
@@ -221,7 +224,7 @@ export class StreamRelay {
   readonly #relayed: RelayedRequest
   readonly #writer: Writer
   readonly #spend: Spend
-  /** What can be sent of the present batch. */
+  /** The part of the present batch that can be sent. */
   #text: string | Buffer = ''
   /** Why the stream ends with the next output. */
   #cut: UpstreamFailure | null = null
@@ -229,7 +232,7 @@ export class StreamRelay {
   #batches: AsyncIterator<readonly ChatEvent[], undefined> | null = null
   /** The next batch, while it is waited for. */
   #next: Promise<IteratorResult<readonly ChatEvent[], undefined>> | null = null
-  /** What came during a pause, and is counted. */
+  /** The batches that arrived during a pause, already counted. */
   #ahead: (readonly ChatEvent[])[] = []
   #isCounted = false
 
@@ -286,7 +289,7 @@ export class StreamRelay {
         this.#cut = await this.#extendReservation()
       const data = this.#writer.write(event)
       this.#text = join(this.#text, data)
-      // What reached the limit is paid for, so the client gets it.
+      // The events that reached the limit are paid for, so the client gets them.
       if (this.#cut && (data.length > 0 || event.type === 'native')) this.#end = { failure: this.#cut }
     }
   }
@@ -303,7 +306,7 @@ export class StreamRelay {
     while (reader && isPaused) {
       this.#next ??= reader.next()
       const result = await Promise.race([this.#next, resumed])
-      // What has come by then is relayed like all else.
+      // Batches that arrived by then are relayed like all others.
       if (!result || !isPaused || result.done) return
       this.#next = null
       this.#ahead.push(result.value)
@@ -320,7 +323,10 @@ export class StreamRelay {
     if (!this.#isCounted) recordEvent(event, this.#relayed.meter)
   }
 
-  /** Null unless the gateway ends the request. The answer of a client that left is stored for a repetition as far as it comes. */
+  /**
+   * Null unless the gateway ends the request. The answer for a client that left is stored for a repetition as far as it
+   * arrives.
+   */
   #abortedEnd(): StreamEnd | null {
     const { signal } = this.#relayed.inFlight
     if (this.#cut || !signal.aborted || signal.reason instanceof ClientDisconnected) return null
@@ -334,7 +340,7 @@ export class StreamRelay {
     await this.#relayed.call.stream.write(text, this.#relayed.inFlight.signal)
   }
 
-  /** What is covered is sent before a wait. Null when the stream may go on, at once or after it. */
+  /** Sends the covered part before a wait. Null when the stream may go on, immediately or after the wait. */
   async #extendReservation(): Promise<UpstreamFailure | null> {
     const { inFlight } = this.#relayed
     await this.#send()
@@ -359,7 +365,7 @@ function recordEvent(event: ChatEvent, meter: RelayedRequest['meter']): void {
   else if (event.type === 'chunk') meter.recordChunk(event.chunk)
 }
 
-/** In characters, or in bytes where those pass through. */
+/** The size in characters, or in bytes where those pass through. */
 function computeSize(event: ChatEvent): number {
   if (event.type === 'native') return event.data.length
   if (event.type === 'bytes') return event.bytes.byteLength

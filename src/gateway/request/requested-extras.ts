@@ -1,13 +1,13 @@
-// What a request asks for that is billed on top of the model's own tokens, or at other prices, in any API format: hosted tools,
-// searches, tiers of service and fast modes. Whatever is not listed here has no known price. Sources: the API references and
-// price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data residency"),
-// Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
+// Extras of a request that are billed on top of the model's own tokens, or at other prices, in any API format: hosted tools,
+// searches, tiers of service and fast modes. An extra that is not listed here has no known price. Sources: the API
+// references and price pages of OpenAI ("Built-in tools"), Anthropic ("Specific tool pricing", "Fast mode pricing", "Data
+// residency"), Google ("Grounding", "Tools"), OpenRouter ("Plugins"), xAI and Groq, as of 2026-11.
 
 import { otherTier } from '../formats/chat/usage.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
 
-/** What an extra is billed by: nothing but tokens, a unit of the price, or something that no price has. */
+/** The basis on which an extra is billed: only tokens, a unit of the price, or something that no price has. */
 type Billing = 'tokens' | SearchUnit | 'audioOutput' | 'other'
 type SearchUnit = 'webSearches' | 'fileSearches'
 
@@ -35,7 +35,10 @@ const MAX_SEARCHES = 1_000
 /** Searches to reserve for a request that does not limit them. */
 const USUAL_SEARCHES = 10
 
-/** By the type of a tool. Computers, shells and editors that the client runs, and servers of the Model Context Protocol, cost tokens only. */
+/**
+ * The billing by the type of a tool. Computers, shells and editors that the client runs, and servers of the Model Context
+ * Protocol, cost tokens only.
+ */
 const TOOL_TYPES: readonly [RegExp, Billing][] = [
   [/^(function|custom|apply_patch|local_shell|mcp|tool_search|computer|computer_use_preview)$/, 'tokens'],
   [/^(bash|browser_toolset|computer|computer_toolset|memory|text_editor|web_fetch)_\d+$/, 'tokens'],
@@ -76,7 +79,7 @@ const PLUGINS: Readonly<Record<string, Billing>> = {
 
 /** Searching with the older tool costs more with models that do not reason. */
 const NO_REASONING = /^(chatgpt-4o|gpt-4)/
-/** From these on, running code is free of charge with Anthropic's tools for the web. */
+/** The versions from which running code is free of charge with Anthropic's tools for the web. */
 const CODE_IS_FREE = /^web_(fetch|search)_(2026(020[9]|02[1-9]|0[3-9]|1)|202[7-9])/
 const CODE_EXECUTION = /^code_execution_\d+$/
 
@@ -195,12 +198,12 @@ function readTier(request: JsonObject): RequestedExtras['tier'] {
   return { param: another.param, name: `${first.name} and ${another.name}` }
 }
 
-/** What a cap cannot be enforced for. */
+/** An extra for which a cap cannot be enforced. */
 export interface UnpricedExtra {
   param: string
   /** The problem, as the beginning of a sentence. */
   problem: string
-  /** What the client can do, as the beginning of another. */
+  /** The client's remedy, as the beginning of another sentence. */
   remedy: string
 }
 

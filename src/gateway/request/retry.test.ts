@@ -31,7 +31,7 @@ describe('decideNextStep', () => {
     ['an enforced spend limit', { status: 429, code: 'enforced_spend_limit_reached' }],
     ['an error without a status', { status: null }],
     ['a request that the format cannot say', { status: 400, code: NOT_SUPPORTED }],
-  ])('fails over at once after %s', (_, detail) => {
+  ])('fails over immediately after %s', (_, detail) => {
     expect(step(detail)).toEqual({ step: 'failover' })
   })
 

@@ -86,7 +86,7 @@ function noChat(model: string, capabilities: readonly Capability[]): GatewayErro
   )
 }
 
-/** What caps the spend of a request. */
+/** The limits that cap the spend of a request. */
 export interface Caps {
   key: boolean
   account: boolean
@@ -125,7 +125,7 @@ function hasImages({ messages }: ChatRequest): boolean {
 
 // The models that a key may use.
 
-/** By what a key allows and by the offers of a route: both are replaced when they change. */
+/** The offers by what a key allows and by the offers of a route: both are replaced when they change. */
 const filtered = new WeakMap<MatchesModel, WeakMap<readonly Offer[], readonly Offer[]>>()
 
 /**

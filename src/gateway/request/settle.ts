@@ -153,7 +153,7 @@ export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps
     // The fault may be in a part that settling needs, so this uses only the ledger.
     await deps.ledger.settle(admitted.entry, { ...outcome, totalMs: 0 }).catch(() => undefined)
   } finally {
-    // What the ledger holds stays reserved.
+    // The ledger keeps its holds reserved.
     const { reservation } = admitted.entry
     if (!reservation.held) deps.budget.release(reservation)
   }
@@ -192,7 +192,7 @@ export function logFailedAttempts(
   requestId: string,
   log: Log,
 ): void {
-  // That a client disconnected is not the provider's failure.
+  // A disconnection by the client is not the provider's failure.
   const level = outcome === 'canceled' ? 'debug' : 'warn'
   for (const { provider, model, status, ms, error } of attempts) {
     if (error === null) continue

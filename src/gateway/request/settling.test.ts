@@ -80,7 +80,7 @@ const getSpend = async (tollgate: TestGateway) => {
   return { spendUsd, reservedUsd }
 }
 
-/** What a gateway finds that starts after a crash at this moment. */
+/** The state that a gateway finds after a crash at this moment. */
 async function spendAfterCrash({ dataDir, admin }: TestGateway): Promise<unknown> {
   const copy = mkdtempSync(join(tmpdir(), 'tollgate-crash-'))
   cpSync(dataDir, copy, { recursive: true, filter: (path) => !path.endsWith('.lock') })

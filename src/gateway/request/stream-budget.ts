@@ -11,7 +11,7 @@ const AHEAD = 0.25
 export interface StreamSpendInput {
   budget: Budget
   reservation: Reservation
-  /** What stays reserved for attempts that failed before, which their provider may bill. */
+  /** The amount that stays reserved for earlier failed attempts, which their provider may bill. */
   beforeNano: NanoUsd
   meter: Meter
   candidate: Candidate
@@ -22,12 +22,12 @@ export interface StreamSpendInput {
   step: number
   /** Multiplies the usual bound. */
   factor: number
-  /** The same without what was learned from earlier requests. */
+  /** The factor without what was learned from earlier requests. */
   baseFactor: number
   signal: AbortSignal
 }
 
-/** What has come of a stream, and what it needs because of that. */
+/** The amount of a stream that has arrived, and the reservation that it needs. */
 interface Measurement {
   /** Produced so far. */
   tokens: number

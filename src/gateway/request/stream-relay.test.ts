@@ -133,7 +133,7 @@ it('what comes of a stream whose request the gateway has ended is counted, but n
   expect(counted()).toEqual({ chunks: 1, reports: 1 })
 })
 
-it('what comes during a pause is counted as it comes, and sent once when the stream goes on', async () => {
+it('what comes during a pause is counted immediately, and sent once when the stream goes on', async () => {
   const wait = Promise.withResolvers<void>()
   const { relay, written, counted, ahead } = start(() => wait.promise, true)
   const first = [chunk('a'), chunk('b'), chunk('c'), chunk('d')]

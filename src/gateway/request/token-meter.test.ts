@@ -113,7 +113,7 @@ const piece = (content: string, finish: string | null = null): ChatChunk => ({
 
 describe('an implausible usage report', () => {
   it.each<[string, ReportedUsage]>([
-    ['no tokens beside an answer', report({ input: 10 })],
+    ['no tokens with an answer', report({ input: 10 })],
     ['more tokens than any prompt has', report({ input: 1e12, output: 3 })],
     ['more tokens than any answer has', report({ input: 10, output: 1e12 })],
   ])('%s is not used: the charge is an estimate', async (_, usage) => {

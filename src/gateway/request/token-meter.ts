@@ -23,7 +23,7 @@ import { type Candidate, maxCost } from './worst-case.ts'
 /** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
 
-/** What is charged for: the offer, and how many calls of which size it took. */
+/** The route that is charged: the offer, and how many calls of which size it took. */
 export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
 
 /**
@@ -61,7 +61,7 @@ export class Meter {
     return this.#reported !== null
   }
 
-  /** To be awaited before a charge that may not be zero: counts the prompt where it will be an estimate. */
+  /** Counts the prompt where it will be an estimate. Must be awaited before a charge that may not be zero. */
   async prepare(): Promise<void> {
     if (!this.isReported) this.#promptTokens = await this.#count()
   }
@@ -160,7 +160,7 @@ export class Meter {
     return !this.#reportIsLast && produced > tokensOut(buckets) * MAX_TIMES_REPORTED
   }
 
-  /** The charge of an answer to the same prompt that came beside others that failed. */
+  /** The charge of an answer to the same prompt that arrived while others failed. */
   async chargeOfAnswer(charged: ChargedRoute, { completion, usage }: PlainAnswer): Promise<Charge> {
     const meter = new Meter(this.#about, this.#plan, this.#count)
     meter.#promptTokens = this.#promptTokens
@@ -177,9 +177,8 @@ export class Meter {
   }
 
   /**
-   * The charge of a request without an answer, whose provider may have worked all the same: its prompt and its likely output.
-   * `reported`: what the provider had counted by then. `likely`: output tokens of each call. `max`: the highest possible
-   * cost.
+   * The charge of a request without an answer, although its provider may have worked: its prompt and its likely output.
+   * `reported`: the provider's count by then. `likely`: output tokens of each call. `max`: the highest possible cost.
    */
   unsettledCharge(
     charged: ChargedRoute,
@@ -211,7 +210,7 @@ export class Meter {
     return countedCost(price, { calls: [usage], tier: bound.tier }, this.#plan)
   }
 
-  /** What the searches and other units cost that the request allows and nothing has reported. */
+  /** The cost of the searches and other units that the request allows and nothing has reported. */
   costOfUnreported(
     { offer: { price }, bound: { units } }: ChargedRoute,
     reported: UsageBuckets | null,
@@ -260,7 +259,7 @@ export class Meter {
     return report && isPlausibleUsage(report.buckets, bound, this.#producedBytes) ? report : null
   }
 
-  /** Of all calls together; never more than was reserved for the prompt. */
+  /** Total prompt tokens across all calls, capped at the reservation. */
   #sentTokens({ offer, bound }: ChargedRoute): number {
     const each = Math.ceil(this.#promptTokens * this.#computeFactor(offer))
     return Math.min(each, bound.prompt) * bound.calls
@@ -303,7 +302,7 @@ function toolCallBytes(calls: unknown): number {
   return bytes
 }
 
-/** By the members that hold what the model wrote, in the dialects of the chat-completions format. */
+/** The bytes of the members that hold the model's own text, in the dialects of the chat-completions format. */
 function memberBytes(name: string, value: unknown, finish: string | null): number {
   switch (name) {
     case 'content':
@@ -312,7 +311,7 @@ function memberBytes(name: string, value: unknown, finish: string | null): numbe
     case 'content_parts':
       return toBytes(value)
     case 'refusal':
-      // With this finish reason, it says why a filter blocked the prompt: the model wrote nothing.
+      // The finish reason of a filter that blocked the prompt: the model wrote nothing.
       return finish === 'content_filter' ? 0 : toBytes(value)
     case 'function_call':
       return callBytes(value)

@@ -14,7 +14,7 @@ afterAll(async () => {
   await upstream.close()
 })
 
-/** What is requested of the model. */
+/** Sends the prompt. Resolves with the request to the model. */
 async function send(model: object, prompt: string): Promise<unknown> {
   const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
   await gateway.call('PUT', '/v1/models/local', { body: { provider: 'acme', pricing, ...model } })

@@ -40,11 +40,11 @@ export interface Bound {
   external: boolean
   /** Tokens of one call's answer, all its choices together. */
   output: number
-  /** What else a call can be billed for: the most, and what is likely. */
+  /** Other units that a call can be billed for: the most, and the likely number. */
   units?: { most: Units; likely: Units }
   /** The tier of service that the request asks for, if not the standard one. */
   tier?: string | undefined
-  /** What the request asks for without a known price, if the model has one. */
+  /** The extra of the request that has no known price, although the model has one. */
   unpriced?: UnpricedExtra
 }
 
@@ -58,9 +58,9 @@ export interface Candidate extends Route {
   likelyReasoning?: number
 }
 
-/** The request as it is sent to one provider. */
+/** The size of the request to one provider. */
 export interface SentSize {
-  /** Of one call's body. */
+  /** The size of one call's body. */
   bytes: number
   content: SentContent
   calls: number
@@ -82,7 +82,7 @@ export interface SentSize {
 
 /**
  * Output tokens of one choice: the request's limit, or the model's, and the reasoning that does not count within the limit.
- * `assumed`: neither limit is known. `asked`: the client's request as it is sent, if that is not the chat request.
+ * `assumed`: neither limit is known. `asked`: the client's request, if the chat request is not what is sent.
  */
 export function outputBound(
   request: ChatRequest,
@@ -176,7 +176,7 @@ export function maxCost(
   return nanoUsd(Math.min(cost * calls, MAX_REQUEST_NANO))
 }
 
-/** What the request asks of its model, as the ledger has it. */
+/** The requirements of the request, as the ledger has them. */
 export function requestNeeds(
   { request, untranslatable }: Pick<DecodedRequest, 'request' | 'untranslatable'>,
   images: ImageData,
@@ -192,7 +192,7 @@ export function requestNeeds(
 /** A price taken from a similar model may be too low by about this factor. */
 const APPROXIMATE_PRICE_FACTOR = 2
 
-/** By what the usual bounds of a candidate are multiplied, because its usage has exceeded them before. */
+/** The factor for the usual bounds of a candidate, because its usage has exceeded them before. */
 export function computeFactor(candidate: Candidate, forecast: Forecast): number {
   return forecast.factor(forecastName(candidate.offer)) * priceFactor(candidate)
 }

@@ -75,7 +75,7 @@ const blocks: { [Type in BetaContentBlock['type']]: Extract<BetaContentBlock, { 
   },
 }
 
-/** With the type of the block that it belongs to. */
+/** The deltas with the type of their block. */
 const deltas: {
   [Type in BetaRawContentBlockDelta['type']]: [
     BetaContentBlock['type'],

@@ -95,7 +95,7 @@ export async function converse(gateway: TestGateway, model: string): Promise<Tur
     expect(completion.usage?.total_tokens).toBeGreaterThan(0)
     const message = completion.choices[0]?.message
     if (!message) throw new Error('no message')
-    // What most applications store: only the documented fields.
+    // Most applications store only the documented fields.
     const calls = (message.tool_calls ?? []).flatMap((call) =>
       call.type === 'function' ? [{ id: call.id, type: call.type, function: call.function }] : [],
     )

@@ -2,7 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { expect } from 'vitest'
 import type { TestHandler } from '../../upstream/testing/test-upstream.ts'
 
-/** A third-party mock that reasons, calls two tools at once and then answers. `forward` sends it each request. */
+/** A third-party mock that reasons, calls two tools together and then answers. `forward` sends it each request. */
 export function createWeatherMock(): { mock: LLMock; forward: TestHandler } {
   const mock = new LLMock({ port: 0 })
   const toolCalls = ['get_weather', 'get_time'].map((name) => ({ name, arguments: '{"city":"Rom"}' }))
