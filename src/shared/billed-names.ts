@@ -1,7 +1,7 @@
-// What users call the units that a request is billed for.
+// The names that users give to the units of a bill.
 import type { BilledPart } from './rates.ts'
 
-/** What is counted, and for how many of it a price is given. */
+/** The counted unit, and the number of units that a price is for. */
 export interface BilledUnit {
   name: string
   per: number

@@ -32,7 +32,7 @@ export function parseChangelog(text: string): Release[] {
   return releases
 }
 
-/** What is new in a version: its own section, or `Unreleased` as long as it has none. Null if there is nothing to tell. */
+/** The news of a version: its own section, or `Unreleased` as long as it has none. Null if there are none. */
 export function findNotes(text: string, version: string): string | null {
   const releases = parseChangelog(text)
   const found =

@@ -9,7 +9,7 @@ export const Check = z.object({
   found: z.string(),
   /** Why it matters. */
   meaning: z.string(),
-  /** What to do; null where nothing is. */
+  /** The remedy; null where there is none. */
   advice: z.string().nullable(),
 })
 export type Check = z.infer<typeof Check>

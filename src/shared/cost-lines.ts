@@ -1,4 +1,4 @@
-// What a charge consists of, in exact decimals: the lines add up to the charge to the last digit.
+// The lines of a charge, in exact decimals: they add up to the charge to the last digit.
 import type { NanoUsd } from './money.ts'
 import { NANO_PER_USD } from './money.ts'
 import { BILLED_BUCKETS, type BilledPart, CACHED_PARTS, getRates, type Rates } from './rates.ts'
@@ -18,7 +18,7 @@ export interface ItemizedCost {
   /** The cost that the provider reported, before the discount; null when units were priced here. */
   reportedNano: string | null
   discount: { percent: number; nano: string } | null
-  /** What the lines do not explain, such as a retry that was charged as well; null for nothing. */
+  /** The amount that the lines do not explain, such as a retry that was charged as well; null for none. */
   otherNano: string | null
   /** The difference to whole nano-dollars, below one; null for none. */
   roundingNano: string | null
@@ -63,7 +63,7 @@ interface Sums {
   total: bigint
 }
 
-/** What has a price of its own, each unit once. */
+/** The units with a price, each once. */
 function countUnits(usage: UsageBuckets): UnpricedCount[] {
   const parts = CACHED_PARTS.map((billed) => ({ billed, count: usage[billed] ?? 0 }))
   const inParts = parts.reduce((sum, { count }) => sum + count, 0)

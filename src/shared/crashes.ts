@@ -6,7 +6,7 @@ export const CrashReport = z.object({
   id: z.string(),
   at: z.string(),
   kind: z.enum(['error', 'hang', 'stopped', 'native', 'window', 'process']),
-  /** What happened, as a sentence. */
+  /** The event, as a sentence. */
   summary: z.string(),
   /** Names of errors, and the functions that ran. No text of a request can be in it. */
   details: z.string(),

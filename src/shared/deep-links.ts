@@ -5,7 +5,7 @@ export const LINK_SCHEME = 'tollgate'
 
 const hrefs: ReadonlySet<string> = new Set([...VIEWS, ...HELP_PAGES].map(({ href }) => href))
 
-/** What a link may name besides a view: its kind, the form of its id, and where it opens. */
+/** The targets of a link besides a view: the kind, the form of its id, and where it opens. */
 const THINGS = [
   { kind: 'requests', id: /^req_[0-9a-f]{32}$/, href: (id: string): AppHref => `/requests/${id}` },
   { kind: 'receipts', id: /^req_[0-9a-f]{32}$/, href: (id: string): AppHref => `/receipts/${id}` },

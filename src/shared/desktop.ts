@@ -38,7 +38,7 @@ export const desktopCalls = {
   revealLog: { args: z.tuple([]), result: z.null() },
   /** The tools whose configuration Tollgate has written. */
   listToolSetups: { args: z.tuple([]), result: z.array(ToolSetup) },
-  /** What writing the configuration of a tool would change. */
+  /** Previews the changes to the configuration of a tool. */
   previewToolSetup: { args: z.tuple([ToolChoice]), result: ToolPreview },
   applyToolSetup: { args: z.tuple([ToolApply]), result: ToolOutcome },
   /** Restores the files of a tool and revokes its key. */

@@ -2,9 +2,9 @@
 export const NANO_DECIMALS = 9
 
 const CENTS = 2
-/** From this amount up, cents are enough. */
+/** The amount from which on cents are enough. */
 const ENOUGH_FOR_CENTS = 0.1
-/** Of an amount below that. */
+/** The digits of an amount below that. */
 const SIGNIFICANT_DIGITS = 3
 
 /**
@@ -36,7 +36,7 @@ export function formatUsd(usd: number, decimals: number = chooseUsdDecimals([usd
   return `${usd < 0 ? '−' : ''}$${write(size, decimals)}`
 }
 
-/** What was spent beyond a limit: "$0.02 over". Null unless it was exceeded. */
+/** The amount beyond a limit: "$0.02 over". Null unless it was exceeded. */
 export function formatOver(spentUsd: number, limitUsd: number): string | null {
   return spentUsd > limitUsd ? `${formatUsd(spentUsd - limitUsd)} over` : null
 }

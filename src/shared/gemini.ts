@@ -43,7 +43,7 @@ const FileData = message({ fileUri: z.string().min(1), mimeType: z.string().null
 const GeminiPart = message({
   text: z.string().nullish(),
   thought: z.boolean().nullish().describe('Whether the text is a summary of thoughts.'),
-  thoughtSignature: z.string().nullish().describe('Must be sent back as it came.'),
+  thoughtSignature: z.string().nullish().describe('Must be sent back unchanged.'),
   inlineData: InlineData.nullish(),
   fileData: FileData.nullish(),
   functionCall: message({
@@ -155,7 +155,7 @@ export const GenerateContentResponse = z
     responseId: z
       .string()
       .optional()
-      .describe("The id of the request record, or Google's own if the answer is passed on as it came."),
+      .describe("The id of the request record, or Google's own if the answer is passed on unchanged."),
   })
   .meta({ id: 'GenerateContentResponse', description: 'An answer, or a piece of a streamed one.' })
 

@@ -50,7 +50,7 @@ const Strict = z
     'Whether a request is sent only if its highest possible cost fits under every limit that stops it, so that spend never exceeds the cap.',
   )
 
-/** What a key can be given, and what can be changed later. */
+/** The options of a key that can be set at its creation and changed later. */
 const options = {
   spendLimitUsd: SpendCap.optional(),
   spendLimits: SpendLimits.optional().describe('Further limits of what the key may spend.'),

@@ -1,4 +1,4 @@
-// The file with the licenses of what is shipped, which the build writes beside the window.
+// The file with the licenses of shipped packages, which the build writes next to the window.
 
 export const LICENSES_FILE = 'licenses.txt'
 

@@ -4,7 +4,7 @@ import { CAP_WARN_FRACTION } from './cap-alert.ts'
 import type { KeyMetadata } from './keys.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from './spend-limits.ts'
 
-/** What identifies a limit among those of a key or of the account: all but its amount and action. */
+/** The identity of a limit among those of a key or of the account: all but its amount and action. */
 export type LimitKind = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
 export interface Limit {
@@ -22,7 +22,7 @@ export interface Limit {
   warnsOnly: boolean
 }
 
-/** What identifies a limit, of all that is known of it. */
+/** The identity of a limit, from all that is known of it. */
 export function toKind({ per, window, model, tag }: LimitKind): LimitKind {
   return {
     per,
@@ -37,7 +37,7 @@ export function isSameLimit(a: LimitKind, b: LimitKind): boolean {
   return isSamePeriod && a.model === b.model && a.tag === b.tag
 }
 
-/** The limit as it is sent to the gateway. */
+/** The limit in the form that is sent to the gateway. */
 export function withoutState(state: AccountSpendLimitState): AccountSpendLimit {
   const { spentUsd: _spent, reservedUsd: _reserved, resetsAt: _resets, ...limit } = state
   return limit

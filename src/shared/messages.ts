@@ -38,7 +38,7 @@ const ToolUseBlock = z.looseObject({
 
 const PART_TYPES = ['text', 'image', 'document', 'search_result'] as const
 const PartBlock = z.discriminatedUnion('type', [TextBlock, ImageBlock, DocumentBlock, SearchResultBlock])
-/** What users and tools give the model to read. */
+/** The blocks that users and tools give the model to read. */
 export type PartBlock = z.infer<typeof PartBlock>
 const OtherPart = z.looseObject({ type: otherType(...PART_TYPES) })
 export type OtherPart = z.infer<typeof OtherPart>

@@ -40,7 +40,7 @@ type Op<K extends OperationId> = (typeof operations)[K]
 /** The parsed request body of an operation; undefined when it takes none. */
 export type BodyOf<K extends OperationId> =
   Op<K> extends { body: infer B extends z.ZodType } ? z.output<B> : undefined
-/** What a client may send as the body. */
+/** The body as a client may send it. */
 export type BodyInputOf<K extends OperationId> =
   Op<K> extends { body: infer B extends z.ZodType } ? z.input<B> : undefined
 export type QueryOf<K extends OperationId> =

@@ -1,10 +1,10 @@
-// The buttons beside an alert that raise what has stopped a key.
+// The buttons of an alert that raise the limit that has stopped a key.
 import type { Account, AccountUpdate } from './account.ts'
 import type { KeyMetadata, KeyUpdate } from './keys.ts'
 import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey, withoutState } from './limits.ts'
 import type { AccountSpendLimitState } from './spend-limits.ts'
 
-/** What the buttons add to a limit. */
+/** The amount that the buttons add to a limit. */
 export const RAISE_USD = 5
 
 export interface Raise {

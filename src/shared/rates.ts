@@ -3,10 +3,10 @@ import { PRICED_TIERS, type Pricing } from './models.ts'
 import type { UsageBuckets } from './requests.ts'
 import { NO_BUCKETS } from './usage-buckets.ts'
 
-/** What has a price of its own. Reasoning is priced as output. */
+/** A unit with its own price. Reasoning is priced as output. */
 export type BilledPart = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
 
-/** What is charged in full, in the order in which it is listed. */
+/** The buckets that are charged in full, in the order in which they are listed. */
 export const BILLED_BUCKETS = [
   'input',
   'cacheRead',
@@ -30,7 +30,7 @@ export const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisf
 
 /** USD per million of each. */
 export type Rates = Readonly<Record<BilledPart, number>> & {
-  /** Those of which no price is known: tokens are charged like similar ones, other units not at all. */
+  /** The parts without a known price: tokens are charged like similar ones, other units not at all. */
   assumed?: readonly BilledPart[]
 }
 
@@ -38,13 +38,15 @@ interface Rule {
   billed: BilledPart
   /** USD per million; undefined where the price does not say. */
   rate(pricing: Pricing): number | undefined
-  /** What tokens without a price are charged like. */
+  /** The part whose price applies to tokens without one. */
   like?: BilledPart
   /** Whether that is only a guess. */
   guess?: true
 }
 
-/** What a cache write for an hour costs, in writes for five minutes. Only Anthropic has both: 2 and 1.25 times the input. */
+/**
+ * The cost of a cache write for an hour, in writes for five minutes. Only Anthropic has both: 2 and 1.25 times the input.
+ */
 const HOUR_WRITE_FACTOR = 1.6
 
 const thousand = (price: number | undefined) => scaled(price, 1_000)

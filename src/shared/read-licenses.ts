@@ -1,7 +1,7 @@
 import { LICENSES_RULE } from './license-file.ts'
 
 export interface ShippedPackage {
-  /** With its version. */
+  /** The name with its version. */
   name: string
   /** The SPDX expression. */
   license: string

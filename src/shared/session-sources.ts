@@ -1,4 +1,4 @@
-// What put requests into one session. The store's threads use this too, and load no schemas.
+// The sources of a session's identity. The store's threads use this too, and load no schemas.
 export const SESSION_SOURCES = [
   'claude-code',
   'codex',

@@ -1,4 +1,4 @@
-// What Tollgate sends to an OpenTelemetry collector.
+// The data that Tollgate sends to an OpenTelemetry collector.
 import { z } from 'zod'
 import { HEADER_NAME, HEADER_VALUE, MAX_HEADERS } from './telemetry-headers.ts'
 
@@ -15,7 +15,7 @@ const Endpoint = z
   })
   .describe('The base URL of an OTLP/HTTP receiver; `/v1/traces` and `/v1/metrics` are appended to it.')
 
-/** What can be chosen. The headers are separate, because their values are never returned. */
+/** The options. The headers are separate, because their values are never returned. */
 const choices = {
   endpoint: Endpoint.nullable().describe('Null: nothing is sent.'),
   protocol: OtlpProtocol,
@@ -62,7 +62,7 @@ export const TelemetryUpdate = z
   .meta({ id: 'TelemetryUpdate' })
 export type TelemetryUpdate = z.infer<typeof TelemetryUpdate>
 
-/** What the settings store. */
+/** The stored form of the settings. */
 export const StoredTelemetry = z.object({ ...choices, headerNames: z.array(z.string()) })
 export type StoredTelemetry = z.infer<typeof StoredTelemetry>
 

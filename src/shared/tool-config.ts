@@ -39,7 +39,7 @@ export interface ToolInput {
   model: string
   /** A cheaper model for small tasks; the same model if absent. */
   smallModel?: string
-  /** In tokens, where both are known. */
+  /** The limits in tokens, where both are known. */
   limits?: { context: number; output: number } | undefined
   /** Whether searches of the web by the provider's own tool have a price; a capped key cannot use it otherwise. */
   searches?: boolean

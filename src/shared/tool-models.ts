@@ -6,7 +6,9 @@ type Candidate = Pick<
   'id' | 'provider' | 'pricing' | 'capabilities' | 'contextWindow' | 'maxOutputTokens'
 >
 
-/** What a tool works best with. The first pattern that a model matches wins; among its matches, the newest model. */
+/**
+ * The models that a tool works best with. The first pattern that a model matches wins; among its matches, the newest model.
+ */
 interface ModelPreference {
   patterns: readonly RegExp[]
   smallPatterns?: readonly RegExp[]
@@ -47,7 +49,7 @@ export function pickModel(models: readonly Pick<Candidate, 'id' | 'provider' | '
   return (external.find(({ pricing }) => pricing !== null) ?? external[0])?.id ?? 'sandbox-small'
 }
 
-/** What a tool's configuration says of models: those that the user chose, else the defaults for the tool. */
+/** The models in a tool's configuration: those that the user chose, else the defaults for the tool. */
 export function describeModels(
   models: readonly Candidate[],
   tool: string,

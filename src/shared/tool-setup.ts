@@ -1,4 +1,4 @@
-// What the desktop app reports when it writes the configuration of a tool.
+// The reports of the desktop app when it writes the configuration of a tool.
 import { z } from 'zod'
 import { KeyName } from './keys.ts'
 
@@ -43,7 +43,7 @@ export const ToolPreview = z.object({
   mcp: z.boolean().nullable(),
   /** The key that the file has already; null if one will be created. */
   keyName: z.string().nullable(),
-  /** What is left to do for the user. */
+  /** The remaining steps for the user. */
   next: z.string(),
   /** Identifies exactly these changes. */
   reviewed: z.string(),

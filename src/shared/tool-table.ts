@@ -7,7 +7,7 @@ export interface ToolRow {
   /** Where the vendor documents the files. */
   docs: string
   files(input: ToolInput): readonly ConfigFile[]
-  /** What is left to do after the files are written. */
+  /** The remaining steps after the files are written. */
   next: string
 }
 

@@ -1,14 +1,14 @@
-// What the window shows of updates of the desktop app.
+// The window's view of updates of the desktop app.
 import { z } from 'zod'
 
-/** What happens without being asked: `ask` looks for updates, `download` also downloads them, `off` does nothing. */
+/** The automatic steps: `ask` looks for updates, `download` also downloads them, `off` does nothing. */
 export const UpdateMode = z.enum(['ask', 'download', 'off'])
 export type UpdateMode = z.infer<typeof UpdateMode>
 
 export const AvailableUpdate = z.object({
   version: z.string(),
   releasedAt: z.string(),
-  /** What is new, as Markdown. */
+  /** The news, as Markdown. */
   notes: z.string(),
   /** The size of the download; null if this installation downloads nothing by itself. */
   bytes: z.number().nullable(),

@@ -66,5 +66,5 @@ type RecordHref = `/requests/${string}` | `/receipts/${string}` | `/sessions/${s
 /** Asks how to pause everything. */
 export const PAUSE_HREF = '/?pause=everything'
 
-/** What the menu, the tray, a notification or a link opens. */
+/** The addresses that the menu, the tray, a notification or a link opens. */
 export type AppHref = ViewHref | HelpHref | LimitHref | KeyHref | RecordHref | typeof PAUSE_HREF

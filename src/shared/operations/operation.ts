@@ -54,7 +54,7 @@ export interface Operation {
   path: string
   /** Paths of the same operation in other versions of its API. */
   otherPaths?: readonly string[]
-  /** Of several operations with a path in `otherPaths`, the one that a request with this header gets. */
+  /** Selects this operation, among those with a path in `otherPaths`, for requests with this header. */
   header?: string
   tag: Tag
   /** The API it belongs to, which decides the form of its errors: OpenAI's if absent. */

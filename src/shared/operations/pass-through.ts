@@ -16,7 +16,7 @@ import {
 } from '../pass-through.ts'
 import { inference, type Operation } from './operation.ts'
 
-/** What operations have in common whose requests and answers pass through unchanged. */
+/** The common part of operations whose requests and answers pass through unchanged. */
 const passedThrough = {
   description:
     'The request is forwarded unchanged except for the model name; the response is returned unchanged. ' +

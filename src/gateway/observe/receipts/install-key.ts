@@ -26,7 +26,7 @@ interface Deps {
   credentials: CredentialStore
   dataDir: string
   installId: string
-  /** What the settings have under `INSTALL_KEYS`. */
+  /** The value of the setting `INSTALL_KEYS`. */
   stored: unknown
 }
 

@@ -53,7 +53,7 @@ it('can be verified elsewhere, and no member can be changed, added or left out',
   expect(verifyReceipt({ ...receipt, cost: { ...receipt.cost, note: 'paid' } }).valid).toBe(false)
 })
 
-it('signed anew with another key, it is valid but of another issuer', async () => {
+it('re-signed with another key, it is valid but names another issuer', async () => {
   const { signature: _, ...receipt } = await makeReceipt()
   const { privateKey, publicKey: key } = generateKeyPairSync('ed25519')
   const jwk = publicKey(key.export({ format: 'jwk' }).x ?? '')
@@ -146,7 +146,7 @@ it('canonical JSON does not depend on the order of members, and loses nothing', 
 
 type Path = readonly (string | number)[]
 
-/** Of every value inside. */
+/** Lists the paths of every value inside. */
 function listPaths(value: unknown, path: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [path]
   return Object.entries(value).flatMap(([name, member]) => listPaths(member, [...path, name]))

@@ -80,7 +80,7 @@ function groupByDay({ entries, requests, each, timeZone }: ComparisonInput): Gro
     }
     return group
   }
-  // On a day with an entry for no model, all models are compared together.
+  // All models are compared together on a day with an entry for no model.
   const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
   const days = new DayNames(timeZone)
   for (const request of requests) {

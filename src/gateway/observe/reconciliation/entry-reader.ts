@@ -16,7 +16,7 @@ import { badCell, ExportError, type Row, type Table } from './table.ts'
 
 const OTHER_CURRENCY = /[€£¥₹]|\b(eur|gbp|jpy|inr|cny|chf|cad|aud)\b/i
 
-/** What a row says. Null for what it does not say. */
+/** The content of a row; null for absent parts. */
 export interface Entry {
   row: number
   at: number

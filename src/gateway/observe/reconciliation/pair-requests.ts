@@ -11,7 +11,7 @@ export interface Pair {
 /** How long before the request is made here, and after it ends, a provider's clock can date it. */
 const BEFORE_MS = 30_000
 const AFTER_MS = 120_000
-/** The same where the tokens differ, so that time alone decides. */
+/** The window in which time alone decides, where the tokens differ. */
 const CLOSE_MS = 10_000
 
 /** Both in the order of their time. `findSeq`: the log's row of an id in the export. */
@@ -37,7 +37,7 @@ export function pairRequests(
     const found = seq === null ? undefined : bySeq.get(seq)
     return found && pairing.isFree(found) ? found : null
   })
-  // What fits best comes first: a later pass must not take what an earlier one would have.
+  // The best matches come first: a later pass must not take the match of an earlier one.
   pass((entry) => pairing.find(entry, 'tokens', BEFORE_MS, AFTER_MS))
   pass((entry) => pairing.find(entry, 'cost', BEFORE_MS, AFTER_MS))
   pass((entry) => pairing.find(entry, 'model', CLOSE_MS, CLOSE_MS))
@@ -140,7 +140,7 @@ function isUncertain({ costStatus }: BilledRequest): boolean {
   return costStatus === 'unsettled' || costStatus === 'estimated'
 }
 
-/** Of requests that the export lists one by one. */
+/** The charges of requests that the export lists one by one. */
 export function chargesOfPairs(pairs: readonly Pair[]): NewCharge[] {
   return pairs.flatMap(({ entry, request }) =>
     entry && request && entry.cost !== null && isUncertain(request)

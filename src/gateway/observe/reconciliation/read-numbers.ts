@@ -65,7 +65,7 @@ export function readCount(text: string, mark: DecimalMark): number | null {
 }
 
 function readDigits(text: string, mark: DecimalMark) {
-  // Of a long text, the pattern would take for ever.
+  // The pattern would take too long on a long text.
   const match = text.length > MAX_LENGTH ? null : NUMBER.exec(text)
   if (!match) return null
   const [, sign, innerSign, body = '', exponent = '0'] = match
@@ -177,7 +177,7 @@ function offsetMs(offset: string): number {
 
 const starts = new Map<string, number>()
 
-/** As `dayStart`, which takes long, once for each day. */
+/** Finds the start of a day as `dayStart` does, which takes long, once for each day. */
 function findStart(day: string, zone: string): number {
   const name = `${day} ${zone}`
   let start = starts.get(name)

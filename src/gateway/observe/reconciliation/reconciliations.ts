@@ -169,7 +169,7 @@ function unknown(id: string) {
   return notFound(`There is no reconciliation "${id}". GET /v1/reconciliations lists them.`)
 }
 
-// The built app starts a thread from the file beside its chunk; the sources from the source file.
+// The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './reconcile-worker.ts' : './reconcile-worker.js',
   import.meta.url,
@@ -178,7 +178,7 @@ const LIMIT_MS = 60_000
 /** An export of the largest size takes less than half of it. */
 const MAX_HEAP_MB = 1_500
 
-/** Reads exports one after another, each in a thread of its own. */
+/** Reads exports one after another, each in a separate thread. */
 class ReconcileThread {
   readonly #tasks = new SerialQueue()
   #running: Worker | null = null
@@ -190,7 +190,7 @@ class ReconcileThread {
     return await this.#run(task)
   }
 
-  /** As `preview`. */
+  /** Rejects as `preview` does. */
   reconcile(task: Extract<WorkerTask, { kind: 'reconcile' }>): Promise<ReconciliationResult>
   async reconcile(task: WorkerTask): Promise<unknown> {
     return await this.#run(task)

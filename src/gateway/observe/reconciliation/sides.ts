@@ -32,7 +32,7 @@ export function sumEntries(entries: readonly Entry[], each: 'request' | 'period'
   )
 }
 
-/** Of requests without a known price nothing is added, as nothing was charged. */
+/** Nothing is added for requests without a known price, as nothing was charged. */
 export function sumRequests(requests: readonly BilledRequest[]): Sum {
   let tokensIn = 0
   let tokensOut = 0

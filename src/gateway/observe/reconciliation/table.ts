@@ -25,7 +25,7 @@ export interface Table {
   rows: Row[]
 }
 
-/** What an export has at most; more is another kind of file. */
+/** The limits of an export; a larger file is of another kind. */
 const MAX_COLUMNS = 200
 /** Characters of a cell. */
 const MAX_CELL = 10_000

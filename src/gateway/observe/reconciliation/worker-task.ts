@@ -1,4 +1,4 @@
-// What the worker thread does with an export. Nothing here takes time on the main thread.
+// The task of the worker thread with an export. Nothing here takes time on the main thread.
 
 import { dayName, dayStart } from '../../../shared/calendar.ts'
 import { NANO_PER_USD } from '../../../shared/money.ts'

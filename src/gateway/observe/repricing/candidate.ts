@@ -16,7 +16,7 @@ export class Candidate {
   readonly offer: Offer
   readonly price: Price
   readonly factor: number
-  /** Of the models that served. */
+  /** The token factors of the models that served. */
   readonly #factors = new Map<string, number>()
   readonly #sizes: ReadonlyMap<number, CandidateSizes>
 
@@ -42,7 +42,7 @@ export class Candidate {
     if (needs & REQUEST_NEEDS.tools && this.#lacks('tools')) return 'tools'
     if (needs & REQUEST_NEEDS.json && this.#lacks('json')) return 'json'
     if (usage.imageOutput && !this.offer.capabilities.includes('images')) return 'images'
-    // What it has no price for, such as audio or searches of the web, it may not be able to do either.
+    // It may not be able to do things that it has no price for, such as audio or searches of the web.
     if (!isStated(usage, this.price.rates(0))) return 'unit'
     const { output, window } = this.#sizesFor(group)
     if (group.output > output) return 'output'
@@ -111,7 +111,7 @@ export function sizeLimits(offers: readonly Offer[]): SizeLimits {
   return { prompt: sorted(limits.prompt), output: sorted(limits.output), total: sorted(limits.total) }
 }
 
-/** What the limits of an offer are for requests that were served by a model with the token factor `served`. */
+/** The limits of an offer for requests that were served by a model with the token factor `served`. */
 function computeSizes(
   { price, contextWindow, maxOutputTokens, vendorModel }: Offer,
   served: number,

@@ -9,7 +9,7 @@ import { costOfSums, type SummedUsage } from '../../spend/cost.ts'
 import type { RequestGroup, RequestGroupFilter, Store } from '../../store/store.ts'
 import type { Candidate } from './candidate.ts'
 
-/** What requests would have cost with a candidate, as far as it could have served them. */
+/** The cost of requests with a candidate, as far as it could have served them. */
 export interface PricedGroups {
   served: number
   obstacles: ReadonlyMap<RepricingObstacle, number>
@@ -17,9 +17,9 @@ export interface PricedGroups {
   unchecked: number
   /** Served ones whose tokens were converted. */
   converted: number
-  /** What was charged for the served ones. */
+  /** The charges of the served ones. */
   chargedNano: NanoUsd
-  /** With the same hits of a cache, and without any. */
+  /** The cost with the same hits of a cache, and without any. */
   costNano: NanoUsd
   uncachedNano: NanoUsd
 }
@@ -103,7 +103,7 @@ function convertUsage(usage: UsageBuckets, from: number, to: number): UsageBucke
   return converted
 }
 
-/** The same prompt without a cache: what was read from it or written to it is input of its kind. */
+/** The prompt without a cache: tokens read from it or written to it are input of their kind. */
 function withoutCache(usage: UsageBuckets): UsageBuckets {
   const { cacheRead, cacheWrite5m, cacheWrite1h, cacheReadAudio, cacheReadImage = 0 } = usage
   const text = cacheRead - cacheReadAudio - cacheReadImage

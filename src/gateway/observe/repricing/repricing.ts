@@ -24,7 +24,7 @@ interface RepricingDeps {
 /** How many candidates are priced before other work gets a turn. */
 const CANDIDATES_PER_TURN = 2
 
-/** What the requests of the log would have cost with other models, at the prices of now. */
+/** Estimates the cost of the logged requests with other models, at current prices. */
 export class Repricer {
   readonly #deps: RepricingDeps
   readonly #groups: RecentGroups

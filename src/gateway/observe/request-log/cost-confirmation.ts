@@ -41,7 +41,7 @@ export class CostConfirmations {
     return this.confirm({ id, costNano: usdToNano(costUsd), reconciliationId: null })
   }
 
-  /** As `settle`; with a reconciliation also for an estimated charge. */
+  /** Confirms as `settle` does; with a reconciliation also for an estimated charge. */
   async confirm(confirmation: Omit<CostConfirmation, 'at'>): Promise<RequestRecord> {
     const { store, clock, keys, account, budget, holds, charging, records, events, sessionLog } = this.#deps
     const { id } = confirmation

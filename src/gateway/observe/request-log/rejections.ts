@@ -179,7 +179,7 @@ export interface Countable {
  */
 export class RepeatCounter<Row extends Countable> {
   readonly #clock: Clock
-  /** By kind, the oldest first. */
+  /** The open rows by kind, the oldest first. */
   readonly #open = new Map<string, { row: Row; since: number }>()
   /** The row of each call that did not create one, by the call's id. */
   readonly #rowById = new Map<string, Row>()

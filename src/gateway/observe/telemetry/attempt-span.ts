@@ -27,11 +27,11 @@ import { providerName } from './span-attributes.ts'
 
 interface AttemptStart {
   tracer: Tracer
-  /** With the span of the request. */
+  /** The context with the span of the request. */
   parent: Context
   operation: string
   target: Target
-  /** What the request asks for. */
+  /** The attributes of the request itself. */
   request: Attributes
   withPrompts: boolean
 }

@@ -23,7 +23,7 @@ interface PartialSuccess {
   partialSuccess?: { errorMessage?: string; rejectedSpans?: number; rejectedDataPoints?: number }
 }
 
-/** What the exporters of both signals share. `Items`: what one export sends. */
+/** The common part of the exporters of both signals. `Items`: the content of one export. */
 class OtlpExporter<Items> {
   readonly #target: SignalTarget
   readonly #serializer: ISerializer<Items, PartialSuccess>

@@ -23,7 +23,9 @@ export function signalUrl(endpoint: string, signal: keyof OtlpTargets): string {
   return `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
 }
 
-/** What the environment says; null when it names no address. A variable of one signal overrides the general one. */
+/**
+ * Reads the target from the environment; null when it names no address. A variable of one signal overrides the general one.
+ */
 export function readOtlpEnvironment(env: Environment): OtlpTargets | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
   const targets = { traces: readSignal(env, 'traces'), metrics: readSignal(env, 'metrics') }

@@ -94,7 +94,7 @@ async function readBody(response: Response): Promise<Uint8Array> {
   return Buffer.concat(parts)
 }
 
-/** What is known of the cause is its code: messages may quote the address with what is in it. */
+/** The known part of the cause is its code: messages may quote the address and any secrets in it. */
 function unreachable(url: string, error: unknown): string {
   const { host } = new URL(url)
   if (error instanceof DOMException && error.name === 'TimeoutError')

@@ -52,7 +52,7 @@ export class Pipeline {
   readonly #metrics: MetricSender | null
   readonly #reader: PeriodicExportingMetricReader | null
   readonly #count: ((record: RequestRecord, repeats: number) => void) | null
-  /** Those that are not settled, by the id of the request. */
+  /** The spans that are not settled, by the id of the request. */
   readonly #running = new Map<string, RequestSpan>()
 
   constructor({ targets, includePrompts, status, version, installId }: PipelineOptions) {

@@ -30,7 +30,7 @@ export class PrometheusRegistry {
   }
 }
 
-/** What is true at the moment of a read. */
+/** The values at the moment of a read. */
 export interface GaugeSource {
   keys: readonly KeyMetadata[]
   account: Account

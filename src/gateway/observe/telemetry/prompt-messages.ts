@@ -2,7 +2,7 @@
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
 import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
 
-/** Of the JSON of one attribute. Receivers reject larger requests. */
+/** The maximum length of the JSON of one attribute. Receivers reject larger requests. */
 const MAX_LENGTH = 262_144
 
 type Part = Readonly<Record<string, unknown>> & { type: string }

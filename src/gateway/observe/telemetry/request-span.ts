@@ -34,7 +34,7 @@ import {
   servingAttributes,
 } from './span-attributes.ts'
 
-/** What is known of a request when it arrives. */
+/** The facts that are known of a request when it arrives. */
 export interface Arrival {
   requestId: string
   method: string

@@ -1,4 +1,5 @@
-// What of a request is put into its spans. No text of a prompt, an answer or an error: errors of providers quote prompts.
+// The attributes of a request in its spans. They include no text of a prompt, an answer or an error: errors of providers
+// quote prompts.
 import type { Attributes } from '@opentelemetry/api'
 import {
   ATTR_GEN_AI_CONVERSATION_ID,
@@ -34,7 +35,7 @@ function known(attributes: NullableAttributes): Attributes {
   )
 }
 
-/** What the request asks for. */
+/** The attributes of a request before it is served. */
 export function requestAttributes(request: ChatRequest): Attributes {
   const { n, max_completion_tokens: maxTokens = request.max_tokens } = request
   return known({
@@ -71,7 +72,7 @@ export function recordAttributes(record: RequestRecord): Attributes {
   })
 }
 
-/** What the span of the attempt that answered says of the settled request. */
+/** The attributes of the settled request in the span of the attempt that answered. */
 export function servingAttributes({
   model,
   tokensIn,
@@ -120,7 +121,7 @@ export function providerName(providerId: string): string {
   return PROVIDER_NAMES[providerId] ?? providerId
 }
 
-/** By the end of the path. Operations that the conventions do not name have names of their own, as they allow. */
+/** The operations by the end of the path. Some have our own names, because the conventions name none and allow others. */
 const OPERATIONS: readonly (readonly [RegExp, string])[] = [
   [/\/(chat\/completions|messages|responses)$/, CHAT],
   [/\/completions$/, TEXT_COMPLETION],

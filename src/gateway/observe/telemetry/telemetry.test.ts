@@ -83,7 +83,7 @@ test('a receiver that is gone affects no request, and is reported', async () => 
   expect((await gateway.chat({})).status).toBe(200)
   const { json } = await gateway.call('POST', '/v1/telemetry/test', { body: {} })
   expect(json.data[0]).toMatchObject({ ok: false, error: expect.stringContaining('nothing listens there') })
-  // What waits is sent for the last time.
+  // Waiting data is sent for the last time.
   await change({ endpoint: null, metrics: true })
   const { lastProblem, spansLost } = (await gateway.call('GET', '/v1/telemetry')).json
   expect([lastProblem.message, spansLost]).toEqual([expect.stringContaining('cannot be reached'), 2])

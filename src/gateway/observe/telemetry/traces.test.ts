@@ -181,7 +181,7 @@ test('a trace that its caller does not sample is passed on, but not exported', a
   )
 })
 
-test('while the export is off, a valid trace goes to the provider as it came, and nothing else does', async () => {
+test('while the export is off, a valid trace goes to the provider unchanged, and nothing else does', async () => {
   const sendWith = async (headers: Record<string, string>) => {
     await gateway.chat({ model: 'acme-1' }, { headers })
     const sent = upstream.requests.at(-1)?.headers ?? {}

@@ -22,9 +22,9 @@ export interface ReceivedSpan {
 interface ReceivedPoint {
   metric: string
   attributes: Record<string, Value>
-  /** Of a counter. */
+  /** The value of a counter. */
   value: number | null
-  /** Of a histogram. */
+  /** The count of a histogram. */
   count: number | null
   sum: number | null
 }
@@ -38,7 +38,7 @@ interface ReceivedRequest {
 export interface OtlpReceiver {
   url: string
   requests: readonly ReceivedRequest[]
-  /** Of all JSON requests so far. */
+  /** The spans of all JSON requests so far. */
   spans(): ReceivedSpan[]
   points(): ReceivedPoint[]
   /** The status of every answer from now on. */
