@@ -1,4 +1,4 @@
-// What the codecs of all formats have in common, on recorded answers. Each format's own tests are in its folder.
+// Behavior that the codecs of all formats share, on recorded answers. Each format's own tests are in its folder.
 import { describe, expect, test } from 'vitest'
 import { ChatCompletion } from '../../shared/chat-completion.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'

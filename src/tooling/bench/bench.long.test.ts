@@ -26,23 +26,23 @@ const Run = z.object({
 /** The lines of the table of targets in a quick run, which has neither a peer nor a window. */
 const GOALS = [
   'plain, 1 client: median over the bare proxy',
-  'plain, 32 clients: rate beside the bare proxy',
-  'plain, 32 clients: rate beside the peer',
-  'streams of 50 chunks, 32 clients: rate beside the bare proxy',
-  'processor time per streamed chunk beside the bare proxy',
+  'plain, 32 clients: rate relative to the bare proxy',
+  'plain, 32 clients: rate relative to the peer',
+  'streams of 50 chunks, 32 clients: rate relative to the bare proxy',
+  'processor time per streamed chunk relative to the bare proxy',
   '10 streams: delay of a chunk that we add, p99.9',
   '10 streams: memory',
   'disk per request without bodies: 80 equal requests',
   'disk per request without bodies: 200 requests of many keys, models and clients',
   'start to listening',
   'start to listening, without the time of an empty Node process',
-  'start to listening with 200 requests, beside none',
+  'start to listening with 200 requests, relative to none',
   'memory of the idle headless program',
-  'admission with 200 requests, beside 20',
-  'settlement with 200 requests, beside 20',
-  'first page of the log with 200 requests, beside 20',
-  'Overview with 200 requests, beside 20',
-  'start with 200 requests, beside 20',
+  'admission with 200 requests, relative to 20',
+  'settlement with 200 requests, relative to 20',
+  'first page of the log with 200 requests, relative to 20',
+  'Overview with 200 requests, relative to 20',
+  'start with 200 requests, relative to 20',
 ]
 const TARGETS = ['upstream itself', 'bare proxy', 'Tollgate, headless']
 const TIMEOUT_MS = 240_000
@@ -88,9 +88,9 @@ test(
     expect(compared.map(({ rows }) => rows.map(([name]) => name))).toEqual(Array(4).fill(TARGETS))
     expect(run.tables.filter(({ title }) => title.includes('main thread, by part'))).toHaveLength(3)
     const features = run.tables.find(({ title }) => title.startsWith('Features'))
-    expect(features?.rows.map(([, beside]) => beside)[0]).toBe('1.00 ×')
+    expect(features?.rows.map(([, relative]) => relative)[0]).toBe('1.00 ×')
     expect(features?.rows).toHaveLength(4)
-    expect(stdout).toContain('Overview with 200 requests, beside 20')
+    expect(stdout).toContain('Overview with 200 requests, relative to 20')
 
     const template = readFileSync(join(import.meta.dirname, 'performance.template.md'), 'utf8')
     const page = formatPage(template, run)

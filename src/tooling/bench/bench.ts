@@ -1,4 +1,4 @@
-// `npm run bench`: measures the gateway beside a bare proxy and a peer in one run, prints the results, and writes
+// `npm run bench`: measures the gateway next to a bare proxy and a peer in one run, prints the results, and writes
 // docs/performance.md. `--full` adds a log of 10,000,000 requests; `--quick` runs everything with tiny numbers from the
 // sources; `--only CASE` runs one case, of which `proxies` writes its tables to docs/scaling.md; `--profile` is short for
 // `--only profile`, which shows where the time is spent.

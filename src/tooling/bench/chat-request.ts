@@ -16,7 +16,7 @@ export function createChatRequest(target: Target, stream: boolean, prompt: strin
   }
 }
 
-/** A connection of its own, over HTTP/1.1. */
+/** Opens a separate connection, over HTTP/1.1. */
 export function openClient({ url, hasTestCertificate = false }: Target): Client {
   return new Client(new URL(url).origin, {
     allowH2: false,

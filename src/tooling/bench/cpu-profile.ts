@@ -24,7 +24,7 @@ export function parseProfile(json: string): Profile {
   return Profile.parse(JSON.parse(json))
 }
 
-/** What ran between two times of `sharedNow`, without the time in which nothing did. */
+/** The samples between two times of `sharedNow`, without idle time. */
 export function samplesBetween(profile: Profile, from: number, until: number): Sample[] {
   const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]))
   const samples: Sample[] = []

@@ -1,4 +1,4 @@
-// Tollgate in Electron's main process: the built app, on Linux with a virtual display of its own.
+// Tollgate in Electron's main process: the built app, on Linux with its own virtual display.
 import type { ChildProcess } from 'node:child_process'
 import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'

@@ -1,4 +1,4 @@
-// Tollgate as a benchmark runs it: on a data dir of its own, with caps, reservations, pricing and the durable ledger enabled.
+// Tollgate as a benchmark runs it: on its own data dir, with caps, reservations, pricing and the durable ledger enabled.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'

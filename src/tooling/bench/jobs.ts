@@ -1,4 +1,4 @@
-// What the benchmark asks of its load generator, which is a process of its own.
+// The jobs of the benchmark's load generator, which is a separate process.
 
 /** Something that answers chat completions. */
 export interface Target {
@@ -45,11 +45,14 @@ export interface Quantiles {
 export interface RequestsMeasurement {
   /** Requests per second. */
   rate: number
-  /** From the request to the first byte of the answer's body. */
+  /** The time from the request to the first byte of the answer's body. */
   firstByte: Quantiles
-  /** From the request to the last byte. */
+  /** The time from the request to the last byte. */
   total: Quantiles
-  /** From the client's request to its arrival upstream, and from the upstream's answer to its end at the client. Plain only. */
+  /**
+   * The time from the client's request to its arrival upstream, and from the upstream's answer to its end at the client.
+   * Plain only.
+   */
   there: Quantiles
   back: Quantiles
 }
@@ -57,12 +60,12 @@ export interface RequestsMeasurement {
 export interface PacedFigures {
   /** Received while measuring. */
   chunks: number
-  /** From the moment a chunk was sent upstream to its arrival at the client, in milliseconds. */
+  /** The time from the moment a chunk was sent upstream to its arrival at the client, in milliseconds. */
   p50: number
   p99: number
   p999: number
   max: number
-  /** That took more than 50 ms. */
+  /** The number of chunks that took more than 50 ms. */
   late: number
 }
 

@@ -1,4 +1,4 @@
-// What the numbers of a run depend on.
+// The environment that the numbers of a run depend on.
 import { readFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'

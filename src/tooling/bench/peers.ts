@@ -10,7 +10,7 @@ import { waitFor } from './wait-for.ts'
 
 /** It has no ledger, limits or prices. */
 export const PEER = '@portkey-ai/gateway@1.15.2'
-/** With later versions its streams fail: https://github.com/Portkey-AI/gateway/issues/1389 */
+/** The version that works; streams fail with later ones: https://github.com/Portkey-AI/gateway/issues/1389 */
 const OVERRIDES = { '@hono/node-server': '1.14.1' }
 
 /** Throws when it cannot be installed. */
@@ -38,7 +38,7 @@ export async function startPeer(processes: Processes, upstreamUrl: string): Prom
   }
 }
 
-/** For programs that cannot choose a port themselves. */
+/** Finds a port for programs that cannot choose one themselves. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -63,7 +63,7 @@ function readThread(dir: string): [name: string, us: number] {
   }
 }
 
-/** From `ps`, as [days-]hours:minutes:seconds; zero where there is none. */
+/** Reads the total from `ps`, as [days-]hours:minutes:seconds; zero where there is none. */
 function readTotal(pid: number): number {
   const { stdout } = spawnSync('ps', ['-o', 'time=', '-p', String(pid)], { encoding: 'utf8' })
   const parts = (stdout ?? '').trim().split(/[:-]/).map(Number)

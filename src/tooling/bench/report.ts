@@ -1,4 +1,4 @@
-// What the cases of the benchmark return, and its two forms: text in the terminal and Markdown in the documentation.
+// The results of the benchmark's cases, and their two forms: text in the terminal and Markdown in the documentation.
 
 /** One line of the table of targets. */
 export interface Goal {
@@ -66,7 +66,7 @@ export function milliseconds(value: number): string {
   return `${value.toFixed(value < 100 ? 2 : 0)} ms`
 }
 
-/** With its sign. */
+/** Formats milliseconds with their sign. */
 export function signed(ms: number): string {
   return `${ms < 0 ? '−' : '+'}${milliseconds(Math.abs(ms))}`
 }

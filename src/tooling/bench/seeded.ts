@@ -18,7 +18,7 @@ import { seed } from '../seed/seed.ts'
 const DAYS = 60
 /** The last requests should be of today. */
 const MAX_AGE_MS = 12 * 60 * 60_000
-/** What decides the contents of the database. */
+/** The sources that decide the contents of the database. */
 const SOURCES = ['src/gateway/store', 'src/tooling/seed']
 
 /** Copies a data dir with so many requests to a folder that does not exist yet. */

@@ -1,4 +1,4 @@
-// What all cases of a run share: its sizes, its processes and its folders.
+// The common parts of all cases of a run: its sizes, its processes and its folders.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -115,7 +115,10 @@ export class Session {
   }
 }
 
-/** Beside the project: the system's folder for temporary files may be in memory, where waiting for the disk takes no time. */
+/**
+ * Creates it next to the project: the system's folder for temporary files may be in memory, where waiting for the disk takes
+ * no time.
+ */
 function createScratchDir(): string {
   mkdirSync(cacheDir, { recursive: true })
   return mkdtempSync(join(cacheDir, 'bench-'))

@@ -1,5 +1,6 @@
-// A provider for the benchmark. It responds at once, plain or with 50 stream chunks; a prompt such as "paced 50 400" gets a
-// stream of 400 chunks, one every 50 ms. The text of a plain answer and of a paced chunk begins with the time it was sent.
+// A provider for the benchmark. It responds immediately, plain or with 50 stream chunks; a prompt such as "paced 50 400"
+// gets a stream of 400 chunks, one every 50 ms. The text of a plain answer and of a paced chunk begins with the time it was
+// sent.
 import { createServer, type ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { sharedNow } from './clock.ts'
@@ -27,7 +28,7 @@ function event(choices: readonly object[], usage?: object): string {
   return `data: ${JSON.stringify({ ...HEAD, object: 'chat.completion.chunk', choices, usage })}\n\n`
 }
 
-/** What is sent before and after the text. */
+/** The parts before and after the text. */
 function splitAtText(template: object | string): [before: string, after: string] {
   const json = typeof template === 'string' ? template : JSON.stringify(template)
   const [before = '', after = ''] = json.split(TEXT)

@@ -96,7 +96,7 @@ export class EventBuilder {
   }
 }
 
-// For upstreams that send a plain answer to a streaming request.
+// A complete tool call as one delta of a stream, for upstreams that send a plain answer to a streaming request.
 
 /** A complete tool call as one delta of a stream. */
 export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {
@@ -182,7 +182,7 @@ export class NativeStreamParser implements StreamParser {
   }
 }
 
-/** In these formats, the data repeats the name as its type. */
+/** The formats in which the data repeats the name as its type. */
 function nameIn(data: string): string | null {
   const value = parseJson(data)
   return isObject(value) && typeof value.type === 'string' && /^[\w.]+$/.test(value.type) ? value.type : null

@@ -266,7 +266,7 @@ export interface Quirks {
   dropAssistantFields?: readonly string[]
 }
 
-/** A cloud that serves API formats of other vendors with paths, lists of models or streams of its own. */
+/** A cloud that serves API formats of other vendors with its own paths, lists of models or streams. */
 export type Hosting = 'azure' | 'bedrock' | 'vertex'
 
 /** The endpoint for text completions of a provider of OpenAI's format. */

@@ -27,7 +27,7 @@ const unknown: [param: string, fields: object][] = [
 ]
 
 describe('a vendor-specific type', () => {
-  test.each(unknown)('goes to a provider of the same format as it came: %s', (_, fields) => {
+  test.each(unknown)('goes to a provider of the same format unchanged: %s', (_, fields) => {
     expect(parseJson(openaiChat.chatRequest(asked(fields), target).body)).toMatchObject(fields)
   })
 

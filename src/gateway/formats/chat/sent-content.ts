@@ -257,7 +257,7 @@ const TEXT_BLOCKS: ReadonlySet<unknown> = new Set([
 
 function readMessages(body: JsonObject, found: ContentCounter): void {
   const { context_management: management } = body
-  // A compaction reads the whole prompt in a call of its own.
+  // A compaction reads the whole prompt in a separate call.
   if (isObject(management) && listObjects(management.edits).some(({ type }) => /^compact/.test(String(type))))
     found.external = true
   for (const { content } of listObjects(body.messages)) readBlocks(content, found)

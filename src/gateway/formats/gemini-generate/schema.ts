@@ -42,16 +42,16 @@ const DESCRIBED = ['multipleOf', 'uniqueItems', 'exclusiveMaximum', 'exclusiveMi
 
 /** Resolves a local `$ref` (`#/$defs/Name`). Keywords next to the reference override the referenced schema's. */
 function resolve(schema: JsonObject, scope: Scope): { schema: JsonObject; scope: Scope } {
-  const { $ref, ...beside } = schema
+  const { $ref, ...rest } = schema
   if (typeof $ref !== 'string') return { schema, scope }
-  if (scope.within.includes($ref)) return { schema: { type: 'object', ...beside }, scope }
+  if (scope.within.includes($ref)) return { schema: { type: 'object', ...rest }, scope }
   let found: unknown = scope.root
   for (const name of $ref.replace(/^#\/?/, '').split('/')) {
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~')
     if (key !== '') found = isObject(found) ? found[key] : undefined
   }
   // The referenced schema may itself be a reference.
-  return resolve(isObject(found) ? { ...found, ...beside } : beside, {
+  return resolve(isObject(found) ? { ...found, ...rest } : rest, {
     ...scope,
     within: [...scope.within, $ref],
   })

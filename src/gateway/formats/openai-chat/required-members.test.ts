@@ -14,7 +14,7 @@ type Required = Pick<OpenAI.ChatCompletion.Choice, 'index' | 'finish_reason' | '
 const Token = z.object({ token: z.string(), bytes: z.array(z.int()).nullable(), logprob: z.number() })
 const Logprob = Token.extend({ top_logprobs: z.array(Token) })
 
-/** What OpenAI's schema requires of a choice, null or not. */
+/** The members of a choice that OpenAI's schema requires, null or not. */
 const Choice = z.looseObject({
   index: z.int(),
   finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),

@@ -21,7 +21,7 @@ function readCost(usage: JsonObject): number | null {
     amount(isObject(usage.cost) ? usage.cost.total_cost : usage.cost) ??
     (ticks === null ? null : ticks / TICKS_PER_USD)
   if (cost === null || usage.is_byok !== true) return cost
-  // With the user's own vendor key at OpenRouter, `cost` is OpenRouter's fee only, without the vendor's charge.
+  // If the user has a vendor key at OpenRouter, `cost` is OpenRouter's fee only, without the vendor's charge.
   const inference = amount(asObject(usage.cost_details).upstream_inference_cost)
   return inference === null ? null : cost + inference
 }

@@ -27,7 +27,7 @@ describe('a request', () => {
     })
   })
 
-  test('has no encrypted reasoning of ours: what OpenAI wrote is restored, and what others wrote is left out', () => {
+  test('has no encrypted reasoning of Tollgate: what OpenAI wrote is restored, and what others wrote is left out', () => {
     const reasoning = (format: 'openai-responses' | 'anthropic-messages', data: object) => ({
       type: 'reasoning',
       id: 'rs_1',

@@ -95,7 +95,7 @@ describe('a request', () => {
 })
 
 describe('tools', () => {
-  test('have their members beside the type, and are not strict by default', () => {
+  test('have their members next to the type, and are not strict by default', () => {
     const format = { type: 'grammar', grammar: { definition: '/a+/', syntax: 'regex' } }
     const { tools } = encode({
       tools: [

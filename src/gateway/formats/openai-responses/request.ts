@@ -62,7 +62,7 @@ function encodeText(request: KnownChatRequest): JsonObject {
   return Object.keys(text).length > 0 ? { text } : {}
 }
 
-/** What the answer contains in addition to the output. */
+/** The contents of the answer in addition to the output. */
 function encodeIncludes(request: KnownChatRequest, quirks: Quirks): JsonObject {
   const wantsLogprobs = request.logprobs === true
   const include = [

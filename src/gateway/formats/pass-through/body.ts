@@ -103,7 +103,7 @@ function readParameters(text: string): Map<string, string> | null {
 export function readFields(bytes: Buffer, boundary: string): JsonObject {
   const parts = requireForm(bytes, boundary)
   const names = parts.map(({ name }) => name)
-  // Of two models or files, the provider may take the other one.
+  // Given two models or files, the provider may take the other one.
   const twice = names.find((name, at) => !name.endsWith('[]') && names.indexOf(name) < at)
   if (twice !== undefined) {
     const param = twice.slice(0, 100)

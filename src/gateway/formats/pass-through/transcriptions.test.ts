@@ -30,7 +30,7 @@ function wav({ seconds = 2, code = 1, byteRate = SAMPLES * 2 } = {}): Buffer {
   return file
 }
 
-/** The same with an extended header: the sub-format is a GUID. */
+/** An extended header: the sub-format is a GUID. */
 function extensible(subFormat: string): Buffer {
   const file = wav({ seconds: 20, code: 0xfffe })
   file.writeUInt32LE(40, 16)

@@ -1,5 +1,5 @@
-// What features that can be turned on and off cost a plain request, as processor time. One gateway does all of it, so that
-// nothing but the feature differs.
+// The cost of optional features for a plain request, as processor time. One gateway does all of it, so that nothing but the
+// feature differs.
 
 import type { Admin } from '../gateway.ts'
 import type { Target } from '../jobs.ts'
@@ -41,11 +41,11 @@ export async function measureFeatures(session: Session): Promise<CaseReport> {
   const plainSums = (measured.get(PLAIN) ?? []).map(sumTime)
   const rows = [...measured].map(([name, values]) => {
     const sums = values.map(sumTime)
-    const beside = computeSpread(sums.map((us, round) => us / (plainSums[round] ?? 0)))
+    const relative = computeSpread(sums.map((us, round) => us / (plainSums[round] ?? 0)))
     const threads = THREADS.map((thread) => count(median(values.map((time) => time[thread]))))
-    return [name, times(beside.median), count(median(sums)), ...threads]
+    return [name, times(relative.median), count(median(sums)), ...threads]
   })
-  const columns = ['', 'beside plain', 'all threads', ...THREADS]
+  const columns = ['', 'relative to plain', 'all threads', ...THREADS]
   return { goals: [], tables: [{ title: 'Features: processor time per request, in µs', columns, rows }] }
 }
 
@@ -80,7 +80,7 @@ async function measureOnce(
     requests,
     target: { ...target, headers },
   })
-  // What the feature has put off, such as an export, is part of its cost.
+  // Work that the feature has put off, such as an export, is part of its cost.
   await variant.after?.(admin)
   return mapTime(subtractTime(readProcessorTime(target.pid), before), (us) => us / requests)
 }

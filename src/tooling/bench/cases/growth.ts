@@ -1,4 +1,4 @@
-// What a long request log costs: the same work with few requests in the log and with many.
+// The cost of a long request log: equal work with few requests in the log and with many.
 import { sharedNow } from '../clock.ts'
 import { startGateway } from '../gateway.ts'
 import { type CaseReport, count, milliseconds, times } from '../report.ts'
@@ -40,7 +40,7 @@ export async function measureGrowth(session: Session): Promise<CaseReport> {
     names.map((name) => {
       const ratio = median(measured[name]) / median(few?.measured[name] ?? [])
       return {
-        name: `${name} with ${count(requests)} requests, beside ${count(few?.requests ?? 0)}`,
+        name: `${name} with ${count(requests)} requests, relative to ${count(few?.requests ?? 0)}`,
         measured: times(ratio),
         target: `≤ ${times(MAX_RATIO)}`,
         met: ratio <= MAX_RATIO,

@@ -69,7 +69,7 @@ function createGoals(measured: readonly PacedMeasurement[], streams: number): Go
   const name = `${count(streams)} streams`
   return [
     {
-      name: 'processor time per streamed chunk beside the bare proxy',
+      name: 'processor time per streamed chunk relative to the bare proxy',
       measured: `${times(perChunk)} (${own.usPerChunk.toFixed(0)} µs)`,
       target: '≤ 1.50 ×',
       met: perChunk <= 1.5,

@@ -1,5 +1,5 @@
-// What HAProxy and nginx cost in front of one gateway and of two, with the configurations of resources/deploy. In the rounds of
-// one run, so that ratios depend little on the machine. Its tables are in docs/scaling.md.
+// The cost of HAProxy and nginx in front of one gateway and of two, with the configurations of resources/deploy. The rounds
+// share a run, so that ratios depend little on the machine. Its tables are in docs/scaling.md.
 import { mkdirSync } from 'node:fs'
 import { freePort } from '../../deploy/free-port.ts'
 import { type ProxyProgram, proxies } from '../../deploy/proxies.ts'
@@ -119,19 +119,19 @@ async function measureRates(session: Session, workload: Workload, ways: readonly
   const rows = ways.map((way) => {
     const own = measured.get(way) ?? []
     const direct = measured.get(findDirect(way, ways)) ?? []
-    const beside = (by: (one: RequestsMeasurement, other: RequestsMeasurement) => number) =>
+    const compare = (by: (one: RequestsMeasurement, other: RequestsMeasurement) => number) =>
       median(own.flatMap((one, index) => (direct[index] ? [by(one, direct[index])] : [])))
     const middle = (pick: (one: RequestsMeasurement) => number) => median(own.map(pick))
     return [
       way.name,
       count(middle(({ rate }) => rate)),
-      times(beside((one, other) => one.rate / other.rate)),
+      times(compare((one, other) => one.rate / other.rate)),
       milliseconds(middle(({ total }) => total.p50)),
       milliseconds(middle(({ total }) => total.p99)),
-      signed(beside((one, other) => one.total.p50 - other.total.p50)),
+      signed(compare((one, other) => one.total.p50 - other.total.p50)),
     ]
   })
-  const columns = ['requests/s', 'beside direct', 'p50', 'p99', 'over direct, p50']
+  const columns = ['requests/s', 'relative to direct', 'p50', 'p99', 'over direct, p50']
   return { title: workload.name, columns: ['', ...columns], rows }
 }
 

@@ -1,4 +1,4 @@
-// What the throughput case measures.
+// The measurements of the throughput case.
 import type { RequestsMeasurement, Target } from '../jobs.ts'
 import type { ProcessorTime } from '../processor-time.ts'
 

@@ -1,4 +1,4 @@
-// From the start of the headless program until it listens, and the memory that it then has when idle.
+// Measures the time from the start of the headless program until it listens, and the memory that it then has when idle.
 import { setTimeout as delay } from 'node:timers/promises'
 import { readProcessState } from '../../soak/process-state.ts'
 import { sharedNow } from '../clock.ts'
@@ -82,7 +82,7 @@ function createGoals(measured: ReadonlyMap<string, readonly number[]>, many: num
       met: own <= MAX_OWN_START_MS,
     },
     {
-      name: `start to listening with ${count(many)} requests, beside none`,
+      name: `start to listening with ${count(many)} requests, relative to none`,
       measured: times(growth),
       target: '≤ 1.20 ×',
       met: growth <= 1.2,

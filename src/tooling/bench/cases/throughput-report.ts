@@ -28,21 +28,21 @@ function createGoals({ workload, targets }: WorkloadMeasurement): Goal[] {
     return [{ name: `${name}: median over the bare proxy`, measured: signed(own), target, met: own <= limit }]
   }
   const ratio = compare(headless, bare, rateRatio).median
-  const beside: Goal = {
-    name: `${name}: rate beside the bare proxy`,
+  const relative: Goal = {
+    name: `${name}: rate relative to the bare proxy`,
     measured: times(ratio),
     target: '≥ 0.50 ×',
     met: ratio >= 0.5,
   }
-  if (stream) return [beside]
+  if (stream) return [relative]
   const besidePeer = peer && peer.rounds.length > 0 ? compare(headless, peer, rateRatio).median : null
   const peerGoal: Goal = {
-    name: `${name}: rate beside the peer`,
+    name: `${name}: rate relative to the peer`,
     measured: besidePeer === null ? '–' : times(besidePeer),
     target: '≥ 3.00 ×',
     met: besidePeer === null ? null : besidePeer >= 3,
   }
-  return [beside, peerGoal]
+  return [relative, peerGoal]
 }
 
 const rateRatio = (one: Round, other: Round) => one.rate / other.rate
@@ -63,7 +63,15 @@ function compare(
 
 function rateTable({ workload, targets }: WorkloadMeasurement): Table {
   const bare = targets.find(({ target }) => target.name === BARE)
-  const columns = ['requests/s', 'beside bare', 'first byte p50', 'p99', 'last byte p50', 'p99', 'over bare']
+  const columns = [
+    'requests/s',
+    'relative to bare',
+    'first byte p50',
+    'p99',
+    'last byte p50',
+    'p99',
+    'over bare',
+  ]
   return {
     title: workload.name,
     columns: ['target', ...columns],

@@ -1,4 +1,4 @@
-// From the start of the app until its window shows numbers, and the size of the window's files.
+// Measures the time from the start of the app until its window shows numbers, and the size of the window's files.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'

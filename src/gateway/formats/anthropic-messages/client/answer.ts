@@ -206,7 +206,7 @@ function errorType(status: number): string {
   return TYPES.get(status) ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }
 
-/** On this code, Anthropic's SDK sends the whole conversation again, without `thread`. */
+/** Anthropic's SDK responds to this code with the whole conversation, without `thread`. */
 const THREAD_UNSUPPORTED = 'thread_unsupported_request'
 
 function readDetails({ code, param }: ErrorBody): JsonObject {

@@ -136,7 +136,7 @@ export class MessageStreamWriter implements StreamWriter {
     )
   }
 
-  /** Signs the open thinking, or is a block of its own. */
+  /** Signs the open thinking, or is a separate block. */
   #signed(entry: SignedReasoning): string {
     if (!this.#wantsThinking) return ''
     const { type, thinking, signature, ...rest } = thinkingBlock(entry, '')

@@ -121,7 +121,7 @@ test.each([
   expect(decode({ contents: hello, ...body }).untranslatable).toMatchObject({ status: 400, param })
 })
 
-test('a search beside functions is left out for other providers', () => {
+test('a search together with functions is left out for other providers', () => {
   const decoded = decode({ contents: hello, tools: [...functions('f'), { googleSearch: {} }] })
   expect(decoded).toMatchObject({ untranslatable: null, externalContent: true })
   expect(decoded.request.tools).toHaveLength(1)

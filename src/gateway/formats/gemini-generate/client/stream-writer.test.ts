@@ -84,7 +84,7 @@ describe('a stream', () => {
     })
   })
 
-  test('that fails at once is an array, too', () => {
+  test('that fails immediately is an array, too', () => {
     expect(JSON.parse(geminiClient.streamWriter(context({ sse: false })).fail(error, 503))).toMatchObject([
       { error: { code: 503, status: 'UNAVAILABLE' } },
     ])

@@ -32,7 +32,7 @@ function addCallDelta(calls: Map<number, ToolCall>, { index, id, function: calle
   })
 }
 
-/** Writes text as it comes. The last chunk has the calls, the finish reasons and the usage. */
+/** Writes text when it arrives. The last chunk has the calls, the finish reasons and the usage. */
 export class GeminiStreamWriter implements StreamWriter {
   readonly #identity: JsonObject
   readonly #thoughts: boolean

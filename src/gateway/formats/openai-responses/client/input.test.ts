@@ -186,7 +186,7 @@ describe('reasoning', () => {
     ...(encrypted && { encrypted_content: encrypted }),
   })
 
-  test('of ours is returned as it was signed, with the call that it directly precedes', () => {
+  test('of Tollgate is returned as it was signed, with the call that it directly precedes', () => {
     const text = { role: 'assistant', content: 'So.' }
     const input = [user, reasoning(own), text, call('a'), reasoning(own), call('b'), output('a'), output('b')]
     expect(getMessages(...input)[1]).toEqual({

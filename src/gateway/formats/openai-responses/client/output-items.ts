@@ -81,7 +81,7 @@ interface OpenPart {
   annotations: unknown[]
 }
 
-/** A message of the model: text and refusals, each in a part of its own. */
+/** A message of the model: text and refusals, each in a separate part. */
 export class MessageItem extends OpenItem {
   readonly #parts: JsonObject[] = []
   #open: OpenPart | null = null
