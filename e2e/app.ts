@@ -112,7 +112,7 @@ export interface LauncherSession {
   close(): Promise<void>
 }
 
-/** For tests that share an app; the others use the fixture `launcher`. */
+/** Shares one app among tests; other tests use the fixture `launcher`. */
 export function createLauncherSession(): LauncherSession {
   const scratch = mkdtempSync(join(tmpdir(), 'tollgate-e2e-'))
   const apps = new Set<App>()

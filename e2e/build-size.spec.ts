@@ -1,5 +1,5 @@
-// What is loaded takes time and memory: by the gateway at its start, and by each of its threads again. The package contains all of
-// it. What the window loads first is in first-scripts.spec.ts.
+// Limits on what is loaded, which costs time and memory: for the gateway at its start, and again for each of its threads.
+// The package contains all of it. first-scripts.spec.ts limits the first scripts of the window.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
@@ -14,7 +14,7 @@ test('the files of the window have at most 4 MB', () => {
   expect(bytes).toBeLessThanOrEqual(MOST_IN_ALL)
 })
 
-/** What is loaded later, for a part that is not used yet, is not counted. */
+/** Code that loads later, for a part that is not used yet, is not counted. */
 const LOADED: Readonly<Record<string, { from: readonly string[]; most: number }>> = {
   'the gateway at its start': { from: ['cli.js', 'program.js', 'serve.js', 'gateway.js'], most: 2_300_000 },
   'the thread of the store': { from: ['store-worker.js'], most: 180_000 },

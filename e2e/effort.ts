@@ -1,4 +1,4 @@
-// What a user has to do for something: the limits that tests set are product requirements.
+// The effort of a user for a task: the limits that tests set are product requirements.
 import type { Page } from '@playwright/test'
 
 interface Effort {

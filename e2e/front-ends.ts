@@ -4,7 +4,7 @@ import type { Launcher } from './app.ts'
 
 export interface FrontEnd {
   window: Page
-  /** Of the gateway, without `/v1`. */
+  /** The gateway's base URL, without `/v1`. */
   baseUrl: string
   /** The text on the clipboard. */
   clipboard(): Promise<string>

@@ -1,4 +1,4 @@
-// What only a real window shows: texts that are covered, cut or out of place in small windows.
+// Faults that only a real window shows: texts that are covered, cut or out of place in small windows.
 import { expect, type Page } from '@playwright/test'
 import { seed } from '../src/tooling/seed/seed.ts'
 import { type App, test } from './app.ts'
@@ -92,7 +92,7 @@ function findCutAmounts(window: Page): Promise<string[]> {
         const { overflowX } = getComputedStyle(around)
         if (overflowX === 'auto' || overflowX === 'scroll') break
         const box = around.getBoundingClientRect()
-        // For screen readers only.
+        // Visible to screen readers only.
         if (box.width <= 1) break
         if (overflowX !== 'visible' && (right > box.right + 1 || left < box.left - 1)) {
           cut.push(amount.textContent)

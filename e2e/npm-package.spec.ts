@@ -26,7 +26,7 @@ test('the npm package is small, has no code of the desktop app, and serves the g
     const named = readFileSync(join(dir, 'README.md'), 'utf8').matchAll(/`((?:out|deploy)\/[^`]+)`/g)
     expect([...named].map(([, path = '']) => path).filter((path) => !files.includes(path))).toEqual([])
 
-    // As installed: with the packages that it names, and no other.
+    // The manifest as installed: with the packages that it names, and no other.
     const manifest = JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8'))
     const packages = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })
     expect(packages).toEqual(['better-sqlite3', '@github/keytar'])

@@ -32,7 +32,7 @@ function writeSections(): string {
 
 interface StreamedText {
   tokens: string[]
-  /** Tokens that are sent at once; then it pauses. */
+  /** The number of tokens sent before the pause. */
   atOnce: number
 }
 

@@ -43,7 +43,7 @@ export async function measureFilters(app: App, report: Report, answers: () => Me
   report.slowest(title, pairs)
 }
 
-/** From the click on an option until the matching rows are painted. */
+/** Measures from the click on an option until the matching rows are painted. */
 async function timeChoice(window: Page, box: string, choice: string): Promise<number> {
   const text = (await requestRows(window).first().textContent()) ?? ''
   const select = window.getByRole('combobox', { name: box, exact: true })

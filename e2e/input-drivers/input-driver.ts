@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import type { View } from '../views.ts'
 
-/** What a user does in the window, by keyboard or by mouse. */
+/** A user's actions in the window, by keyboard or by mouse. */
 export interface InputDriver {
   name: 'keyboard' | 'mouse'
   goTo(view: View): Promise<void>

@@ -3,7 +3,7 @@ import { open } from '../views.ts'
 import type { InputDriver } from './input-driver.ts'
 
 const DRAG_PX = 60
-/** From the right edge of a chart to its last column. */
+/** The distance from the right edge of a chart to its last column. */
 const CHART_EDGE_PX = 12
 
 /** Uses the mouse alone; the keyboard only types text into a field that was clicked. */

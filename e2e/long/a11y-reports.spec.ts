@@ -1,4 +1,4 @@
-// As a11y.spec.ts, for the pages about costs that are below the views, and for a pause.
+// Checks the pages about costs below the views, and a pause, as a11y.spec.ts checks the views.
 import { expect } from '@playwright/test'
 import { z } from 'zod'
 import { test } from '../app.ts'

@@ -2,7 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
 
 const LEVELS = ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-/** Those that axe does not run unless they are named. */
+/** Axe runs these only if they are named. */
 const OPTIONAL_RULES = ['color-contrast-enhanced', 'identical-links-same-purpose', 'target-size']
 
 /** The violations of axe's rules in both themes, as `where, theme: rule: element`. */

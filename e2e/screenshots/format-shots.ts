@@ -39,7 +39,7 @@ const setUpCodex = async (window: Page) => {
 const pick = (nth: number) => (window: Page) =>
   window.getByRole('combobox', { name: 'Model' }).nth(nth).click()
 
-/** What API formats, tools and containers add to the views. */
+/** Shots of the API formats, tools and containers in the views. */
 export const formatShots: readonly Shot[] = [
   overlay('Requests', 'formats', async () => undefined),
   ...details.map((what, index) =>
@@ -72,7 +72,7 @@ export const formatShots: readonly Shot[] = [
   }),
 ]
 
-/** What the views show once containers reach the gateway. */
+/** Shots of the views once containers reach the gateway. */
 export const containerShots: readonly Shot[] = [
   overlay('Connect', 'container-on', scrollTo('From a container')),
   overlay('Settings', 'containers-on', scrollTo('Gateway')),

@@ -8,7 +8,7 @@ export interface ListingServer {
   close(): void
 }
 
-/** `lists` maps a provider to its model ids. Every response contains the list in all API formats at once. */
+/** `lists` maps a provider to its model ids. Every response contains the list in all API formats. */
 export async function startListingServer(
   lists: Readonly<Record<string, readonly string[]>>,
 ): Promise<ListingServer> {

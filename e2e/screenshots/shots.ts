@@ -31,7 +31,7 @@ const at = (name: string, path: string, text: string | RegExp): Shot => ({
   },
 })
 
-/** What a provider could have billed, with columns that the user names. */
+/** A provider's export, with columns that the user names. */
 const USAGE_FILE = 'date,model,input_tokens,output_tokens,cost_usd\n2026-11-20,gpt-5.5,50000,900,0.4\n'
 
 /** Opens a panel of the playground, which stays open in a wide window. */

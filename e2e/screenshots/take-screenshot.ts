@@ -25,7 +25,7 @@ export const extremes: readonly Size[] = [
   { width: 3840, height: 2160 },
 ]
 
-/** For file names: `1440`, or `1440x2` at 200 %. */
+/** Part of a file name: `1440`, or `1440x2` at 200 %. */
 const formatSize = ({ width, zoom = 1 }: Size) => (zoom === 1 ? String(width) : `${width}x${zoom}`)
 
 /** How long a view may take until it no longer changes. */

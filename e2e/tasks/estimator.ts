@@ -48,7 +48,7 @@ export const estimator: Task = async (driver, app) => {
   await repriceAndReplay(driver, app, openai)
 }
 
-/** What the recorded requests would have cost with another model, and what it answers to one of them. */
+/** The cost of the recorded requests with another model, and its answer to one of them. */
 async function repriceAndReplay(driver: InputDriver, { window, send }: App, openai: OpenAI): Promise<void> {
   await send('PATCH', '/v1/settings', { storeBodies: true }, z.unknown())
   await openai.chat.completions.create({

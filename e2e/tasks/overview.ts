@@ -8,7 +8,7 @@ export const overview: Task = async (driver, { window }) => {
   await driver.press(window.getByRole('button', { name: 'Try the sandbox' }))
   const answer = window.getByRole('article', { name: 'Answer' })
   await expect(answer).toHaveAttribute('aria-busy', 'false')
-  // What the sandbox costs counts in no total.
+  // Costs of the sandbox are in no total.
   await expect(window.getByText('No spend in this period.')).toBeVisible()
   await driver.select(window.getByRole('combobox', { name: 'Measure' }), 'Requests')
   await expect(window.getByRole('list', { name: 'Requests by model' })).toContainText('sandbox-small')

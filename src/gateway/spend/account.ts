@@ -37,7 +37,7 @@ export class AccountService {
   /** Null without a monthly limit. */
   monthlyLimitUsd: number | null = null
   monthlyLimitNano: NanoUsd | null = null
-  /** Those that were set last. */
+  /** The limits that were set last. */
   spendLimits: readonly AccountSpendLimit[]
   readonly counters: SpendTracker
   reservedNano: NanoUsd = ZERO_USD

@@ -8,11 +8,11 @@ import type { Limit } from './limit.ts'
 
 /** Seconds until a retry makes sense: running requests have had time to end. */
 const RETRY_AFTER_S = 5
-/** The same where what is left is held. */
+/** The delay where the rest is held. */
 const HELD_RETRY_AFTER_S = 3_600
 
 export interface LimitReached {
-  /** Of a key, of the account, or of what the ledger can hold. */
+  /** The owner of the limit: a key, the account, or the capacity of the ledger. */
   code: 'spend_limit_reached' | 'account_limit_reached' | 'ledger_full'
   message: string
   /** Which limit of the list of the key or of the account: `spendLimits[0]`. Absent for the cap and the monthly limit. */
@@ -61,7 +61,7 @@ export function stillReserved(limit: Limit, waitedMs: number): GatewayError {
   return allReserved(what, { reservedNano, waitedMs }, ', or raise it in Tollgate', identify(limit).param)
 }
 
-/** As `stillReserved`, where the ledger could not count what all running requests may cost. */
+/** Like `stillReserved`, where the ledger could not count the possible cost of all running requests. */
 export function ledgerReserved(reservedNano: NanoUsd, waitedMs: number): GatewayError {
   return allReserved('the ledger can hold', { reservedNano, waitedMs }, '')
 }
@@ -84,7 +84,7 @@ function allReserved(
 
 /** A request whose worst case is more than a strict limit leaves. */
 export class DoesNotFitError extends GatewayError {
-  /** What the request could reserve if no other were running; less than it needs. */
+  /** The amount that the request could reserve if no other were running; less than it needs. */
   readonly roomNano: number
 
   constructor(limit: Limit, neededNano: NanoUsd, heldNano: NanoUsd) {
@@ -101,7 +101,7 @@ export class DoesNotFitError extends GatewayError {
   }
 }
 
-/** What is left is held for charges that are not settled. A retry soon does not help. */
+/** The rest is held for charges that are not settled. A retry soon does not help. */
 export function stillHeld(limit: Limit): GatewayError {
   return new GatewayError({
     status: 429,

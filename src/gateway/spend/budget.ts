@@ -108,8 +108,8 @@ export class Budget {
   }
 
   /**
-   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may continue, at once or after a
-   * pause. Throws StreamCutError when it may not, and the signal's reason when that aborts.
+   * Reserves for the next part of a stream. Resolves with the likely cost up to which it may continue, immediately or after
+   * a pause. Throws StreamCutError when it may not, and the signal's reason when that aborts.
    */
   async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     signal.throwIfAborted()
@@ -246,7 +246,7 @@ export class Budget {
       this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
-  /** What is used up, so that nothing is admitted; null for nothing. */
+  /** The limit that is used up, so that nothing is admitted; null for none. */
   #findRefusal(limits: RequestLimits): LimitReached | null {
     const { totalNano } = this.limits.account.counters
     if (totalNano >= CAPACITY_NANO) return ledgerFull(totalNano)
@@ -254,13 +254,13 @@ export class Budget {
     return limit && limitReached(limit)
   }
 
-  /** What the ledger can hold on top of all that is spent and reserved. */
+  /** The rest of the ledger's capacity beyond all that is spent and reserved. */
   #room(): number {
     const { counters, reservedNano } = this.limits.account
     return CAPACITY_NANO - counters.totalNano - reservedNano
   }
 
-  /** What all limits and the ledger leave of all that is spent and reserved. */
+  /** The smallest rest of all limits and of the ledger. */
   #left(limits: RequestLimits): number {
     return Math.min(computeLeastLeft(limits), this.#room())
   }
@@ -320,7 +320,7 @@ export class Budget {
     else this.#short.delete(reservation)
   }
 
-  /** What becomes free is for those that run with less than they ask for, before others are admitted. */
+  /** Released amounts go to running requests that have less than they ask for, before others are admitted. */
   #fillShort(): void {
     for (const reservation of this.#short) {
       const { amount, wanted } = reservation
@@ -348,7 +348,7 @@ export class Budget {
     }
     const most = this.#available(reservation)
     if (consumed >= most) {
-      // Where others exceed the limit, its own reservation can be used all the same, unless the limit is spent.
+      // If others exceed the limit, its own reservation can still be used, unless the limit is spent.
       const isUsedUp = Math.max(consumed, held) >= reservation.amount
       return isUsedUp || findReached(reservation.limits, consumed)
         ? null
@@ -403,7 +403,7 @@ export class Budget {
     const paused: PausedStream = { reservation, need, wait }
     reservation.paused = true
     this.#paused.push(paused)
-    // What it does not use is released, so that paused streams cannot block each other.
+    // The unused part is released, so that paused streams cannot block each other.
     this.#setAmount(reservation, reservedInPause(reservation, need))
     this.wakeWaiters()
     return wait.promise
@@ -417,7 +417,7 @@ export class Budget {
     }
   }
 
-  /** What it has consumed stays reserved until it is charged. */
+  /** The consumed part stays reserved until it is charged. */
   #cut({ reservation, wait }: PausedStream): void {
     const reason =
       this.#room() <= 0

@@ -53,7 +53,7 @@ export class CapAlerts {
     }
   }
 
-  /** What a limit that only warns is for must be said in any case. */
+  /** A limit that only warns must always say so at 100 %. */
   #thresholdsFor({ terms }: Limit): readonly number[] {
     const { notifyAtPercent } = this.#settings.value
     const warns = terms.action === 'warn'
@@ -99,7 +99,7 @@ export function crossedThreshold(
   return crossed
 }
 
-/** What a charge is for. */
+/** The request that a charge is for. */
 export interface ChargeContext {
   key: KeyState
   /** When the request was made. */

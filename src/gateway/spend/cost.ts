@@ -41,7 +41,7 @@ export function costOfCalls(calls: readonly PricedUsage[], discountPercent: numb
     : applyDiscountToSmall(sum, discountPercent)
 }
 
-/** The same as `nanoTimesMillion` in numbers, which take a quarter of the time; null if they cannot hold it exactly. */
+/** Like `nanoTimesMillion` in numbers, which take a quarter of the time; null if they cannot hold it exactly. */
 function smallNanoTimesMillion(calls: readonly PricedUsage[]): number | null {
   let sum = 0
   for (const { usage, rates } of calls) {
@@ -54,7 +54,7 @@ function smallNanoTimesMillion(calls: readonly PricedUsage[]): number | null {
     for (const part of CACHED_PARTS) {
       const count = usage[part]
       if (!count) continue
-      // What is subtracted could hide that the sum was too large.
+      // A subtraction could hide that the sum was too large.
       if (!isExact(sum)) return null
       sum += count * (Math.round(rates[part] * NANO_PER_USD) - Math.round(rates.cacheRead * NANO_PER_USD))
     }
@@ -67,7 +67,7 @@ function isExact(sum: number): boolean {
   return sum >= 0 && Number.isSafeInteger(sum)
 }
 
-/** The same as `applyDiscount` for a sum that is a safe integer: divided first, so that no step exceeds one. */
+/** Like `applyDiscount` for a sum that is a safe integer: divided first, so that no step exceeds one. */
 function applyDiscountToSmall(nanoTimesMillion: number, discountPercent: number): NanoUsd {
   const divisor = 100_000_000
   const rest = nanoTimesMillion % divisor

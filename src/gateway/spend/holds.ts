@@ -33,7 +33,7 @@ const CHECK_MS = 60_000
  */
 export class Holds {
   readonly #deps: HoldsDeps
-  /** By request. */
+  /** The reservations by request. */
   readonly #held = new Map<string, HeldReservation>()
   #timer: NodeJS.Timeout | null = null
 
@@ -71,7 +71,7 @@ export class Holds {
     this.#arm()
   }
 
-  /** What is held for a request; null for nothing. */
+  /** The hold for a request; null for none. */
   find(requestId: string): Hold | null {
     return this.#held.get(requestId) ?? null
   }

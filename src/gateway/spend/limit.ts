@@ -1,4 +1,4 @@
-// What stops or warns a request: the cap of its key, the monthly limit, and the listed limits of either.
+// Limits that stop a request or warn of it: the cap of its key, the monthly limit, and the listed limits of either.
 import { createMatcher } from '../../shared/model-pattern.ts'
 import {
   addUsd,
@@ -86,10 +86,10 @@ export function createMonthlyLimit(account: AccountService): Limit {
   }
 }
 
-/** What is spent in the current period of a listed limit, or in one session. */
+/** The spend in the current period of a listed limit, or in one session. */
 export type Spend = Period & Pick<SpendCounter, 'spentNano'>
 
-/** What one session has spent. */
+/** The spend of one session. */
 export class SessionSpend implements Spend {
   readonly resetsAt = null
   readonly changesAt = null
@@ -112,7 +112,7 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
   /** The reservations before it were made in earlier periods, in which their requests count. */
   #firstNumber = 0
   #lastNumber = -1
-  /** What those have reserved since this period began, which its limit has to leave: all else would have none. */
+  /** The amounts that those have reserved since this period began. Its limit has to leave them: no other limit would. */
   readonly #fromEarlier = new Map<number, NanoUsd>()
   #resetsAt: number | null = null
 
@@ -127,7 +127,7 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
   get spentNano(): NanoUsd {
     return this.period.spentNano
   }
-  /** By what was admitted in this period, and by what streams of earlier ones have added in it. */
+  /** The reservations admitted in this period, and the amounts that streams of earlier periods have added in it. */
   get reservedNano(): NanoUsd {
     this.#followPeriod()
     return this.#reservedNano
@@ -143,7 +143,10 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
     this.#reservedNano = ZERO_USD
     this.#fromEarlier.clear()
   }
-  /** What was reserved before is not counted, so that its release does not count either. Returns by how much the sum changes. */
+  /**
+   * Counts the additions of an earlier reservation; its original amount is not counted, so its release does not count
+   * either. Returns the change of the sum.
+   */
   #addEarlier(number: number, difference: NanoUsd): NanoUsd {
     const before = this.#fromEarlier.get(number) ?? ZERO_USD
     const after = nanoUsd(Math.max(0, addUsd(before, difference)))
@@ -175,18 +178,18 @@ export class ListedLimit<T extends Spend = Spend> implements Limit {
 
 /** The limits that one request is under, together. */
 export interface RequestLimits {
-  /** Those that stop it. Never empty. */
+  /** The limits that stop it. Never empty. */
   readonly stops: readonly [Limit, ...Limit[]]
   /** Where it reserves, besides its key and the account. */
   readonly listed: readonly ListedLimit[]
 }
 
-/** What a limit leaves in nano-dollars; Infinity without one. */
+/** The rest of a limit in nano-dollars; Infinity without one. */
 export function computeLeft({ limitNano, spentNano, reservedNano }: Limit): number {
   return limitNano === Infinity ? Infinity : limitNano - spentNano - reservedNano
 }
 
-/** What all limits leave beside all that is spent and reserved; Infinity without a limit. */
+/** The smallest rest of all limits; Infinity without a limit. */
 export function computeLeastLeft({ stops }: RequestLimits): number {
   let least = Infinity
   for (const limit of stops) least = Math.min(least, computeLeft(limit))
@@ -210,7 +213,7 @@ export function findTightest({ stops: [first, ...others] }: RequestLimits): Limi
 
 // The limits that a key or the account lists in `spendLimits`.
 
-/** Those of one key, or of the account. */
+/** The listed limits of one key, or of the account. */
 export interface ListedLimits {
   /** The list that they were made of. */
   list: readonly AccountSpendLimit[]
@@ -290,7 +293,7 @@ export class SessionLimits {
   readonly filter: SpendFilter
   readonly #place: Pick<ListedLimit, 'key' | 'index' | 'terms'>
   readonly #bySession = new Map<string, ListedLimit<SessionSpend>>()
-  /** That of the session used last. */
+  /** The limit of the session used last. */
   #last: ListedLimit<SessionSpend>
 
   constructor(place: Pick<ListedLimit, 'key' | 'index' | 'terms'>, filter: SpendFilter) {

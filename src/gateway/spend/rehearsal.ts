@@ -91,7 +91,7 @@ interface Past {
   everNano: number
 }
 
-/** What counts under a limit. */
+/** The spend that counts under a limit. */
 type Filter = Omit<SpendFilter, 'matches'> & { models: readonly PastModel[] | null }
 
 /** Patterns of models are matched here once, so that the store sums up what they name and nothing else is passed on. */
@@ -124,9 +124,9 @@ function readSpend(
   }
 }
 
-/** From when on the spend matters. */
+/** The start of the spend that matters. */
 function findStart({ per, window }: AccountSpendLimit, filter: Filter, { from, zone }: Past): number {
-  // Of a model or a project everything is read, to know what it had spent before.
+  // The spend of a model or a project is read from the beginning, to know the total before.
   if (per === 'lifetime' || per === 'session') return isAll(filter) ? from : 0
   return window === 'rolling' ? from - ROLLING_MS[per] : periodStart(per, from, zone)
 }
@@ -180,7 +180,7 @@ async function sessionStops(
   return stops
 }
 
-/** Those that prevent most, oldest first. */
+/** The stops that prevent most, oldest first. */
 function largest(stops: readonly NanoStop[]): NanoStop[] {
   const most = [...stops].sort((a, b) => b.preventedNano - a.preventedNano).slice(0, MAX_SESSIONS_SHOWN)
   return most.sort((a, b) => a.to - b.to)

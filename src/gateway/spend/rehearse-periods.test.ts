@@ -13,7 +13,7 @@ test('a calendar limit stops each period that spent more', () => {
     { from: at('12T00:00'), stoppedAt: at('12T20:00'), spentNano: 7, preventedNano: 2 },
     { from: at('14T00:00'), stoppedAt: at('14T01:00'), spentNano: 6, preventedNano: 1 },
   ])
-  // In New York the evening of the 12th and the night to the 14th are other days.
+  // The evening of the 12th and the night to the 14th are other days in New York.
   expect(rehearseCalendar(made, { per: 'day', limitNano: 10, zone: 'America/New_York' })).toMatchObject([
     { from: at('13T05:00'), spentNano: 11, preventedNano: 1 },
   ])

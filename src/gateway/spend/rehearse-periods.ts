@@ -6,7 +6,7 @@ import { formatTime } from '../platform/clock.ts'
 import { findFirstSlot } from './rolling-counter.ts'
 import type { CalendarPeriod } from './spend-counter.ts'
 
-/** What was spent in 15 minutes under the limit, oldest first. */
+/** Spend in 15 minutes under the limit, oldest first. */
 export interface Spend {
   slot: number
   nano: number
@@ -30,7 +30,7 @@ export function periodStart(per: CalendarPeriod, instant: number, zone: string):
   return SPANS[per](instant, zone).start
 }
 
-/** In each period, what was spent beyond the limit would not have been. */
+/** The limit would have prevented the spend beyond it in each period. */
 export function rehearseCalendar(
   spend: readonly Spend[],
   { per, limitNano, zone }: { per: CalendarPeriod; limitNano: number; zone: string },

@@ -1,4 +1,4 @@
-// What is held against the limits while a request runs.
+// The part of the limits that is held while a request runs.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import type { Wait } from '../platform/wait.ts'
 import { findReached, type Limit, listExhausted, type RequestLimits } from './limit.ts'
@@ -6,11 +6,11 @@ import type { Subject } from './spend-limits.ts'
 
 export interface Reservation {
   readonly subject: Subject
-  /** What it reserves in, which changes with the limits. */
+  /** The limits in which it reserves. They may change. */
   limits: RequestLimits
-  /** What counts against the limits. */
+  /** The amount that counts against the limits. */
   amount: NanoUsd
-  /** What it asks for: more than `amount` for a stream that has come to a limit. */
+  /** The requested amount: more than `amount` for a stream that has come to a limit. */
   wanted: NanoUsd
   /** Milliseconds from the request to the admission. */
   waitedMs: number
@@ -22,7 +22,7 @@ export interface Reservation {
   readonly number: number
 }
 
-/** What a stream needs to reserve, and what it has consumed as far as is known. */
+/** The reservation that a stream needs, and the amount that it has consumed as far as is known. */
 export interface Need {
   /** The reservation that covers the worst case of the next part. */
   target: NanoUsd
@@ -37,7 +37,7 @@ export interface Need {
   held?: NanoUsd
 }
 
-/** What a stream keeps reserved while it is paused. */
+/** The amount that a stream keeps reserved while it is paused. */
 export function reservedInPause({ amount }: Reservation, { consumed, held = consumed }: Need): NanoUsd {
   return nanoUsd(Math.max(consumed, Math.min(held, amount)))
 }
@@ -54,7 +54,7 @@ export function isInUse(limit: Limit, open: Iterable<Reservation>): boolean {
   return false
 }
 
-/** What is held under the limit for requests that have ended. */
+/** The amount held under the limit for requests that have ended. */
 export function heldUnder(limit: Limit, open: Iterable<Reservation>): NanoUsd {
   let sum = ZERO_USD
   for (const { held, limits, amount } of open)

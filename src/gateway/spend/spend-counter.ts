@@ -1,11 +1,11 @@
-// What the counters of spend have in common.
+// The common part of the counters of spend.
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
 import type { MatchesModel } from '../../shared/model-pattern.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
 import { hasSamplePrices } from '../../shared/sandbox.ts'
 import type { Clock } from '../platform/clock.ts'
 
-/** By what spend is told apart. */
+/** The attributes of a charge by which counters select it. */
 export interface SpendOf {
   keyId: string
   /** The model that served, as the request log names it. */
@@ -67,7 +67,7 @@ export interface CountResult {
   unknownNano: NanoUsd
 }
 
-/** What a counter needs of its surroundings. */
+/** The environment of a counter. */
 export interface CounterContext {
   clock: Clock
   zone(): string

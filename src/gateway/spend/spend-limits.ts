@@ -18,10 +18,10 @@ import {
 } from './limit.ts'
 import { isCounted, isModelCounted, type SpendFilter, type SpendOf } from './spend-counter.ts'
 
-/** What decides which limits a request is under. */
+/** The facts that decide which limits a request is under. */
 export interface Subject {
   key: KeyState
-  /** Those that may serve it: each limit for one of them counts. */
+  /** The models that may serve it: each limit for one of them counts. */
   models: readonly { id: string; providerId: string }[]
   sessionId: string | null
   tag: string | null
@@ -32,7 +32,7 @@ export function isSample({ models }: Pick<Subject, 'models'>): boolean {
   return models.length > 0 && models.every(({ providerId }) => hasSamplePrices(providerId))
 }
 
-/** What requests of a key are under, which is computed once for each key. */
+/** The limits of a key's requests, computed once for each key. */
 interface PreparedLimits {
   owners: readonly ListedLimits[]
   /** The limits of a key that apply to all its requests alike; else null. */
@@ -42,7 +42,7 @@ interface PreparedLimits {
 
 interface PreparedKey {
   real: PreparedLimits
-  /** For requests that only models with sample prices may serve. */
+  /** The limits of requests that only models with sample prices may serve. */
   sample: PreparedLimits
 }
 
@@ -59,7 +59,7 @@ export class SpendLimits {
   readonly account: AccountService
   readonly #month: Limit
   #prepared = new WeakMap<KeyState, PreparedKey>()
-  /** Those that are read from the ledger before they come into effect. */
+  /** The limits that are read from the ledger before they come into effect. */
   #starting: readonly ListedLimits[] = []
   readonly #changes = new SerialQueue()
   readonly #loading = new Map<string, Promise<void>>()
@@ -98,7 +98,7 @@ export class SpendLimits {
       this.#prepared = new WeakMap()
       this.#starting = []
       counters.stop(listCounters(changed.map(({ before }) => before)))
-      // What was announced with the change did not have the limits yet.
+      // The announcement of the change did not have the limits yet.
       for (const { key } of changed) {
         if (key) this.#deps.keys.announce(key)
         else this.account.announce()
@@ -106,7 +106,7 @@ export class SpendLimits {
     })
   }
 
-  /** What the request is under. The spend of its session was read. */
+  /** Finds the limits of a request. The spend of its session was read. */
   findFor(subject: Subject): RequestLimits {
     const prepared = this.#prepare(subject.key)
     const { always, owners, fixed } = isSample(subject) ? prepared.sample : prepared.real
@@ -150,7 +150,7 @@ export class SpendLimits {
     return within.length > 0 ? within : offers
   }
 
-  /** Those that a charge changes. */
+  /** Finds the limits that a charge changes. */
   findCharged(key: KeyState, of: SpendOf, sessionId: string | null): readonly Limit[] {
     const models = [{ id: of.model, providerId: of.provider }]
     const prepared = this.#prepare(key)

@@ -66,7 +66,7 @@ export class SpendTracker {
     return moment === null ? Infinity : Math.max(0, moment - this.#clock.now())
   }
 
-  /** For a counter whose spend is at most `everNano`. */
+  /** Creates the context of a counter whose spend is at most `everNano`. */
   createContext(everNano: () => NanoUsd): CounterContext {
     return {
       clock: this.#clock,
@@ -215,7 +215,7 @@ class Parts {
   }
 }
 
-/** Those that count. A part was read with its tag. */
+/** The sums that count. A part was read with its tag. */
 function filterSums(sums: readonly SpendSum[], filter: SpendFilter): readonly SpendSum[] {
   return sums.filter((sum) => isCounted(filter, { ...sum, tag: filter.tag }))
 }

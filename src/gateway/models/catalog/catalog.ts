@@ -24,9 +24,9 @@ interface CatalogDeps {
   events: EventHub
   providers: ProviderRegistry
   prices: PriceDatabase
-  /** As stored. */
+  /** The models as stored. */
   models: readonly StoredProviderModel[]
-  /** As stored. */
+  /** The overrides as stored. */
   overrides: readonly StoredModelOverride[]
 }
 
@@ -54,7 +54,7 @@ export class Catalog {
     return ids.sort().map((id) => this.get(id))
   }
 
-  /** Of each enabled model that chats, the offer that is tried first. */
+  /** The offer that is tried first, for each enabled model that chats. */
   chatOffers(): Offer[] {
     return [...this.sources.all().keys()].sort().flatMap((id) => {
       const [first] = this.sources.isDisabled(id) ? [] : this.#offers.offersFor(id)
@@ -92,7 +92,7 @@ export class Catalog {
     }
   }
 
-  /** What known providers charge for the models whose price is unknown; disabled models included. */
+  /** The prices of known providers for models whose price is unknown, disabled models included. */
   suggestPrices(): PriceSuggestion[] {
     const now = new Date(this.#deps.clock.now())
     return [...this.sources.all().keys()].sort().flatMap((model) => {

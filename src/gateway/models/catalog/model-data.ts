@@ -1,4 +1,4 @@
-// What Tollgate ships about single models: `models.generated.json`, which `npm run generate:models` writes.
+// Shipped data about single models: `models.generated.json`, which `npm run generate:models` writes.
 import { z } from 'zod'
 import { Capability, type Pricing } from '../../../shared/models.ts'
 import generated from './models.generated.json' with { type: 'json' }

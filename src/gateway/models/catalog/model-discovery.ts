@@ -41,7 +41,7 @@ export class ProviderModels {
     return this.#test(this.#deps.providers.listSource(id))
   }
 
-  /** As `test`, of the provider with the patch applied, which is not stored. Throws 400 as for storing it. */
+  /** Tests the provider with the patch applied, without storing it. Throws 400 as for storing it. */
   async try(id: string, patch: ProviderPut): Promise<ProviderTest> {
     return await this.#test(await this.#deps.providers.draft(id, patch))
   }

@@ -57,7 +57,7 @@ interface Family {
   capabilities: readonly Capability[]
   /** Tokens; null if unknown. */
   maxOutputTokens: number | null
-  /** What its models require of a request, at every provider. */
+  /** The requirements of its models, at every provider. */
   quirks: Quirks
 }
 

@@ -31,7 +31,7 @@ export interface OfferSource {
 
 type Overrides = ReadonlyMap<string, ModelOverride>
 
-/** By the ids under which models are offered, without those that pin a provider. */
+/** The offers by the ids of models, without those that pin a provider. */
 export type OfferSources = ReadonlyMap<string, readonly OfferSource[]>
 
 interface ModelSourcesDeps {
@@ -61,13 +61,16 @@ export class ModelSources {
     })
   }
 
-  /** The same object until something changes. */
+  /** Returns the same object until something changes. */
   all(): OfferSources {
     this.#all ??= this.#read(this.#overrides)
     return this.#all
   }
 
-  /** Those of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled models. */
+  /**
+   * Finds the sources of an id as clients write it: plain, or `provider/id`, which pins the provider. Includes disabled
+   * models.
+   */
   find(id: string): readonly OfferSource[] {
     return this.#find(id, this.all())
   }

@@ -34,7 +34,7 @@ export class PriceDatabase {
   #refreshedCount = 0
   #source: PriceStatus['source'] = 'package'
   #asOf = modelDataFile.sources.prices.asOf
-  /** What an id matches; null for nothing. A search tries every rule of the provider, and there are hundreds. */
+  /** The match of an id; null for none. A search tries every rule of the provider, and there are hundreds. */
   readonly #matches = new Map<string, Match | null>()
 
   /** Replaces the prices with those that `readPrices` returned. */
@@ -114,7 +114,7 @@ export class PriceDatabase {
   }
 }
 
-/** The same for the same values, in whatever order an object has them. */
+/** Encodes equal values equally, in whatever order an object has them. */
 function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)
@@ -127,7 +127,7 @@ function countModels(providers: readonly Provider[]): number {
   return providers.reduce((sum, { models }) => sum + models.length, 0)
 }
 
-/** The fields of a price, by the database's name, and how many of the database's units make one of the API's. */
+/** The fields of a price by the database's names, and the number of the database's units in one of our units. */
 const FIELDS: readonly [string, Exclude<keyof Pricing, 'tierFactors'>, number][] = [
   ['cache_read_mtok', 'cacheReadPerMillion', 1],
   ['cache_write_mtok', 'cacheWritePerMillion', 1],
@@ -153,7 +153,7 @@ function createPrice(table: ModelPrice, origin: PriceOrigin): Price {
   return createPriceByPrompt([bandAbove(-1), ...longer.map(bandAbove)], origin)
 }
 
-/** Of prompts that are just longer than `above` tokens. */
+/** The pricing of prompts that are just longer than `above` tokens. */
 function readPricingAbove(table: ModelPrice, above: number): Pricing {
   const pricing: Pricing = {
     inputPerMillion: findPriceAbove(table.input_mtok, above) ?? 0,

@@ -30,7 +30,7 @@ interface PriceRefreshDeps {
   log: Log
   /** Called when the prices changed. */
   changed: () => void
-  /** What an earlier run stored. It is ignored when the shipped prices are newer. */
+  /** The value that an earlier run stored. It is ignored when the shipped prices are newer. */
   stored: unknown
   url?: string | undefined
 }

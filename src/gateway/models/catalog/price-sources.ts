@@ -31,7 +31,7 @@ interface PriceSource {
 
 const exact = (source: PriceOrigin['source']): PriceOrigin => ({ source, match: 'exact', asOf: null })
 
-/** From the most to the least trusted: the first source that has a price wins. */
+/** The sources from the most to the least trusted: the first one that has a price wins. */
 export const PRICE_PRECEDENCE: readonly PriceSource[] = [
   { source: 'user', pick: ({ user }) => user && createFlatPrice(user, exact('user')) },
   { source: 'builtin', pick: ({ builtin }) => builtin && createFlatPrice(builtin, exact('builtin')) },
@@ -55,7 +55,7 @@ interface VendorModel extends Pick<PriceCandidates, 'corrected' | 'database'> {
   contextWindow: number | null
 }
 
-/** What the shipped data and the price database have on a vendor's model at a moment. */
+/** The data about a vendor's model at a moment, from the shipped data and the price database. */
 export function findVendorModel(
   database: PriceDatabase,
   vendor: string,

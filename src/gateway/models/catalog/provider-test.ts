@@ -69,7 +69,7 @@ function isAnswer(result: UpstreamModel[] | UpstreamFailure | undefined): boolea
 // The sentences of a failed test: what was called, what happened, and what to do.
 
 interface CallAddress {
-  /** As in `GET https://host/v1/models`. */
+  /** The call, such as `GET https://host/v1/models`. */
   call: string
   host: string
   hostname: string
@@ -78,7 +78,7 @@ interface CallAddress {
   isEntered: boolean
   /** Whether a credential was sent. */
   hasCredential: boolean
-  /** What the provider calls its credential. */
+  /** The provider's name for its credential. */
   credential: string
 }
 
@@ -171,7 +171,7 @@ function adviseRefused({ known, hostname, isEntered }: CallAddress): string {
     : 'Is the server running, and is the port right?'
 }
 
-/** What base URLs usually end in, by the API format: OpenAI's is served by many servers, at different paths. */
+/** The usual endings of base URLs by API format: many servers have OpenAI's, at different paths. */
 const ENDINGS: Readonly<Record<ApiFormat, readonly string[]>> = {
   'openai-chat': ['/v1', '/api/v1', '/openai/v1'],
   'openai-responses': ['/v1', '/api/v1', '/openai/v1'],

@@ -25,11 +25,11 @@ interface TargetDeps {
   signatures: ReasoningSignatureCache
 }
 
-/** What does not depend on the request. */
+/** The part that does not depend on the request. */
 interface OfferEndpoint {
   endpoint: Endpoint
   quirks: Quirks
-  /** By the choice of the format. */
+  /** The endpoints by the choice of the format. */
   chosen: Map<string, ModelEndpoint>
 }
 

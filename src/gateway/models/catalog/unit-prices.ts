@@ -36,7 +36,7 @@ function priority(asOf: string, models: RegExp, factor: number): UnitPrice {
   return openaiPriority(asOf, models, { tierFactors: { priority: factor } })
 }
 
-/** For a member, or a tier, that several rows have, the last row counts. */
+/** The last row counts for a member, or a tier, that several rows have. */
 const unitPrices: readonly UnitPrice[] = [
   openai('2026-11-22', /^(gpt-[4-9]|o\d|chat-latest|gpt-daybreak)/, {
     perThousandWebSearches: 10,

@@ -120,7 +120,7 @@ describe('over HTTP', () => {
   const keysUsed = (upstream: TestUpstream) =>
     upstream.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''))
 
-  test('after a 429 the next credential is used at once, and the limited one comes last afterwards', async () => {
+  test('after a 429 the next credential is used immediately, and the limited one comes last afterwards', async () => {
     const [gateway, upstream] = await stage({ 'key-1': 429 }, ['key-1', 'key-2'])
     const first = await gateway.chat({ model: 'm' })
     expect(first.json.choices[0].message.content).toBe('as key-2')

@@ -19,14 +19,14 @@ interface NewSecrets {
 export class Credentials {
   readonly #entries: SecretEntries
   readonly #clock: Clock
-  /** By entry: the monotonic time until which it cools down. */
+  /** The monotonic time until which an entry cools down. */
   readonly #coolDowns = new Map<string, number>()
   /**
    * By their names in the row, an array that stays the same object while other fields of the row change. Values read
    * from the keychain later are added to endpoints that exist already.
    */
   readonly #headers = new WeakMap<StoredProvider['secretHeaders'], Record<string, string>>()
-  /** Those whose values have been read. */
+  /** The secret headers whose values have been read. */
   readonly #complete = new WeakSet<StoredProvider['secretHeaders']>()
 
   constructor(store: CredentialStore, installId: string, clock: Clock) {

@@ -39,11 +39,11 @@ export interface KnownProvider {
   /** Where the user creates a credential. */
   consoleUrl?: string
   quirks?: Quirks
-  /** Where it serves what is passed through: below its base URL, or at a URL of its own. */
+  /** The place of passed-through calls: below its base URL, or at a separate URL. */
   passThrough?: PassThroughPaths
 }
 
-/** What vendors of the same kind differ in. */
+/** The fields in which vendors of a kind differ. */
 export type Traits = Omit<KnownProvider, 'id' | 'name' | 'apiFormat' | 'needsCredential'>
 
 /** Paths of OpenAI's API. */

@@ -45,7 +45,7 @@ interface RegistryDeps {
 export class ProviderRegistry {
   readonly #deps: RegistryDeps
   readonly #rows = new Map<string, StoredProvider>()
-  /** By the row, which is replaced and never changed. */
+  /** The endpoints by their rows, which are replaced and never changed. */
   readonly #calls = new WeakMap<StoredProvider, { endpoint: Endpoint; credentialCount: number }>()
   readonly #queues = new Map<string, SerialQueue>()
   readonly #listeners: (() => void)[] = []
@@ -146,7 +146,7 @@ export class ProviderRegistry {
     }
   }
 
-  /** What it takes to read the list of the provider's models. Throws 404. */
+  /** The source of the provider's list of models. Throws 404. */
   listSource(id: string): ModelListSource {
     return {
       row: this.require(id),
@@ -215,7 +215,7 @@ export class ProviderRegistry {
     return this.#deps.credentials.order(id, this.#prepareCalls(this.require(id)).credentialCount)
   }
 
-  /** As `Credentials.find`; null when the provider was removed. */
+  /** Finds a credential as `Credentials.find` does; null when the provider was removed. */
   credential(id: string, credentialIndex: number): string | null | Promise<string | null> {
     const row = this.#rows.get(id)
     return row

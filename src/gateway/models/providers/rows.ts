@@ -140,7 +140,7 @@ function refuseSandboxChange(patch: ProviderPut): void {
   throw invalidRequest(rule, { param })
 }
 
-/** Whether it cannot be called without a credential of its own. */
+/** Whether it cannot be called without its own credential. */
 function needsCredential(row: StoredProvider): boolean {
   return (findKnownProvider(row.id)?.needsCredential ?? false) && !usesMachineLogin(chooseAuthorization(row))
 }
@@ -151,7 +151,7 @@ export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>)
   return locateHost(new URL(baseUrl).hostname) !== 'public'
 }
 
-/** What a provider's row and its vendor say about its endpoint; its secrets are not in the row. */
+/** The endpoint that a provider's row and its vendor describe; its secrets are not in the row. */
 export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = findKnownProvider(row.id)
   return {
@@ -176,7 +176,7 @@ export function countUsedCredentials(row: StoredProvider): number {
   return usesMachineLogin(chooseAuthorization(row)) ? 0 : row.credentialCount
 }
 
-/** Of a server that is not known, only its API format is: it may serve all that OpenAI does. */
+/** The paths of a server. If it is not known, only its API format is: it may serve all that OpenAI does. */
 function getPassThroughPaths(
   { apiFormat, baseUrl }: StoredProvider,
   known: KnownProvider | null,

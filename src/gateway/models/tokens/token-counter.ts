@@ -96,7 +96,7 @@ export class TokenCounter {
   }
 }
 
-/** For estimates where tokens are not counted. */
+/** The ratio for estimates where tokens are not counted. */
 export const BYTES_PER_TOKEN = 4
 /** A typical count. The real one depends on the vendor and the image. */
 const TOKENS_PER_IMAGE = 1_000

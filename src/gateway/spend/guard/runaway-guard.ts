@@ -35,7 +35,7 @@ export interface RunawayGuardDeps {
 export class RunawayGuard {
   readonly #deps: RunawayGuardDeps
   readonly #watches = new Map<string, KeyWatch>()
-  /** Of keys that were not used since the start. */
+  /** The habits of keys that were not used since the start. */
   readonly #stored: Map<string, StoredHabit>
   #savedAt: number
 
@@ -91,7 +91,7 @@ export class RunawayGuard {
     const { events, log, pause } = this.#deps
     watch.forgive()
     log.warn(`The runaway guard paused the key "${key.name}". ${finding.reason}`)
-    // In memory it is paused at once; the write is repeated until it succeeds.
+    // The pause takes effect in memory immediately; the write is repeated until it succeeds.
     pause(key, finding.reason).catch((err: unknown) => log.error('A pause could not be stored yet', { err }))
     events.publish('guard-alert', () => ({
       type: 'guard-alert',
@@ -100,7 +100,7 @@ export class RunawayGuard {
   }
 }
 
-// What is known of the requests of one key, and whether they look like a loop that runs away.
+// The known facts about the requests of one key, and whether they look like a runaway loop.
 
 const MINUTE_MS = 60_000
 /** Prompts that are compared with the next ones. */
@@ -225,7 +225,7 @@ export interface CountedUse {
 /** Counts what comes again, of the few kinds that came last. */
 export class RecentCounts<Kind> {
   readonly #size: number
-  /** A kind that has not come for so long is counted anew; with `fixed`, one that was first counted so long ago. */
+  /** The time after which a kind that has not recurred is counted from zero; with `fixed`, after which any kind is. */
   readonly #forgetMs: number
   readonly #fixed: boolean
   /** The one that came last is the last. */
@@ -258,7 +258,7 @@ export class RecentCounts<Kind> {
 
 const SLOTS = 12
 const SLOT_MS = 10_000
-/** What is summed up. */
+/** The minutes that the sums cover. */
 const RECENT_MINUTES = (SLOTS * SLOT_MS) / 60_000
 
 interface Slot {
@@ -304,7 +304,7 @@ const KEY = randomBytes(32).toString('base64')
 /** The hexadecimal digits of the hash that are compared: as many as a number can hold. */
 const DIGITS = 12
 const LAST_MESSAGES = 4
-/** Of a long text, this much of its beginning and of its end. */
+/** The length of the parts of a long text that are hashed: its beginning and its end. */
 const SAMPLE = 256
 /** How deep the parts of a message are followed. */
 const MAX_DEPTH = 6
@@ -318,7 +318,7 @@ const IDS: ReadonlySet<string> = new Set(['id', 'tool_call_id', 'cache_control']
  * does not grow with the request.
  */
 export function computeFingerprint({ model, messages }: ChatRequest): number {
-  // Hashed at once: each call of a hash takes longer than all of this.
+  // Hashed in one call: each call of a hash takes longer than all of this.
   let text = `${KEY}${model}\0${messages.length}\0`
   let left = MAX_VALUES
   const visit = (value: unknown, depth: number): void => {
@@ -342,7 +342,7 @@ export function computeFingerprint({ model, messages }: ChatRequest): number {
   return Number.parseInt(hash('sha256', text, 'hex').slice(0, DIGITS), 16)
 }
 
-/** From which figures on a key is paused. Amounts are in USD. */
+/** The figures from which on a key is paused. Amounts are in USD. */
 export interface Level {
   spend: {
     /** A minute, however small the habit. */

@@ -7,7 +7,7 @@ const FIRST_USD = 0.001
 /** After so many active minutes, a minute counts half. */
 const HALF_LIFE = 600
 const DECAY = 0.5 ** (1 / HALF_LIFE)
-/** With fewer active minutes, nothing is known. */
+/** The number of active minutes below which nothing is known. */
 const MIN_MINUTES = 30
 /** The habit is what all but this share of the minutes stay below. */
 const TOP_SHARE = 0.05
@@ -15,7 +15,7 @@ const TOP_SHARE = 0.05
 /** How it is stored: the bins that are not empty, with their weights. */
 export type StoredHabit = readonly (readonly [bin: number, weight: number])[]
 
-/** What a key usually spends in a minute in which it spends anything. Its size does not depend on how long it learns. */
+/** The usual spend of a key in a minute in which it spends anything. Its size does not depend on how long it learns. */
 export class SpendHabit {
   readonly #weights = new Float64Array(BINS)
 
@@ -30,7 +30,7 @@ export class SpendHabit {
     this.#weights[bin] = this.#weight(bin) + 1
   }
 
-  /** What is spent in one of the busiest minutes, in USD, rounded up; null while too few are known. */
+  /** The spend in one of the busiest minutes, in USD, rounded up; null while too few are known. */
   get busyUsd(): number | null {
     const total = this.#weights.reduce((sum, weight) => sum + weight, 0)
     if (total < MIN_MINUTES * DECAY ** MIN_MINUTES) return null

@@ -127,7 +127,7 @@ function roundUpMs(wait: number): number {
   return Math.ceil(wait - 0.001)
 }
 
-/** As OpenAI writes it: `250ms`, `39.5s`, `1m0s`. */
+/** Formats a time as OpenAI does: `250ms`, `39.5s`, `1m0s`. */
 function formatWait(wait: number): string {
   const ms = roundUpMs(wait)
   if (ms > 0 && ms < 1000) return `${ms}ms`
@@ -164,7 +164,7 @@ function tooMany(
 
 const WINDOW_MS = 60_000
 const LEAST_CAPACITY = 16
-/** In place of the tokens of a use that was removed. */
+/** Replaces the tokens of a use that was removed. */
 const REMOVED = Number.NaN
 
 export interface Limits {

@@ -10,7 +10,7 @@ interface Use {
   tokens: number
 }
 
-/** The same as `UsageWindow`, in the simplest way. */
+/** A window like `UsageWindow`, in the simplest way. */
 class Model {
   uses: Use[] = []
 
