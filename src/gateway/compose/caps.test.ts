@@ -5,7 +5,7 @@ import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
 import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const BYTES_PER_TOKEN = 4
-/** What each of the requests below costs, in USD: 200,000 tokens at 1 USD per million. */
+/** The cost of each request below, in USD: 200,000 tokens at 1 USD per million. */
 const COST = 0.2
 const TOKENS = 200_000
 const CAP = 0.25

@@ -20,7 +20,7 @@ async function start(): Promise<void> {
 afterEach(() => tollgate.close())
 
 const ask = async (secret: string) => (await tollgate.chat({}, { as: secret })).status
-/** What a limit has to be for one call. */
+/** The limit that one call needs. */
 async function priceOfHalf(): Promise<number> {
   const { json } = await tollgate.chat({})
   return Math.round((json.usage.cost / 2) * 1e9) / 1e9

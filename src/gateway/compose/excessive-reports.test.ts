@@ -21,7 +21,7 @@ afterEach(async () => {
   await upstream.close()
 })
 
-/** What a request can cost at most, at a dollar per million tokens: each byte of its body, and its output limit. */
+/** The highest possible cost of a request at a dollar per million tokens: each byte of its body, and its output limit. */
 const mostUsd = (body: object, outputTokens: number) =>
   (Buffer.byteLength(JSON.stringify(body)) + 100 + outputTokens) / 1_000_000
 

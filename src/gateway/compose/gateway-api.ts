@@ -1,4 +1,4 @@
-// What a host gives the gateway, and what it gets.
+// The contract between a host and the gateway.
 import type { LiveEvent } from '../../shared/events.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { ListenAddress } from '../http/listen.ts'

@@ -55,7 +55,7 @@ it('the likely reasoning of a stream that its client leaves stays reserved, unle
   await addPricedModel(tollgate, upstream.url, {
     model: { maxOutputTokens: 100_000, capabilities, pricing },
   })
-  /** What is left reserved of a key whose client leaves in the middle of the answer. */
+  /** The amount that stays reserved for a key whose client leaves in the middle of the answer. */
   const leave = async () => {
     const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 1 })
     const left = new AbortController()

@@ -1,4 +1,4 @@
-// What a provider may bill of calls whose answer never came counts against the limits until it is settled.
+// Amounts that a provider may bill for calls without an answer count against the limits until they are settled.
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

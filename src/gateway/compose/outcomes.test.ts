@@ -111,7 +111,7 @@ it('a provider that cannot be reached costs nothing', async () => {
   expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
 })
 
-it('a disconnect during the connection to the upstream is settled at once, and costs nothing', async () => {
+it('a disconnect during the connection to the upstream is settled immediately, and costs nothing', async () => {
   // The upstream does not speak TLS, so the handshake never completes.
   upstream.handler = () => undefined
   await serve({ baseUrl: upstream.url.replace('http:', 'https:'), connectTimeoutMs: 20_000 })

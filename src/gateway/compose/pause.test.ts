@@ -1,4 +1,4 @@
-// What a pause stops, and what it lets finish.
+// The requests that a pause stops, and those that it lets finish.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
@@ -135,7 +135,7 @@ describe('a request that runs when everything is paused', () => {
     expect(seen()).toBe(1)
   })
 
-  test('ends at once if the user wants that, charged for what it has consumed', async () => {
+  test('ends immediately if the user wants that, charged for what it has consumed', async () => {
     upstream.handler = (exchange) =>
       void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
     const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {

@@ -1,5 +1,5 @@
-// However many requests come at once, their prompts exceed a cap by at most one request: what is sent to the provider is
-// reserved, and what it may add until the end. The oracle is the bill of the scripted vendor.
+// However many requests arrive together, their prompts exceed a cap by at most one request: the gateway reserves what it
+// sends to the provider, and what may be added until the end. The oracle is the bill of the scripted vendor.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
@@ -9,7 +9,7 @@ const CROWD = 20
 const CAP_USD = 1
 const PRICING = { inputPerMillion: 3, outputPerMillion: 15 }
 const FOUND = 150_000
-/** What the vendor bills for one request. */
+/** The vendor's bill for one request. */
 const BILL_USD = (FOUND * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
 
 let tollgate: TestGateway
@@ -58,7 +58,7 @@ function readPagesAsGemini(exchange: TestExchange): void {
     .end()
 }
 
-/** Sends the same request many times at once under the cap, and compares what the vendor bills with the books. */
+/** Sends many copies of the request concurrently under the cap, and compares the vendor's bill with the books. */
 async function expectWithinCap(
   bill: number,
   path: string,

@@ -41,7 +41,7 @@ const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, requi
 const USER = 'Weather in Rome?'
 const SYSTEM = 'Be brief.'
 
-/** The same request in each API format: a system prompt, a question and a tool. */
+/** One request in each API format: a system prompt, a question and a tool. */
 const FORMATS: Record<string, [path: string, body: object]> = {
   chat: [
     '/v1/chat/completions',

@@ -1,4 +1,4 @@
-// What a user sees of requests that run, and how one is stopped.
+// The view of running requests, and how one is stopped.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { RunningRequest } from '../../shared/requests.ts'
 import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'

@@ -51,7 +51,7 @@ import { createAdapters } from '../upstream/http-adapter.ts'
 import { Outbound } from '../upstream/network/outbound.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 
-/** What all services are made from. */
+/** The common base of all services. */
 interface BaseServices {
   options: GatewayOptions
   clock: Clock
@@ -62,7 +62,7 @@ interface BaseServices {
   activity: Activity
 }
 
-/** What reaches outside this thread. A simulation has parts of its own. */
+/** The parts that reach outside this thread. A simulation has its own. */
 export interface OuterParts {
   pool: UpstreamPool
   tokens: TokenCounter

@@ -1,4 +1,4 @@
-// What a change of limits does at once, and what a rehearsal says it would have done.
+// The immediate effect of a change of limits, and the effect that a rehearsal predicts.
 import { describe, expect, it } from 'vitest'
 import type { LiveEvent } from '../../shared/events.ts'
 import { startWithClock } from '../testing/clocked-gateway.ts'

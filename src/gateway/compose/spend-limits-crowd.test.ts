@@ -1,4 +1,4 @@
-// However many requests come at once, they exceed a limit of any kind by at most one plain request.
+// However many requests arrive together, they exceed a limit of any kind by at most one plain request.
 import { afterAll, expect, it } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'

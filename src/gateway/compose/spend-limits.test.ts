@@ -6,7 +6,7 @@ const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
 describe('a cap per day', () => {
-  it('stops at the limit, names itself, and starts anew at midnight of the user’s zone', async () => {
+  it('stops at the limit, names itself, and starts again at midnight of the user’s zone', async () => {
     const { tollgate, clock, price, calls, keyWith } = await startWithClock(
       '2026-11-22T12:00:00Z',
       'Europe/Berlin',

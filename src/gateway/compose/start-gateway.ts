@@ -1,5 +1,5 @@
-// What hosts use to start the gateway. It imports little, so that the store opens in its thread while the services of the
-// gateway are loaded.
+// The entry point for hosts. It imports little, so that the store opens in its thread while the services of the gateway are
+// loaded.
 
 import { openStore } from '../store/store.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'

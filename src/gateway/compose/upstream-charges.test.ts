@@ -142,7 +142,7 @@ describe('the charge for an upstream', () => {
     expect(record?.costUsd).toBeGreaterThan(0)
   })
 
-  it('covers what was streamed when the client disconnects, and the upstream call is aborted at once', async () => {
+  it('covers what was streamed when the client disconnects, and the upstream call is aborted immediately', async () => {
     const client = new AbortController()
     let aborted: Promise<void> | undefined
     upstream = await startTestUpstream((exchange) => {

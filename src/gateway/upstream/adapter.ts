@@ -13,7 +13,7 @@ export interface UpstreamCall {
   mode: AnswerMode
   /** Null for a target without one. */
   credential: string | null
-  /** Aborting it closes the connection at once. */
+  /** Aborting it closes the connection immediately. */
   signal: AbortSignal
   /** The headers of the trace that the call belongs to, if there is one. */
   trace?: TraceHeaders | undefined

@@ -94,7 +94,7 @@ export class CircuitBreakers {
     this.#onChange(providerId, change)
   }
 
-  /** For a call that showed nothing of the provider's health: it was aborted, or the request was rejected. */
+  /** Records a call that showed nothing of the provider's health: it was aborted, or the request was rejected. */
   recordNeutral(providerId: string): void {
     const circuit = this.#circuits.get(providerId)
     if (circuit) circuit.probing = false
@@ -114,7 +114,7 @@ export class CircuitBreakers {
     }
   }
 
-  /** For a provider that was changed or removed. */
+  /** Forgets a provider that was changed or removed. */
   reset(providerId: string): void {
     const circuit = this.#circuits.get(providerId)
     this.#circuits.delete(providerId)

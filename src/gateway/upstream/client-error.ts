@@ -53,7 +53,7 @@ function statusError(failure: UpstreamFailure): ClientError {
   }
 }
 
-/** What the client gets for the failure that ended its request, before the first byte or inside a stream. */
+/** The client's error for the failure that ended its request, before the first byte or inside a stream. */
 export function toClientError(failure: UpstreamFailure): ClientError {
   switch (failure.kind) {
     case 'timeout':

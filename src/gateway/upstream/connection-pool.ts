@@ -18,9 +18,9 @@ export interface HttpRequest {
 /** How long an idle connection stays open; an upstream that closes it earlier only costs a retry. */
 const KEEP_ALIVE_MS = 30_000
 /**
- * How long a connection stays idle between two requests. A server that answers one request twice sends the second
- * answer soon after the first; while no request is pending, undici treats those bytes as an error and closes the
- * connection. Reused at once, the connection would give the next caller an answer that belongs to another.
+ * The idle time of a connection between two requests. A server that answers one request twice sends the second answer soon
+ * after the first; while no request is pending, undici treats those bytes as an error and closes the connection. Reused
+ * immediately, the connection would give the next caller an answer that belongs to another.
  */
 const MIN_IDLE_MS = 100
 /** URLs whose parts are kept; few are used, so that more are those of paged lists. */
@@ -46,7 +46,7 @@ class Origin {
     this.#clock = clock
   }
 
-  /** For one request. */
+  /** Takes a client for one request. */
   take(): Client {
     const [longest] = this.#idle
     if (longest && longest.idleSince !== null && this.#clock.monotonic() - longest.idleSince >= MIN_IDLE_MS) {
@@ -98,14 +98,14 @@ interface Location {
   connections: Origin
   connectTimeoutMs: number
   network: Network
-  /** With the query. */
+  /** The path with the query. */
   path: string
 }
 
 export class UpstreamPool {
   readonly clock: Clock
   readonly outbound: Outbound
-  /** What requests over these connections are authorized with, where that is fetched first. */
+  /** The tokens that authorize requests over these connections, where they are fetched first. */
   readonly tokenCaches = new TokenCaches()
   /** The Date header of the last response of a provider, and when it came: what is known of this computer's clock. */
   lastDate: { header: string | undefined; atMs: number } | null = null
@@ -126,7 +126,7 @@ export class UpstreamPool {
     connections.take().dispatch({ method, path, headers, body }, handler)
   }
 
-  /** Closes every connection at once; pending calls fail. */
+  /** Closes every connection immediately; pending calls fail. */
   async close(): Promise<void> {
     const origins = [...this.#origins.values()]
     this.#origins.clear()

@@ -52,7 +52,7 @@ export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
 /** The largest plain body, decoded. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** By the media type of the stream. */
+/** The readers by the media type of the stream. */
 const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
   ['text/event-stream', (): StreamReader => new SseReader()],
   ['application/vnd.amazon.eventstream', (): StreamReader => new EventStreamReader()],
@@ -61,7 +61,7 @@ const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
 /** `UpstreamAdapter.send` over HTTP. */
 export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Promise<Answer> {
   const { target, request, credential, mode } = call
-  // What is passed through is in the shape of OpenAI's API, whatever the format of the provider's chats.
+  // Passed-through requests have the shape of OpenAI's API, whatever the format of the provider's chats.
   const codec = mode.kind === 'raw' ? getCodec('openai-chat') : codecFor(target)
   const { path, headers, body, bytes } = call.encoded ?? codec.chatRequest(request, target)
   const { connectTimeoutMs, network } = target
@@ -187,7 +187,7 @@ async function readRawAnswer(
   return rawAnswer(raw, target.servedModel, readRaw)
 }
 
-/** For a provider that answers a request for a stream with a plain completion. */
+/** Converts the plain completion of a provider that ignored `stream`. */
 function toStream(answer: PlainAnswer): Answer {
   return { kind: 'stream', events: completionEvents(answer) }
 }

@@ -9,7 +9,7 @@ import { requestHeaders } from './request-headers.ts'
 import { readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** A server on this machine that runs accepts a connection at once. */
+/** A running server on this machine accepts a connection immediately. */
 const PROBE_MS = 1_000
 const DETAILS_MS = 5_000
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024

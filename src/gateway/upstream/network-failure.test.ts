@@ -28,7 +28,7 @@ describe('a call without a connection', () => {
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  it('ends at once when aborted, and costs nothing', async () => {
+  it('ends immediately when aborted, and costs nothing', async () => {
     const abort = new AbortController()
     const call = findFailure(
       calls.send(await startSilentServer(), plainRequest, { connectTimeoutMs: 20_000 }, abort.signal),

@@ -215,7 +215,7 @@ function isOutput(event: ChatEvent, { hiddenProgress }: StreamParser): boolean {
 interface BytesSource extends AnswerSource {
   stallTimeoutMs: number
   mediaType: string
-  /** What the answer has used, once it is complete. */
+  /** Reads the usage of a complete answer. */
   readUsage(sound: Sound): ReportedUsage | null
 }
 

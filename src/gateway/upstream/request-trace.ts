@@ -13,7 +13,7 @@ export interface RequestTrace {
 
 /** One attempt in a trace. Its methods must not throw. */
 export interface AttemptTrace {
-  /** What the provider is sent of the trace. */
+  /** The trace headers that the provider is sent. */
   readonly headers: TraceHeaders
   /** The provider has begun to answer. */
   answered(answer: Answer): void
@@ -23,7 +23,7 @@ export interface AttemptTrace {
   ended(failure: UpstreamFailure | null): void
 }
 
-/** Passes the caller's trace on to providers, without a part of its own. */
+/** Passes the caller's trace on to providers, without adding to it. */
 export function passTraceOn(headers: TraceHeaders): RequestTrace {
   const attempt: AttemptTrace = { headers, answered: ignore, received: ignore, ended: ignore }
   return { describe: ignore, startAttempt: () => attempt }

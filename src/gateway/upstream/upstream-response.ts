@@ -13,7 +13,7 @@ const MAX_AHEAD = 65_536
 /** How long the rest of a finished response may take; when it is read, its connection can be used again. */
 const DRAIN_MS = 1000
 
-/** A request and its response. Its body is read by one reader, as it comes. */
+/** A request and its response. One reader reads the body while it arrives. */
 export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
   /** 0 until the headers have come. */
   status = 0
@@ -22,7 +22,7 @@ export class UpstreamResponse implements Dispatcher.DispatchHandler, Abortable {
   sent = false
   #clock: Clock = systemClock
   #controller: Dispatcher.DispatchController | null = null
-  /** What has come and was not read yet. */
+  /** The data that has arrived and was not read yet. */
   #chunks: Buffer[] = []
   #ahead = 0
   #isComplete = false

@@ -5,7 +5,7 @@ function formatDuration(ms: number): string {
   return ms >= 1000 ? `${Math.round(ms / 100) / 10} s` : `${ms} ms`
 }
 
-/** What a watchdog ends. */
+/** The call that a watchdog ends. */
 export interface Abortable {
   abort(reason: Error): void
 }
@@ -67,7 +67,7 @@ export class Watchdog {
     this.#watched.push(call)
   }
 
-  /** From now on the limit is `ms` until the next `progress`. Replaces the previous expectation. */
+  /** Sets the limit to `ms` until the next `progress`. Replaces the previous expectation. */
   expect(what: string, ms: number): void {
     const now = this.#clock.monotonic()
     this.#what = what
@@ -102,7 +102,7 @@ export class Watchdog {
 
   #arm(now: number): void {
     this.#timers.clear(this.#timer)
-    // What has been due while the reader paused starts again when it resumes.
+    // Time that ran out while the reader paused starts again when it resumes.
     const isDue = this.#paused && this.#nextAt <= now
     this.#timerAt = isDue ? this.#totalAt : Math.min(this.#totalAt, this.#nextAt)
     this.#timer = this.#timers.setTimeout(this.#onTimer, Math.ceil(this.#timerAt - now))

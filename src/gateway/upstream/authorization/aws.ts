@@ -42,7 +42,7 @@ async function findLogin(): Promise<ExpiringValue<AwsCredentials>> {
 
 /** The name under which Amazon Bedrock checks signatures, for models and for the list of models. */
 const SERVICE = 'bedrock'
-/** For an address that names no region, such as a proxy of the user's own. */
+/** The region for an address that names none, such as the user's own proxy. */
 const DEFAULT_REGION = 'us-east-1'
 
 /** The region in a host name such as `bedrock-runtime.eu-central-1.amazonaws.com`. */

@@ -1,4 +1,4 @@
-/** What was fetched to authorize requests, until it expires. */
+/** Values fetched to authorize requests, until they expire. */
 export class TokenCaches {
   /** Google's access tokens, by a hash of the credential. */
   readonly google = new ExpiringCache<string>()

@@ -147,7 +147,7 @@ test.each([
   const proxy = await startSocksProxy({ toPort: 1, signIn: 'ann:secret' })
   onTestFinished(() => proxy.close())
   const calls = callsThrough(proxyAt(proxy.port, scheme, userInfo))
-  // As HTTP it waits for more of a request that never comes, until the time limit.
+  // The proxy, read as HTTP, waits for more of a request that never comes, until the time limit.
   const failure = await findFailure(
     calls.send('https://models.example', plainRequest, { connectTimeoutMs: 200 }),
   )

@@ -68,7 +68,7 @@ export class Outbound {
     }
   }
 
-  /** What this computer names for these providers. If any uses it, connects to each proxy. */
+  /** Examines this computer's settings for these providers. If any uses a proxy, connects to each. */
   async examine(providers: readonly Destination[]): Promise<NetworkStatus> {
     const system = this.#system
     const isUsed =
@@ -91,7 +91,7 @@ export class Outbound {
     return await checkProxy(proxy, options).then(() => null, errorMessage)
   }
 
-  /** What may help after a direct connection to the provider failed; null if nothing of it is known. */
+  /** Advises after a direct connection to the provider failed; null if nothing is known that may help. */
   async advise({ baseUrl, network }: Destination): Promise<string | null> {
     const origin = publicOrigin(baseUrl)
     if (origin === null || (network ?? this.chosen) === 'system') return null
@@ -220,7 +220,7 @@ async function openHttpTunnel(
   throw connectRefusal(statusCode, reply.headers, { source, hasPassword: userInfo !== null })
 }
 
-/** As in `user:password`; null without a user name. */
+/** Reads `user:password`; null without a user name. */
 function readUserInfo({ username, password }: URL): string | null {
   return username === '' ? null : `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
 }
@@ -236,7 +236,7 @@ const IPV4 = 1
 const NAME = 3
 const IPV6 = 4
 
-/** By the code in the reply; the proxy resolves the name of the provider. */
+/** The meaning of the code in the reply; the proxy resolves the name of the provider. */
 const REPLIES: ReadonlyMap<number, string> = new Map([
   [2, 'does not allow a connection to the provider. Ask those who run the proxy to allow its address'],
   [3, 'cannot reach the network of the provider'],

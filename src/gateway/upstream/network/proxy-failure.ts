@@ -1,4 +1,4 @@
-// What goes wrong on the way through a proxy, and what to do about it. No sentence has the proxy's address: clients read them.
+// Faults on the way through a proxy, and their remedies. No sentence has the proxy's address: clients read them.
 import type { IncomingHttpHeaders } from 'node:http'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 
@@ -6,7 +6,7 @@ export function proxyFailure(message: string): UpstreamFailure {
   return new UpstreamFailure({ kind: 'network', reason: 'proxy', message, sent: false })
 }
 
-/** What no one can know of a certificate whose chain ends at an authority that is not trusted. */
+/** Codes of a certificate whose chain ends at an authority that is not trusted. */
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'UNABLE_TO_GET_ISSUER_CERT',
@@ -18,7 +18,7 @@ export function isUnknownAuthority(code: string): boolean {
   return UNKNOWN_AUTHORITY.has(code)
 }
 
-/** For a connection that trusts what the system trusts; `whose` is the provider's or the proxy's. */
+/** The error for a connection that trusts the system's authorities; `whose` is the provider's or the proxy's. */
 export function unknownAuthority(code: string, whose: 'provider' | 'proxy'): UpstreamFailure {
   return new UpstreamFailure({
     kind: 'network',

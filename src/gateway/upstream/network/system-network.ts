@@ -20,9 +20,9 @@ export interface SystemNetwork {
   readCertificates(): Certificates
 }
 
-/** What a tunnel through a proxy leads to. */
+/** The destination of a tunnel through a proxy. */
 export interface TunnelOptions {
-  /** Of the provider; an address of IPv6 without brackets. */
+  /** The provider's host; an IPv6 address without brackets. */
   host: string
   port: number
   /** Where the proxy is set. */

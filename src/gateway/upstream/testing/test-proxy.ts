@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface TestProxy {
   port: number
-  /** As in `models.example:443`, of each tunnel that was opened. */
+  /** The address of each tunnel that was opened, such as `models.example:443`. */
   tunnels: string[]
   /** All bytes that clients sent to the proxy. */
   seen(): string
@@ -17,7 +17,7 @@ interface ProxyOptions {
   toPort: number
   /** `user:password`, if it is required. */
   signIn?: string
-  /** What an HTTP proxy answers instead of opening a tunnel. */
+  /** The answer of an HTTP proxy that opens no tunnel. */
   refusal?: { status: number; headers?: Record<string, string> }
 }
 
@@ -95,7 +95,7 @@ export async function startSocksProxy({ toPort, signIn }: ProxyOptions): Promise
         const host = chunk[3] === 3 ? String(chunk.subarray(5, -2)) : [...chunk.subarray(4, -2)].join('.')
         tunnels.push(`${host}:${chunk.readUInt16BE(chunk.length - 2)}`)
         client.off('data', onData)
-        // In pieces, as a network may deliver it.
+        // The reply arrives in pieces, as a network may deliver it.
         client.write(Uint8Array.of(5, 0, 0))
         setImmediate(() => {
           client.write(Uint8Array.of(1, 127, 0, 0, 1, 0, 80))
