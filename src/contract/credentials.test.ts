@@ -42,8 +42,8 @@ rule('API keys', 'A key in the URL is refused with the header to use instead', a
     expect(json.error.message).toContain('x-goog-api-key')
   }
   for (const secret of [tollgate.admin, 'something']) {
-    const beside = await read({ 'x-goog-api-key': tollgate.admin }, `/v1beta/models?pageSize=5&key=${secret}`)
-    expect(beside.status).toBe(400)
-    expect(beside.json.error.message).toContain('must not be in the URL')
+    const both = await read({ 'x-goog-api-key': tollgate.admin }, `/v1beta/models?pageSize=5&key=${secret}`)
+    expect(both.status).toBe(400)
+    expect(both.json.error.message).toContain('must not be in the URL')
   }
 })

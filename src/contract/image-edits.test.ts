@@ -35,7 +35,7 @@ async function getRecord(id: string | null) {
   return (await tollgate.call('GET', `/v1/requests/${id}`)).json
 }
 
-rule(SECTION, 'The openai SDK edits images: the form goes as it came, billed by the image', async () => {
+rule(SECTION, 'The openai SDK edits images: the form goes unchanged, billed by the image', async () => {
   const sdk = new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
   const image = ['one', 'two'].map(
     (name) => new File([`png of ${name}`], `${name}.png`, { type: 'image/png' }),

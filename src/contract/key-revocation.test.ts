@@ -18,7 +18,7 @@ const revoke = (id: string) => tollgate.call('DELETE', `/v1/keys/${id}`)
 
 rule(
   'API keys',
-  'A key is revoked exactly when revokedAt is set, and is then rejected with 401 at once',
+  'A key is revoked exactly when revokedAt is set, and is then rejected with 401 immediately',
   async () => {
     const key = await tollgate.createKey({ name: 'short-lived', scope: 'full' })
     expect((await tollgate.call('GET', '/v1/models', { as: key.secret })).status).toBe(200)

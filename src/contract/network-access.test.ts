@@ -8,7 +8,7 @@ import { sendRaw } from './testing/socket.ts'
 
 /** An address of this machine that is not one of those of the usual listeners: what a published port of a container is. */
 const OTHER = '127.0.0.2'
-/** On a busy machine. */
+/** Generous, for a busy machine. */
 const START_MS = 60_000
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-network-'))

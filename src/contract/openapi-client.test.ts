@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const { json: document } = await tollgate.call('GET', '/openapi.json', { as: '' })
 
-/** What a user of the generated client would write. Its types are checked before it runs. */
+/** The code of a user of the generated client. Its types are checked before it runs. */
 const PROGRAM = `
 import { Api, type ApiKey, type ChatCompletion, type RequestRecord } from './client.js'
 

@@ -66,7 +66,7 @@ async function transcribers(...answers: readonly [string, string][]) {
 
 rule(
   SECTION,
-  'The openai SDK transcribes: the form goes as it came, billed by the minute or by tokens',
+  'The openai SDK transcribes: the form goes unchanged, billed by the minute or by tokens',
   async () => {
     const usage = {
       type: 'tokens',

@@ -56,7 +56,7 @@ rule(SECTION, 'Embeddings cost what their tokens do, in the headers and in the r
 
 rule(
   SECTION,
-  'A request goes to the provider as it came, except for the model, and so does the answer',
+  'A request goes to the provider unchanged, except for the model, and so does the answer',
   async () => {
     const reply =
       '{"object":"list", "data":[{"object":"embedding","index":0,"embedding":[0.1000]}],\n"usage":{"prompt_tokens":5,"total_tokens":5}}'

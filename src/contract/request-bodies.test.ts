@@ -98,7 +98,7 @@ rule('HTTP', 'A client that disconnects while sending its body causes no error i
   ]) {
     const connection = openConnection(tollgate)
     connection.write(`${head}5\r\n{"mod\r\n`)
-    // By the time the next request is served, the disconnection has been handled.
+    // The disconnection has been handled by the time the next request is served.
     await tollgate.call('GET', '/healthz')
     connection.end()
   }

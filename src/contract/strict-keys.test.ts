@@ -17,7 +17,7 @@ const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}
 const strictKey = (spendLimitUsd: number) =>
   tollgate.createKey({ name: 'strict', scope: 'full', spendLimitUsd, strict: true })
 
-/** What the vendor bills, in nano-dollars, at 1 and 2 USD per million tokens. */
+/** The vendor's bill in nano-dollars, at 1 and 2 USD per million tokens. */
 let billedNano = 0
 
 /** Uses up the output limit of every request. */
@@ -56,7 +56,7 @@ rule(
     await expect.poll(async () => (await getKey(key.id)).reservedUsd).toBe(0)
     expect(billedNano).toBeLessThanOrEqual(nano(cap))
     expect(nano((await getKey(key.id)).spendUsd)).toBe(billedNano)
-    // What is left does not pay for a useful answer.
+    // The rest does not pay for a useful answer.
     expect(billedNano).toBeGreaterThan(nano(cap) / 2)
   },
 )

@@ -65,7 +65,7 @@ const clients: readonly Client[] = [
     section: 'Chat answers',
     endpoint: '/v1/chat/completions',
     packageName: 'openai',
-    // These are written anew for providers of the same format too.
+    // These are rewritten for providers of the same format, too.
     native: null,
     types: { plain: 'chat completion', event: 'chat chunk', error: 'openai error' },
     request: (model, stream) => ({

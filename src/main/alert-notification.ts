@@ -1,4 +1,4 @@
-// What a notification about an alert says, and what its buttons do.
+// The text of a notification about an alert, and the effect of its buttons.
 import type { Account, AccountUpdate } from '../shared/account.ts'
 import { formatCapAlert } from '../shared/cap-alert.ts'
 import type { LiveEvent } from '../shared/events.ts'
@@ -21,19 +21,19 @@ export interface AlertButton {
   label: string
   /** Made one after the other. */
   calls: readonly OwnerCall[]
-  /** What is opened then. What cannot be undone is confirmed in the window. */
+  /** The address to open then. Anything that cannot be undone is confirmed in the window. */
   open?: AppHref
 }
 
 export interface AlertNotification {
   title: string
   body: string
-  /** What a click opens. */
+  /** The address that a click opens. */
   href: AppHref
   buttons: readonly AlertButton[]
 }
 
-/** What an alert is about, as it is now; null for what cannot be read. */
+/** The current state that an alert is about; null for parts that cannot be read. */
 export interface AlertState {
   /** Null for a limit of the account, too. */
   key: KeyMetadata | null

@@ -65,7 +65,7 @@ function start(): void {
 }
 
 function configureChromium(dataDir: string): void {
-  // With Chromium's files in the data dir, its single-instance lock applies to each data dir.
+  // Chromium's files are in the data dir, so that its single-instance lock applies to each data dir.
   const windowDir = join(dataDir, 'window')
   mkdirSync(windowDir, { recursive: true, mode: 0o700 })
   app.setPath('userData', windowDir)

@@ -7,7 +7,7 @@ export const LAUNCHER_SWITCHES: readonly string[] = [
   '--ozone-platform=headless',
   '--disable-gpu',
   '--log-level=3',
-  // What follows is for the command, such as an option --debug of a program that `tollgate run` starts.
+  // The rest is for the command, such as an option --debug of a program that `tollgate run` starts.
   '--',
 ]
 

@@ -29,7 +29,7 @@ export function runCommandLine(args: readonly string[]): void {
     .then((code) => process.stdout.write('', () => exitProcess(code)))
 }
 
-/** As Node does by itself: a signal that the command does not handle ends it. */
+/** Restores Node's default: a signal that the command does not handle ends it. */
 function endBySignals(): void {
   for (const signal of SIGNALS) {
     process.on(signal, () => {

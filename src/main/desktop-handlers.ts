@@ -20,7 +20,7 @@ const EXTERNAL_ORIGINS = new Set([
   'https://ollama.com',
 ])
 
-/** What the main process does for each call of `window.desktop`. */
+/** The handlers of the main process for each call of `window.desktop`. */
 export function createDesktopHandlers(
   host: Host,
   port: GatewayPort,

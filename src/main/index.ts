@@ -4,7 +4,7 @@ import { reuseCompiledCode } from '../host/code-cache.ts'
 import { commandArguments } from './command-arguments.ts'
 
 reuseCompiledCode()
-// From its sources, Electron is started with the path of the app.
+// The first argument is the path of the app when Electron is started from the sources.
 const args = process.defaultApp ? null : commandArguments(process.argv)
 if (args === null) void import('./app.ts')
 else void import('./command-line.ts').then(({ runCommandLine }) => runCommandLine(args))

@@ -1,4 +1,4 @@
-// What the app says about data of a newer version. `src/contract/downgrade.test.ts` has the same without a window.
+// The app's message about data of a newer version. `src/contract/downgrade.test.ts` checks it without a window.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

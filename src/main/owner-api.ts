@@ -32,7 +32,7 @@ export function watchPause(gateway: Gateway, onChange: (isPaused: boolean) => vo
     if (isPaused !== shown) onChange(isPaused)
     shown = isPaused
   }
-  // What cannot be read now comes with the next event.
+  // A value that cannot be read now arrives with the next event.
   void readAsOwner(gateway, '/v1/account', Account).then(show, () => undefined)
   return gateway.subscribe((event) => event.type === 'account' && show(event.account), ['account'])
 }

@@ -28,7 +28,7 @@ export function exitOnUncaughtError(log: HostLog, runningHost: () => Host | null
   })
 }
 
-/** What an update adds to quitting. */
+/** The steps that an update adds to quitting. */
 interface QuitSteps {
   /** How long running requests may continue; undefined for the usual time. */
   drainMs(): number | undefined

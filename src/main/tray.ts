@@ -12,7 +12,7 @@ import { readAsOwner } from './owner-api.ts'
 import { type TrayActions, type TraySpend, trayTemplate } from './tray-template.ts'
 
 export interface TrayHandle {
-  /** For changes that cause no event of the gateway, such as its port. */
+  /** Refreshes after changes that cause no event of the gateway, such as its port. */
   refresh(): void
   close(): void
 }

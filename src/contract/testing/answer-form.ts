@@ -19,7 +19,7 @@ const OpenAIError = z.strictObject({
   }),
 })
 
-/** Those in `@anthropic-ai/sdk`, with the one for 413. */
+/** The types in `@anthropic-ai/sdk`, with the one for 413. */
 const ANTHROPIC_ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',

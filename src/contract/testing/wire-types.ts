@@ -5,7 +5,7 @@ import type OpenAI from 'openai'
 import type { ModelRecord } from '../../shared/models.ts'
 import type { ResponseOf } from '../../shared/operations.ts'
 
-/** What is in `usage` besides the vendor's members: the cost in USD (`docs/api.md`), and members of other vendors. */
+/** Members of `usage` besides the vendor's: the cost in USD (`docs/api.md`), and members of other vendors. */
 interface MoreUsage {
   cost?: number
   prompt_cache_hit_tokens?: number
@@ -47,13 +47,13 @@ interface StoreOption {
   store?: boolean
 }
 
-/** In an `error` event, for clients that look for an object; and what newer versions of events have. */
+/** The members of an `error` event, for clients that look for an object; and what newer versions of events have. */
 interface MoreEvent {
   error?: OpenAI.ErrorObject
   name?: string
 }
 
-/** By the kind of the answer. */
+/** The types by the kind of the answer. */
 export interface WireTypes {
   'chat completion': OpenAI.ChatCompletion & {
     usage?: MoreUsage

@@ -22,7 +22,7 @@ export type Bridge =
   | { kind: 'forwarded' }
   | { kind: 'none' }
 
-/** Those of Docker: its own, and one for each network that a user or Compose has made. */
+/** Docker's interfaces: its default one, and one for each network that a user or Compose has made. */
 const DOCKER_INTERFACE = /^(docker0|br-[0-9a-f]{12})$/
 
 export function findDockerBridge(platform = process.platform, readInterfaces = networkInterfaces): Bridge {

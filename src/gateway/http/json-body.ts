@@ -52,7 +52,7 @@ class Container {
   elements = 0
   /** The member names seen so far. */
   names: string[] = []
-  /** The same, once they are many. */
+  /** The names once they are many. */
   manyNames: Set<string> | null = null
 
   reset(isObject: boolean): void {

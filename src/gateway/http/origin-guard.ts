@@ -21,11 +21,11 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
 const EXPOSED_HEADERS =
   'x-service-request-id, x-request-id, request-id, x-service-tokens-in, x-service-tokens-out, x-service-cost-usd, x-service-model, retry-after, idempotency-replayed'
 
-/** What the requests of one connection may have, as long as the settings stay the same. */
+/** The rules for the requests of one connection, while the settings stay the same. */
 interface Policy {
   settings: Settings['value']
   isOnBridge: boolean
-  /** In lower case, with the port. */
+  /** Lower-case hosts with the port. */
   hosts: readonly string[]
   /** Origins of the gateway's own interface. */
   ownOrigins: readonly string[]
@@ -180,8 +180,8 @@ function isOnBridge({ localAddress }: Socket, access: NetworkAccess): boolean {
 }
 
 /**
- * The values of the Host header for a connection from another machine: the address that it came to, which no DNS server can
- * give to a name of its own, and the names that the user has allowed.
+ * The values of the Host header for a connection from another machine: its local address, which no DNS server can assign to
+ * another name, and the names that the user has allowed.
  */
 function allowedHosts({ localAddress, localPort }: Socket, { address, hosts }: NetworkAccess): string[] {
   const isRemote = address !== null && localAddress !== undefined && !LOOPBACK.has(localAddress)

@@ -55,7 +55,7 @@ test('after a restart the stored responses of the window cannot be decrypted: a 
 
 test('a long query is searched for secrets in one pass', async () => {
   const tollgate = await startTestGateway()
-  // A scan that starts anew at each "&" would take minutes.
+  // A scan that restarts at each "&" would take minutes.
   const url = `app://tollgate/v1/models?${'&'.repeat(1_000_000)}`
   expect((await tollgate.gateway.fetchAsOwner(new Request(url))).status).toBe(200)
   const secret = await tollgate.gateway.fetchAsOwner(new Request(`${url}key=tg-x`))

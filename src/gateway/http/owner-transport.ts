@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 const STATUS_WITHOUT_BODY = new Set([101, 204, 205, 304])
 /** A body that may be too large for the memory. */
 const FILE_TYPE = /^application\/(vnd\.sqlite3|octet-stream)/
-/** The window is no attacker; a query of its own may be long. */
+/** The window is no attacker; its queries may be long. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
 export type FetchAsOwner = (request: Request) => Promise<Response>

@@ -125,7 +125,7 @@ const MAX_TOTAL_BYTES = 256 * 1024 * 1024
 export interface BodyMemory {
   /** Throws 503 when there is not enough memory for `bytes` more. */
   check(bytes: number): void
-  /** As `check`, and reserves the bytes. */
+  /** Checks as `check` does, and reserves the bytes. */
   reserve(bytes: number): void
   release(): void
 }

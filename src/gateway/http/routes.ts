@@ -13,7 +13,7 @@ interface Route {
   path: string
   /** Matches paths with an id, which is its first group; null for a path without one. */
   pattern: RegExp | null
-  /** Of routes that match the same path, only requests with this header get this one. */
+  /** Selects this route, among those that match a path, for requests with this header. */
   header: string | null
 }
 
@@ -125,7 +125,7 @@ interface UnsupportedEndpoint {
   method?: 'POST'
   /** The API whose clients call it; OpenAI's if absent. */
   format?: ClientFormat
-  /** What to use instead. */
+  /** The endpoint to use instead. */
   hint: string
 }
 

@@ -275,7 +275,7 @@ export class HttpClientStream implements ClientStream {
 
   abort(): void {
     this.#stopKeepAlive()
-    // What was written before is still sent; the end of the chunked body is missing.
+    // Buffered data is still sent; the end of the chunked body is missing.
     const { socket } = this.#raw
     socket?.end(() => socket.destroy())
   }

@@ -15,7 +15,7 @@ export function toActor(principal: Principal): ActivityActor {
   return { kind: 'key', id, name }
 }
 
-/** The same handlers, which also record what they changed. */
+/** Wraps the handlers so that they also record what they changed. */
 export function recordActivity(handlers: JsonHandlers, services: GatewayServices): JsonHandlers {
   const { account, activity, keys } = services
   const signIns = new SignIns(services)

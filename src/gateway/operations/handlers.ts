@@ -19,7 +19,7 @@ import { deleteResponse, getResponse, listResponseInputItems } from './responses
 import type { GatewayServices, Handler, JsonHandlers } from './services.ts'
 import { createStreamHandlers, importBackupFile } from './stream-handlers.ts'
 
-/** By the id of the operation. */
+/** Creates the handlers by the ids of operations. */
 export function createHandlers(services: GatewayServices): ReadonlyMap<string, Handler> {
   const entries = [
     ...Object.entries(recordActivity(createJsonHandlers(services), services)),

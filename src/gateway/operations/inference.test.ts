@@ -6,7 +6,7 @@ import { rejectForbiddenFields } from './inference.ts'
 test.each([
   ['Model', 'write "model"'],
   ['MAX_TOKENS', 'write "max_tokens"'],
-  // With the sign for kelvin and the long s, which fold to letters of ASCII.
+  // Uses the kelvin sign and the long s, which fold to ASCII letters.
   ['max_to\u212Aens', 'write "max_tokens"'],
   ['me\u017F\u017Fages', 'write "messages"'],
   ['API_BASE', 'set under Providers'],

@@ -238,7 +238,7 @@ export function rejectForbiddenFields(body: JsonObject): void {
 }
 
 const MAX_LENGTH = 200
-/** With this header and the value "playground", the owner or an admin bills a request to the playground's key. */
+/** The header by which the owner or an admin bills a request to the playground's key, with the value "playground". */
 const BILL_TO_HEADER = 'x-tollgate-bill-to'
 /** The window, whose User-Agent is that of a browser. */
 const WINDOW = 'Tollgate'

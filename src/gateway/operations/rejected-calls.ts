@@ -39,7 +39,7 @@ function readModel({ requested }: RequestContext, { operation, pathId }: FoundRo
   return { model: pathId, stream: operation.streams === 'events' }
 }
 
-/** The key of an inference call; null for others. The window displays the errors of its own calls. */
+/** The key of an inference call; null for other calls, whose errors the window displays itself. */
 function findCaller({ principal }: RequestContext, { operation }: FoundRoute): KeyState | null {
   return principal?.kind === 'key' && isInference(operation) ? principal.key : null
 }

@@ -41,7 +41,7 @@ export async function replayRequest(call: Call<'replayRequest'>, services: Gatew
     endpoint: `${method} ${path}`,
     ...(replay.key === undefined ? {} : { key: services.keys.require(replay.key) }),
   }
-  // What another format was converted to may hold more than providers accept, such as signed reasoning.
+  // The converted form of another format may hold more than providers accept, such as signed reasoning.
   const mode: RequestMode = isChat
     ? { kind: 'native', native: toNativeRequest(sent, 'openai-chat', body) }
     : { kind: 'translated' }

@@ -37,9 +37,12 @@ import { isInference, recordRejected } from './rejected-calls.ts'
 import type { GatewayServices, Handler, ParsedCall } from './services.ts'
 
 export interface RequestListeners {
-  /** For requests over TCP. */
+  /** The listener for requests over TCP. */
   network: RequestListener
-  /** For requests of the owner of the machine: from inside this process, or over the socket that only this user can open. */
+  /**
+   * The listener for requests of the machine's owner: from inside this process, or over the socket that only this user can
+   * open.
+   */
   owner: RequestListener
 }
 
@@ -109,7 +112,10 @@ function reject(context: RequestContext, thrown: unknown, services: GatewayServi
   }
 }
 
-/** What is not an operation: CORS preflight, the OpenAPI document and the files of the interface. Throws 404 and 405. */
+/**
+ * Serves requests other than operations: CORS preflight, the OpenAPI document and the files of the interface. Throws 404 and
+ * 405.
+ */
 function createOtherServer({
   version,
   interfaceDir,
@@ -336,7 +342,7 @@ async function claimIdempotencyKey(
   })
 }
 
-/** Of a form, its parts count: an SDK that repeats a request chooses another boundary. */
+/** Hashes the parts of a form, not its text: an SDK that repeats a request chooses another boundary. */
 function hashBody(body: Buffer, contentType: string | undefined): Buffer {
   const hash = createHash('sha256')
   const boundary = readBoundary(contentType)

@@ -28,7 +28,7 @@ import type { StoredResponses } from '../request/stored-responses.ts'
 import type { Rehearsals } from '../spend/rehearsal.ts'
 import type { UpstreamPool } from '../upstream/connection-pool.ts'
 
-/** What the API needs of the gateway; created in `gateway.ts`. */
+/** The services that the API needs; created in `gateway.ts`. */
 export interface GatewayServices extends InferenceDeps {
   version: string
   activity: Activity
@@ -66,7 +66,7 @@ export interface GatewayServices extends InferenceDeps {
 
 /** A call of an operation, validated by its schemas. */
 export interface Call<K extends OperationId> {
-  /** From the path; empty for an operation without one. */
+  /** The id in the path; empty for an operation without one. */
   id: string
   body: BodyOf<K>
   query: QueryOf<K>
@@ -76,14 +76,14 @@ export interface Call<K extends OperationId> {
   url: string
   /** The body, unchanged. */
   bytes: Buffer
-  /** The same as text; empty for a form. */
+  /** The body as text; empty for a form. */
   text: string
   context: RequestContext
   /** Set when the request carries an Idempotency-Key; a handler that writes the response must end it. */
   claim: ClaimHandle | null
 }
 
-/** What answers each operation whose response is one JSON object. */
+/** Handlers of the operations whose response is one JSON object. */
 export type JsonHandlers = {
   [K in JsonOperationId]: (call: Call<K>) => ResponseOf<K> | Promise<ResponseOf<K>>
 }

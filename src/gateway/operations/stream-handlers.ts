@@ -33,7 +33,7 @@ type OwnHandlers = { [K in WritingOperationId]?: OwnHandler<K> } & {
     : K]: OwnHandler<K>
 }
 
-/** What writes the responses of operations, by their ids. */
+/** Creates the handlers that write their responses themselves, by the ids of operations. */
 export function createStreamHandlers(services: GatewayServices) {
   const own: OwnHandlers = {
     generateContent: (call) => serveInference(addPathToBody(call, false), 'gemini-generate', services),

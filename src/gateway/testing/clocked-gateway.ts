@@ -19,7 +19,7 @@ interface LimitedKey {
   id: string
   /** Makes a call with the key. */
   ask(body?: object, headers?: Record<string, string>): ReturnType<TestGateway['chat']>
-  /** What the key sees of itself. */
+  /** The key's view of itself. */
   get(): Promise<Json>
   patch(body: object): ReturnType<TestGateway['call']>
   /** Makes so many calls one after another. Returns their HTTP status. */

@@ -25,7 +25,7 @@ export interface UpdatesOptions {
   updatedFrom: string | null
   mode: UpdateMode
   saveMode(mode: UpdateMode): void
-  /** For `tollgate doctor`. */
+  /** Saves the result for `tollgate doctor`. */
   saveCheck(check: { at: string; version: string | null; problem: string | null }): void
   /** Loads the updater when it is first needed. */
   loadEngine(): Promise<UpdateEngine>
@@ -76,7 +76,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
   }
   const fail = (err: unknown, phase: UpdateState['phase']) => {
     const problem = describeProblem(err)
-    // What is expected to happen needs no stack.
+    // An expected problem needs no stack.
     if (err instanceof UpdateError) log.warn(problem)
     else log.warn('The update failed', { err })
     return change({ phase, problem })
@@ -147,7 +147,7 @@ const NO_KEY = {
   reason: 'This build has no key to verify updates with, so it looks for none.',
 } as const
 
-/** What is being done must end first; what is ready is not looked for again. */
+/** Whether an action runs, which must end first, or an update is ready, which is not looked for again. */
 function isBusy({ phase }: UpdateState): boolean {
   return phase !== 'idle' && phase !== 'available'
 }

@@ -1,4 +1,4 @@
-// What one call costs at its vendor, and what the vendor says of it.
+// The cost of one call at its vendor, and the vendor's report.
 import type { ApiFormat } from '../../../shared/providers.ts'
 import type { Random } from '../random.ts'
 import type { SimulatedModel } from './models.ts'
@@ -17,7 +17,7 @@ const REPORTS = [
 ] as const
 type Report = (typeof REPORTS)[number]['name']
 
-/** What becomes of a call. Vendors bill none that they answer with an error status. */
+/** The outcomes of a call. Vendors bill none that they answer with an error status. */
 const OUTCOMES = [
   { name: 'answer', weight: 86 },
   { name: 'status', weight: 4 },
@@ -28,12 +28,12 @@ const OUTCOMES = [
 ] as const
 type Outcome = (typeof OUTCOMES)[number]['name']
 
-/** What a vendor has billed for one call, as far as it has come. */
+/** The vendor's bill for one call, as far as it has run. */
 export interface Bill {
   readonly action: number
   readonly model: SimulatedModel
   readonly received: ReceivedRequest
-  /** That of the call: a vendor may serve several. */
+  /** The format of the call: a vendor may serve several. */
   readonly format: ApiFormat
   readonly sentAt: number
   readonly report: Report
@@ -47,7 +47,7 @@ export interface Bill {
   usage: Usage
   /** Nano-dollars, which grow until the work has ended. */
   nano: number
-  /** Of them, those of what the gateway could have seen. */
+  /** The part that the gateway could have seen. */
   deliveredNano: number
   isOver: boolean
   /** Whether the gateway has the vendor's last word. */

@@ -1,4 +1,4 @@
-// What must be in the database of a simulated world, and in the memory of its gateway, when nothing runs.
+// The state that the database of a simulated world, and the memory of its gateway, must have when nothing runs.
 import type { z } from 'zod'
 import type { Account } from '../../../shared/account.ts'
 import type { KeyList } from '../../../shared/keys.ts'
@@ -21,16 +21,16 @@ export interface SimulatedKey {
   revokedAt: number | null
   /** The highest cap that it has had, in nano-dollars. */
   capNano: number
-  /** Those that it has had from its beginning, and that stop it. */
+  /** The limits that it has had from its beginning, and that stop it. */
   limits: readonly SpendLimit[]
   isStrict: boolean
 }
 
-/** What the API shows. */
+/** The figures that the API shows. */
 export interface ShownFigures {
   keys: z.infer<typeof KeyList>
   account: Account
-  /** By tag. */
+  /** The usage by tag. */
   usage: Usage
   sessions: z.infer<typeof SessionList>
   /** The wall clock before and after it was read. */
@@ -78,7 +78,7 @@ export class Books {
     guard(() => this.#checkHeld(services))
   }
 
-  /** What the API shows as spent is the sum of the rows that count. */
+  /** The spend shown by the API is the sum of the rows that count. */
   checkShown({ keys, account, usage, sessions, from, to }: ShownFigures): void {
     const rows = [...this.#tracked.values()].flatMap(({ row }) => (row && this.findRow(row.id)) ?? [])
     const all = sumCosts(rows)

@@ -2,9 +2,9 @@
 export type Invariant =
   /** A vendor has billed more than is reserved for a request that runs. */
   | 'bound'
-  /** The same where searches or references have added to the prompt. */
+  /** The bound where searches or references have added to the prompt. */
   | 'bound with searches'
-  /** The same where most of the bill is for reasoning. */
+  /** The bound where most of the bill is for reasoning. */
   | 'bound with reasoning'
   /** A vendor bills more than is charged and held for a request that is over. */
   | 'unsettled'
@@ -14,11 +14,11 @@ export type Invariant =
   | 'report'
   /** The figures of what is reserved do not agree. */
   | 'reserved'
-  /** What is reserved when nothing runs is not what is held. */
+  /** The amount reserved when nothing runs differs from the holds. */
   | 'held'
   /** The spend falls, or the books do not agree. */
   | 'books'
-  /** What a client has received is not durable. */
+  /** Data that a client has received is not durable. */
   | 'told'
   /** A crash loses rows that were sent long before. */
   | 'lost'
@@ -28,9 +28,9 @@ export type Invariant =
   | 'revoked'
   /** A request has no end, or waits too long. */
   | 'end'
-  /** What was spent passes a cap by more than one request. */
+  /** The spend passes a cap by more than one request. */
   | 'cap'
-  /** What vendors bill to a strict key passes its cap. */
+  /** The bills of vendors to a strict key pass its cap. */
   | 'strict cap'
   /** The gateway has failed. */
   | 'fault'

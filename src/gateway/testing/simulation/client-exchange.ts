@@ -9,7 +9,7 @@ export interface ClientRequest {
   body: string
 }
 
-/** What a client has seen so far. */
+/** The part of a response that a client has seen so far. */
 export interface SeenResponse {
   status: number | null
   headers: Record<string, string>

@@ -1,5 +1,5 @@
-// By what a bill may exceed the figures of the gateway: the closed list of what docs/money.md and docs/caps.md except. There is
-// none for strict keys.
+// The amounts by which a bill may exceed the figures of the gateway: the closed list of exceptions in docs/money.md and
+// docs/caps.md. There is none for strict keys.
 import type { Bill } from './bill.ts'
 
 /**
@@ -16,7 +16,7 @@ const LIKELY_OUTPUT: Readonly<Record<string, number>> = {
 const USUAL_OUTPUT = 8_000
 const LEAST_OUTPUT = 1_000
 
-/** Of text whose tokens the vendor has not reported yet, four bytes count as one token: there are vocabularies with a third more. */
+/** Four bytes of text count as one token before the vendor has reported them: there are vocabularies with a third more. */
 const UNCOUNTED = 0.25
 
 export interface Circumstances {
@@ -43,7 +43,7 @@ const exceptions: Readonly<Record<string, (circumstances: Circumstances) => numb
   },
 }
 
-/** What has been billed for a stream of a normal key beyond what the gateway can know. Plain calls reserve all of it. */
+/** The bill for a stream of a normal key beyond the gateway's knowledge. Plain calls reserve all of it. */
 export function computeExceptions(circumstances: Circumstances): number {
   if (!circumstances.bill.received.streams) return 0
   return Object.values(exceptions).reduce((sum, exceed) => sum + Math.max(0, exceed(circumstances)), 0)

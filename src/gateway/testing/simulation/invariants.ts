@@ -1,4 +1,4 @@
-// What must hold in a simulated world, whatever its seed.
+// The invariants of a simulated world, whatever its seed.
 import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import type { NewRequest, StoredRequest } from '../../store/store.ts'
@@ -9,7 +9,7 @@ import { computeExceptions } from './exceptions.ts'
 import type { RequestAction } from './plan.ts'
 import { mostNano } from './vendor-meter.ts'
 
-/** What the world knows of one request of a client. */
+/** The world's knowledge of one request of a client. */
 export interface TrackedRequest {
   readonly action: RequestAction
   readonly seen: SeenResponse
@@ -32,9 +32,9 @@ export interface TrackedRequest {
   /** Whether a limit stops its key. */
   isLimited: boolean
   isStrict: boolean
-  /** What stays reserved after its end. */
+  /** The amount that stays reserved after its end. */
   heldNano: number
-  /** By the wall clock; null while nothing is held. */
+  /** The end of the hold by the wall clock; null while nothing is held. */
   heldUntil: number | null
   /** Whether the hold has ended, by the wall clock or because the owner has released it. */
   isHoldOver: boolean
@@ -83,7 +83,7 @@ function sum<T>(all: readonly T[], amount: (each: T) => number): number {
   return all.reduce((total, each) => total + amount(each), 0)
 }
 
-/** What vendors have billed for a request, beyond the named exceptions if its key is not strict, in nano-dollars. */
+/** The vendors' bills for a request in nano-dollars, beyond the named exceptions if its key is not strict. */
 function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: TrackedRequest): number {
   return sum(bills, (bill) => {
     const except = isStrict ? 0 : computeExceptions({ bill, isForecast, isWaiting: isOpen && !isOpened })
@@ -91,7 +91,7 @@ function computeDue({ bills, isStrict, isForecast, isOpened, isOpen }: TrackedRe
   })
 }
 
-/** What vendors bill is reserved while the request runs, and charged or held when it is over. */
+/** Bills of vendors are reserved while the request runs, and charged or held when it is over. */
 export function checkBills(tracked: TrackedRequest): void {
   if (tracked.isLost) return
   const { isOpen, reservation, charge, heldNano } = tracked
@@ -104,7 +104,7 @@ export function checkBills(tracked: TrackedRequest): void {
       `${describe(tracked)} are billed, and ${reserved} reserved`,
     )
   }
-  // What no limit stops is held by none.
+  // Nothing is held for a request that no limit stops.
   if (charge === null || !tracked.isLimited || tracked.isHoldOver) return
   const short = computeShort(tracked)
   if (short <= 0 || isEstimated(tracked)) return
@@ -114,7 +114,7 @@ export function checkBills(tracked: TrackedRequest): void {
   )
 }
 
-/** What is neither charged nor held of a request's bills. */
+/** The part of a request's bills that is neither charged nor held. */
 function computeShort(tracked: TrackedRequest): number {
   return computeDue(tracked) - (tracked.charge?.costNano ?? 0) - tracked.heldNano
 }
@@ -204,7 +204,7 @@ export function checkCharge({ charge, bills, peakNano, isLost }: TrackedRequest)
     )
 }
 
-/** What clients receive when the gateway itself fails. */
+/** The message for clients when the gateway itself fails. */
 const FAULT = 'Something went wrong inside Tollgate'
 
 /** No answer is a fault, and a request that was not sent before its key was revoked is refused. */

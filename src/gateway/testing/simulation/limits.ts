@@ -1,9 +1,9 @@
-// The reference of what is spent under a limit: sums over the rows of all requests, without any state of its own.
+// The reference for the spend under a limit: sums over the rows of all requests, without any state.
 import type { AccountSpendLimit, AccountSpendLimitState, SpendLimit } from '../../../shared/spend-limits.ts'
 import type { StoredRequest } from '../../store/store.ts'
 import type { Random } from '../random.ts'
 
-/** What counts of the row of a request. */
+/** The columns of a request's row that count. */
 type Column =
   | 'costNano'
   | 'costStatus'
@@ -84,7 +84,7 @@ export function sumCosts(rows: readonly Row[]): number {
   return rows.reduce((sum, { costNano }) => sum + (costNano ?? 0), 0)
 }
 
-/** By the calendar of UTC. */
+/** The span in the UTC calendar. */
 function getSpan({ per, window }: SpendLimit, now: number): [from: number, to: number] {
   if (per === 'lifetime' || per === 'session') return [-Infinity, Infinity]
   // A quarter of an hour leaves as a whole, when its end is old enough.

@@ -1,4 +1,4 @@
-// What a simulated world sees of the gateway: what is reserved, charged and held for each request, and which bills are its.
+// A simulated world's view of the gateway: the amounts reserved, charged and held for each request, and the bills of each.
 import { nanoUsd } from '../../../shared/money.ts'
 import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
@@ -11,7 +11,7 @@ import { findModel } from './models.ts'
 import type { RequestAction } from './plan.ts'
 import type { Services } from './process.ts'
 
-/** With so many answers, the forecast goes by their lengths; docs/money.md. */
+/** The number of answers from which the forecast goes by their lengths; docs/money.md. */
 const ENOUGH_ANSWERS = 20
 /** A request waits no longer for its budget, and a millisecond for rounding. */
 const MAX_WAIT_MS = 30_001
@@ -34,7 +34,7 @@ export interface ObserverDeps {
 
 export class Observer {
   readonly #deps: ObserverDeps
-  /** By the number of the action. */
+  /** The requests by the number of the action. */
   readonly tracked = new Map<number, TrackedRequest>()
   readonly #byRequestId = new Map<string, TrackedRequest>()
   readonly #byReservation = new Map<Reservation, TrackedRequest>()
@@ -42,11 +42,11 @@ export class Observer {
   /** The open reservations of the present process. */
   readonly #open = new Set<Reservation>()
   readonly #grown = new Set<Bill>()
-  /** By model: the highest cost as a multiple of what was reserved for it at the usual bounds. */
+  /** The highest cost by model, as a multiple of the reservation at the usual bounds. */
   readonly #ratios = new Map<string, number>()
   /** Requests that are over, by key and model. */
   readonly #answers = new Map<string, number>()
-  /** What the process has reserved for requests of earlier ones. */
+  /** The amount that the process has reserved for requests of earlier ones. */
   #restoredNano = 0
   #spendNano = 0
   /** Charges that the owner is correcting: only then may the spend fall. */
@@ -60,7 +60,7 @@ export class Observer {
   /** Sees what a process reserves and charges. */
   watch(services: Services): void {
     this.#spendNano = 0
-    // What is reserved already is held for requests of an earlier process.
+    // The present reservations are holds for requests of an earlier process.
     this.#restoredNano = services.account.reservedNano
     this.#recover(services)
     this.#watchBudget(services)
@@ -96,7 +96,7 @@ export class Observer {
     }
   }
 
-  /** Those that were admitted with less than they ask for. */
+  /** The reservations that were admitted with less than they ask for. */
   readonly #short = new WeakSet<Reservation>()
   readonly #released = new WeakSet<Reservation>()
 
@@ -167,7 +167,7 @@ export class Observer {
     this.#learn(tracked)
   }
 
-  /** What the forecast can learn of a charge. */
+  /** Learns as the forecast can from a charge. */
   #learn({ charge, leastNano, factor, action, bills }: TrackedRequest): void {
     const pair = describeAnswers(action)
     this.#answers.set(pair, (this.#answers.get(pair) ?? 0) + 1)
@@ -249,7 +249,7 @@ export class Observer {
     }
   }
 
-  /** What must hold after each step. */
+  /** Checks the invariants of each step. */
   check(services: Services | null): void {
     const { guard } = this.#deps
     for (const bill of this.#grown) {

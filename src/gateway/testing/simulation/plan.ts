@@ -1,5 +1,5 @@
-// What happens in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and a seed of
-// its own, so that without one of them the others are the same.
+// The events in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and its own
+// seed, so that without one of them the others stay the same.
 import type { AccountSpendLimit, SpendLimit } from '../../../shared/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
@@ -36,7 +36,7 @@ export interface CorrectionAction extends Moment {
   request: number
 }
 
-/** What a pause does to requests that run. */
+/** The effect of a pause on running requests. */
 type RunningChoice = 'finish' | 'end'
 
 export type Action =
@@ -81,7 +81,7 @@ const FAULTS = [
 
 const RUNNING = ['finish', 'end'] as const
 
-/** How many requests of the plan come at once, at most. */
+/** The maximum number of requests of the plan that arrive together. */
 const BURST = 25
 
 export function createPlan(seed: number, requests: number): Plan {

@@ -18,7 +18,7 @@ export class Disk {
   /** Monotonic milliseconds until which no write has room, another program holds the lock, and each commit is slow. */
   fullUntil = 0
   lockedUntil = 0
-  /** What the next commit does to the process. */
+  /** The effect of the next commit on the process. */
   nextCrash: 'before-commit' | 'after-commit' | 'lost-answer' | null = null
   /** How often it has begun to fail for the ledger, and since when it does; null if it does not. */
   failures = 0

@@ -1,8 +1,8 @@
-// What a vendor measures of the body that it receives, and what it bills. Written from the vendors' documentation; nothing
-// here is taken from the gateway's own metering.
+// A vendor's measurement of the body that it receives, and its bill. Written from the vendors' documentation; nothing here
+// is taken from the gateway's own metering.
 import type { PriceList, SimulatedModel } from './models.ts'
 
-/** What a vendor reads in a request. */
+/** A request as a vendor reads it. */
 export interface ReceivedRequest {
   /** As the request names it; null if it names none. */
   model: string | null
@@ -36,7 +36,7 @@ export interface Usage {
   cacheRead: number
   cacheWrite5m: number
   cacheWrite1h: number
-  /** Of the prompt's `input`: what searches and references have added. */
+  /** The part of the prompt's `input` that searches and references have added. */
   added: number
   text: number
   reasoning: number
@@ -127,7 +127,7 @@ function walkObject(value: Json, received: ReceivedRequest): void {
     received.searches = typeof value.max_uses === 'number' ? value.max_uses : 3
   if ('googleSearch' in value || 'google_search' in value) received.searches = 3
   if (isJson(value.cache_control)) received.caching = value.cache_control.ttl === '1h' ? '1h' : '5m'
-  // An item by its id, without content of its own.
+  // An item by its id, without content.
   const isItem =
     typeof value.id === 'string' && !('content' in value) && !('name' in value) && !('role' in value)
   if (isItem) received.references += 1
@@ -191,7 +191,10 @@ export function computePrice(usage: Usage, prices: PriceList, tierFactor: number
 /** Tokens that vendors may add to a prompt to explain tools to the model. */
 const INSTRUCTIONS = 1_000
 
-/** The most that a request can cost, whatever its vendor reports; Infinity where the vendor may add input of its own. Nano-dollars. */
+/**
+ * The highest possible cost of a request, whatever its vendor reports; Infinity where the vendor may add its own input.
+ * Nano-dollars.
+ */
 export function mostNano({ received, model }: { received: ReceivedRequest; model: SimulatedModel }): number {
   const { bodyBytes, images, references, searches, choices } = received
   if (references > 0 || searches > 0) return Infinity

@@ -85,7 +85,7 @@ class VendorCall implements Dispatcher.DispatchController {
     this.reason = reason
     this.#network.time.after(NETWORK_MS, () => {
       this.#stopped = true
-      // A plain call is worked on to its end all the same.
+      // A plain call still runs to its end.
       if (this.#bill?.received.streams) this.#endBill(false)
     })
   }

@@ -3,7 +3,7 @@ import type { Clock, Timers } from '../../platform/clock.ts'
 
 interface Event {
   at: number
-  /** Of events at one moment, the first that was added runs first. */
+  /** The order of events at one moment: the first that was added runs first. */
   number: number
   run: () => void
   isCanceled: boolean

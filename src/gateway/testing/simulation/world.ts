@@ -43,7 +43,7 @@ export interface SimulateOptions {
 /** An operation of the owner. Throws if it fails. */
 export type Ask = (method: string, path: string, body?: object) => Promise<unknown>
 
-/** What a world begins with. */
+/** The initial state of a world. */
 export interface PreparedData {
   bytes: Buffer
   credentials: CredentialStore
@@ -327,7 +327,7 @@ export class World {
     if (this.#failure) throw this.#failure
   }
 
-  /** What holds when nothing runs. */
+  /** Checks the invariants when nothing runs. */
   async #checkIdle(): Promise<void> {
     const { services } = this.#process
     this.#observer.endHolds()
