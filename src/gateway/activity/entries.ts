@@ -1,4 +1,4 @@
-// What the entries of the history say.
+// The entries of the activity history.
 import type { ActivityActor, ActivityLimit, ActivitySubject } from '../../shared/activity.ts'
 import { type NanoUsd, usdToNano } from '../../shared/money.ts'
 import type { AccountSpendLimit } from '../../shared/spend-limits.ts'

@@ -25,7 +25,7 @@ const Sealed = z.object({
 
 type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
 
-/** What is stored of an answer for a replay. It is sealed with a key derived from the caller's own secret. */
+/** Seals answers that are stored for a replay, with a key derived from the caller's secret. */
 export interface AnswerSealer {
   seal(answer: StoredAnswer): SealedAnswer
   /** The client disconnected before there was an answer. A replay reports this; nothing is executed or billed again. */

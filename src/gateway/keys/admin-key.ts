@@ -20,7 +20,7 @@ export function createAdminKey(dataDir: string, log: Log): Promise<KeyCreated> {
   return withKeys(dataDir, log, (keys) => keys.create(ADMIN_KEY))
 }
 
-/** The same, and revokes those that were created in the same way before. */
+/** Creates an admin key, and revokes those that were created in the same way before. */
 export function resetAdminKeys(dataDir: string, log: Log): Promise<ResetKeys> {
   return withKeys(dataDir, log, async (keys) => {
     const before = keys.list().filter(({ scope, revokedAt }) => scope === 'admin' && revokedAt === null)

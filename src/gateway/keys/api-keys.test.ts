@@ -48,7 +48,7 @@ test('of a secret only its last four characters are stored, and the playground h
   expect(keys.list().find(({ purpose }) => purpose === 'playground')).toMatchObject({ secretHint: null })
 })
 
-test('a key whose secret was used a moment ago is found as revoked at once', async () => {
+test('a key whose secret was used a moment ago is found as revoked immediately', async () => {
   const { keys, id, secret } = await createKeys()
   expect(keys.findBySecret(secret)).toMatchObject({ id, revokedAt: null })
   const revoked = keys.revoke(id)

@@ -27,7 +27,7 @@ export interface ApiKeysDeps {
   limits: KeyLimits
   /** Milliseconds until a failed write is retried. */
   retryMs?: number
-  /** What `KeyEnds` has stored. */
+  /** The value that `KeyEnds` has stored. */
   endedKeys?: unknown
 }
 
@@ -263,7 +263,7 @@ export class ApiKeys {
   }
 }
 
-/** What requests need of the stored fields. */
+/** Derives the fields that requests need from the stored ones. */
 function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'allows'> {
   return {
     limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),

@@ -33,7 +33,7 @@ export function toMetadata(key: KeyState, spendLimits: SpendLimitState[]): KeyMe
   }
 }
 
-/** What the key may still spend, in USD; null without a cap. Never negative. */
+/** The rest of the key's cap in USD; null without a cap. Never negative. */
 export function computeRemainingUsd(key: KeyState): number | null {
   if (key.limitNano === null) return null
   // Too large for integers to count down from.

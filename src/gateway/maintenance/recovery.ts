@@ -5,7 +5,7 @@ import type { RecentSession, Store, StoredState } from '../store/store.ts'
 
 /** The state that is kept in memory, as the ledger has it. */
 export interface RecoveredState extends StoredState {
-  /** Those that no pause has ended. */
+  /** Sessions that no pause has ended. */
   sessions: RecentSession[]
 }
 

@@ -1,5 +1,5 @@
-// Wall time is stored; monotonic time measures durations and time-outs. Whatever a request may wait for takes its time and
-// its timers from a clock, so that a test or the simulator can run them by a clock of its own.
+// Wall time is stored; monotonic time measures durations and time-outs. Anything that a request may wait for takes its time
+// and its timers from a clock, so that a test or the simulator can substitute another clock.
 
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'

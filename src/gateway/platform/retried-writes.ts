@@ -9,7 +9,7 @@ type Write = () => Promise<unknown>
 export class RetriedWrites {
   readonly #timers: Timers
   readonly #retryMs: number
-  /** By the name of what they change: a newer write replaces an older one. */
+  /** The pending writes by the name of what they change: a newer write replaces an older one. */
   readonly #pending = new Map<string, Write>()
   #timer: NodeJS.Timeout | null = null
   #closed = false

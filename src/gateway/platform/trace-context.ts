@@ -8,7 +8,7 @@ export interface TraceParent {
   /** 16 hexadecimal digits. */
   spanId: string
   flags: number
-  /** The `tracestate` header as it came; null without a valid one. */
+  /** The unchanged `tracestate` header; null without a valid one. */
   state: string | null
 }
 

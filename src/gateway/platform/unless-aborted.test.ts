@@ -9,7 +9,7 @@ test('it settles as the promise does unless the signal aborts', async () => {
   await expect(unlessAborted(Promise.reject(new Error('no')), signal)).rejects.toThrow('no')
 })
 
-test('it rejects with the reason at once, and passes on a late value', async () => {
+test('it rejects with the reason immediately, and passes on a late value', async () => {
   const leaving = new AbortController()
   const { promise, resolve } = Promise.withResolvers<string>()
   const late = vi.fn()

@@ -30,7 +30,7 @@ export interface SandboxAnswer {
   usage: ReportedUsage | null
 }
 
-/** What an answer is made from. */
+/** The input of an answer. */
 interface Prompt {
   request: ChatRequest
   /** The last user message without its commands. */
@@ -89,7 +89,7 @@ function createText(prompt: Prompt, variant: number): string {
   return write(estimateCost(prompt, countTokens(write(estimateCost(prompt, 0)))))
 }
 
-/** What the request costs, in USD, when each choice has so many tokens; null for a model without a price. */
+/** The cost of the request in USD when each choice has so many tokens; null for a model without a price. */
 function estimateCost({ request, pricing, limit }: Prompt, outputTokens: number): number | null {
   if (pricing === null) return null
   const output = (request.n ?? 1) * Math.min(outputTokens, limit)

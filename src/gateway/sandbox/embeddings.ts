@@ -10,7 +10,7 @@ const MAX_DIMENSIONS = 4_096
 const BYTES_PER_NUMBER = 4
 /** Numbers that are added up: about a second, in which the gateway does nothing else. */
 const MAX_WORK = 2 ** 25
-/** Of a longer body, even finding the words would take long. */
+/** The limit of a body: in a longer one, even finding the words would take long. */
 const MAX_LENGTH = 1_000_000
 /** To write a number takes as long as to add so many. */
 const WRITING = 32
@@ -50,7 +50,7 @@ function tooMuch() {
 
 interface Text {
   words: readonly string[]
-  /** Of tokens. */
+  /** The number of tokens. */
   count: number
 }
 
@@ -82,7 +82,7 @@ function embed(words: readonly string[], size: number): Float32Array {
   return Float32Array.from(sum, (each) => each / length)
 }
 
-/** As OpenAI encodes it: numbers of 4 bytes, the lowest byte first. */
+/** OpenAI's encoding: numbers of 4 bytes, the lowest byte first. */
 function toBase64(vector: Float32Array): string {
   const bytes = Buffer.alloc(vector.length * BYTES_PER_NUMBER)
   for (const [at, each] of vector.entries()) bytes.writeFloatLE(each, at * BYTES_PER_NUMBER)

@@ -108,7 +108,7 @@ export interface ProseRequest {
   variant: number
   /** A tool was commanded, but not called. */
   commanded: boolean
-  /** What the request is likely to cost; null if the model has no price. */
+  /** The likely cost of the request; null if the model has no price. */
   costUsd: number | null
 }
 

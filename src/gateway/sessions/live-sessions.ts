@@ -15,7 +15,7 @@ const ID_DIGITS = 32
 /** A session that had a request a short time ago. */
 export class LiveSession {
   readonly id: string
-  /** What the store needs to record it. */
+  /** The row that the store needs to record it. */
   readonly stored: NewSession
   /** Epoch milliseconds of the last sign of life. */
   #lastAt: number
@@ -62,7 +62,7 @@ interface Caller {
  * the key and client have made no request for half an hour, also across a restart.
  */
 export class LiveSessions {
-  /** By key, source and name, in the order in which they were first seen. */
+  /** The sessions by key, source and name, in the order in which they were first seen. */
   readonly #byName = new Map<string, LiveSession>()
 
   /** `recent`: those that a pause has not ended yet. */
@@ -137,7 +137,7 @@ const MAX_SENT_LENGTH = 1_000
 
 type Headers = NodeJS.Dict<string | string[]>
 
-/** What a client sent. */
+/** The part of a request from which its session is read. */
 export interface SentRequest {
   headers: Headers
   body: Readonly<Record<string, unknown>>
@@ -171,7 +171,7 @@ const ANY_CLIENT: readonly Row[] = [
   { source: 'opencode', header: 'x-opencode-session' },
 ]
 
-/** The same names as others use; the program decides what they are called here. */
+/** Names that others use, too; the program decides their meaning here. */
 const CODEX: readonly Row[] = [
   ...['session-id', 'session_id', 'conversation_id', 'thread-id'].map((header) => ({ header })),
   { member: ['client_metadata', 'session_id'] as const },

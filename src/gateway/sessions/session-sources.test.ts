@@ -69,7 +69,7 @@ test('what could be constant or identify a person is no session', () => {
     expect(read({ body })).toBeNull()
 })
 
-test('an unusable id of a client is skipped; one of ours is refused', () => {
+test('an unusable id of a client is skipped; one in our own header is refused', () => {
   expect(read({ headers: { session_id: 'x'.repeat(201), 'thread-id': 't' } })).toEqual(['header', 't', false])
   expect(read({ headers: { 'x-tollgate-session': '' } })).toBeNull()
   for (const value of ['x'.repeat(201), 'a\u0007b', 'a\u202eb'])

@@ -4,10 +4,10 @@ import { callerText } from '../platform/ids.ts'
 const MAX_LENGTH = 80
 /** Agents put whole files before the prompt. */
 const MAX_SCANNED = 50_000
-/** Of all texts together: a caller chooses how many there are. */
+/** The limit for all texts together: a caller chooses their number. */
 const MAX_SCANNED_IN_ALL = 8 * MAX_SCANNED
 const LINES = /^(# AGENTS\.md instructions for .*|This is the Gemini CLI\. We are setting up[\s\S]*)$/gm
-/** What only marks the prompt: Cline's `<task>`, Cursor's `<user_query>`. */
+/** Tags that only mark the prompt: Cline's `<task>`, Cursor's `<user_query>`. */
 const MARKS = /<\/?[a-z][\w-]*>/gi
 
 /** The first words that the user wrote; null if there are none. */
