@@ -4,7 +4,7 @@ import { join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseSync } from '@swc/core'
 import { root } from './commands.ts'
-import { allowedLines, BRITISH, discouragedPhrases } from './prose.ts'
+import { allowedLines, BRITISH, discouragedPhrases, FRAGMENT } from './prose.ts'
 import { allowedTexts, windowPhrases } from './window-prose.ts'
 
 const SOURCES = ['{src,docs,e2e,.github}/**/*.{ts,tsx,md,css,yml}', '*.md']
@@ -15,7 +15,7 @@ const SKIPPED = new Set([
 ])
 const TESTS = /\.test\.tsx?$|\/testing\//
 
-/** What is no text: imports, types, and classes. */
+/** Nodes without text: imports, types, and classes. */
 const NO_TEXT =
   /^(Import|Export(All|Named))Declaration$|^Ts(?!AsExpression|SatisfiesExpression|NonNull|ConstAssertion)/
 
@@ -33,11 +33,15 @@ function findPhrases(baseDir: string): string[] {
 
 function findInLines(file: string, source: string): string[] {
   const isDocument = file.endsWith('.md') && file !== 'docs/performance.md'
-  return source.split('\n').flatMap((line, index) => {
+  const isCode = /\.tsx?$/.test(file)
+  return source.split('\n').flatMap((line, index, lines) => {
     if (allowedLines.some(({ text }) => line.includes(text))) return []
     const found = discouragedPhrases.filter(({ pattern }) => pattern.test(line))
     const place = `${file}:${index + 1}`
+    const continues = /^\s*\/\//.test(lines[index - 1] ?? '')
+    const isFragment = isCode && FRAGMENT.test(line) && !(continues && /^\s*\/\//.test(line))
     return [
+      ...(isFragment ? [`${place}: a comment is a sentence or a noun phrase: ${line.trim()}`] : []),
       ...found.map(({ pattern, instead }) => `${place}: ${pattern.source} → ${instead}: ${line.trim()}`),
       ...(isDocument && BRITISH.test(line) ? [`${place}: American spelling: ${line.trim()}`] : []),
     ]
@@ -54,7 +58,7 @@ function findInTexts(file: string, source: string): string[] {
   )
 }
 
-/** What a file shows: its strings and the texts of its elements. */
+/** The texts of a file: its strings and the texts of its elements. */
 function listTexts(file: string, source: string): string[] {
   const tree = parseSync(source, { syntax: 'typescript', tsx: file.endsWith('x') })
   const texts: string[] = []

@@ -39,7 +39,7 @@ const CONFIGURATION = [
   ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
 ]
 
-/** What the small project depends on. */
+/** The dependencies of the small project. */
 const PACKAGES = [
   ...['@swc/core', '@tailwindcss/vite', '@types/node', '@vitejs/plugin-react', 'better-sqlite3'],
   ...['dependency-cruiser', 'electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
@@ -114,6 +114,7 @@ const BREAKS: [step: string, path: string, source: string, printed: string][] = 
   ['lint', 'src/gateway/keys/sql.ts', `export const rows = 'SELECT id FROM keys'`, ':1:21 plugin'],
   ['lint', 'src/host/sql.ts', `export const sql = \`\n  UPDATE keys SET name = ''\n\``, ':1:20 plugin'],
   ['prose', 'src/host/prose.ts', '// It was lately so.', ':1: '],
+  ['prose', 'src/host/fragment.ts', '/** Of all keys. */', ':1: a comment'],
   ['prose', 'src/renderer/prose.tsx', `export const text = <p>Go on there</p>`, ': '],
   ['unused code', 'src/host/unused.ts', `export const unused = 1`, ''],
   ['unused code', 'src/gateway/compose/gateway.ts', `${GATEWAY}export const unused = 1`, ':5:14'],
@@ -162,7 +163,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/gateway/http/g.ts', `export type { H } from './h.ts'\nexport type G = 1`, 'no cycle'],
 ]
 
-/** On a machine that is busy with other tests. */
+/** Generous, for a machine that is busy with other tests. */
 const TIMEOUT_MS = 60_000
 
 let output = ''
@@ -209,7 +210,7 @@ function getOutput(step: string): string {
 
 type Files = Readonly<Record<string, string>>
 
-/** What `npm run check` prints in a project of these files and packages, with its exit code. */
+/** The output of `npm run check` in a project of these files and packages, with its exit code. */
 function runCheck(files: Files, packages: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-check-'))
   try {

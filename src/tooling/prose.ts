@@ -41,7 +41,15 @@ export const discouragedPhrases: readonly Phrase[] = [
   { pattern: /\b(interface|decisions)(\.md| section)?,? \d+(\.\d+)?\b/, instead: 'cite docs/contract.md' },
   { pattern: /\bcalled off\b/i, instead: 'canceled' },
   { pattern: /\bwhat became of\b/i, instead: 'outcome' },
+  { pattern: /\bbeside\b/i, instead: 'next to, relative to, in addition to' },
+  { pattern: /\banew\b/i, instead: 'again, from scratch' },
+  { pattern: /\bas it (came|comes)\b/i, instead: 'unchanged' },
+  { pattern: /\b(a|an|another|one|[a-z]+s) of ours\b/i, instead: 'our' },
 ]
+
+/** The first words of a comment that is a fragment, and not a sentence or a noun phrase. */
+export const FRAGMENT =
+  /^\s*(?:\/\*\*?|\/\/) (?:Of|By|As|For|Those|That|What|The same|From|With|In|On|Said)\b(?! (?:of|long|default|example|order|the|a|this|each|macOS|Windows|Linux|Docker|Electron|SQLite)\b)/
 
 interface AllowedLine {
   /** Part of the line. */
