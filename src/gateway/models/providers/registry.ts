@@ -24,7 +24,7 @@ import {
   toUnconfiguredRecord,
 } from './rows.ts'
 
-/** What it takes to read the list of a provider's models, stored or not yet. */
+/** The input for reading a provider's list of models, stored or not yet. */
 export interface ModelListSource {
   row: StoredProvider
   endpoint: Endpoint
