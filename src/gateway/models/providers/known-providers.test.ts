@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
-import { compatibleClouds } from './compatible-clouds.ts'
 import { knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
 
 const vendors = knownProviders as KnownProvider[]
-const at = new Map(compatibleClouds.map((row) => [row.id, vendors.indexOf(row)]))
+/** Vendors at fixed addresses that serve OpenAI's chat completions. */
+const clouds = knownProviders.filter(
+  ({ apiFormat, needsCredential, hosting }) => apiFormat === 'openai-chat' && needsCredential && !hosting,
+)
+const at = new Map(clouds.map((row) => [row.id, vendors.indexOf(row)]))
 let upstream: TestUpstream
 let gateway: TestGateway
 
@@ -17,7 +20,7 @@ beforeAll(async () => {
     else if (path.endsWith('/models')) exchange.reply(200, { data: [{ id: 'some-model' }] })
     else exchange.reply(200, testCompletion('Hello'))
   })
-  for (const row of compatibleClouds) {
+  for (const row of clouds) {
     const { pathname } = new URL(row.baseUrl)
     vendors[at.get(row.id) ?? -1] = { ...row, baseUrl: upstream.url + (pathname === '/' ? '' : pathname) }
   }
@@ -25,7 +28,7 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  for (const row of compatibleClouds) vendors[at.get(row.id) ?? -1] = row
+  for (const row of clouds) vendors[at.get(row.id) ?? -1] = row
   await gateway.close()
   await upstream.close()
 })
@@ -35,7 +38,7 @@ test('every known provider has an id of its own', () => {
   expect(new Set(ids).size).toBe(ids.length)
 })
 
-describe.each(compatibleClouds.map((row) => [row.name, row] as const))('%s', (_, row) => {
+describe.each(clouds.map((row) => [row.name, row] as const))('%s', (_, row) => {
   const { id, baseUrl, consoleUrl = '' } = row
   const path = new URL(baseUrl).pathname.replace(/\/$/, '')
 
