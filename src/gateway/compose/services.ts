@@ -5,7 +5,7 @@ import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
-import { KeyEnds } from '../keys/key-times.ts'
+import { KeyExpiry } from '../keys/key-times.ts'
 import { Backups } from '../maintenance/backups.ts'
 import { type RecoveredState, recover } from '../maintenance/recovery.ts'
 import { Catalog } from '../models/catalog/catalog.ts'
@@ -126,7 +126,7 @@ async function createMoneyServices({
   const { log } = options
   const limitsByOwner = new LimitsByOwner()
   const keys = new ApiKeys(
-    { store, clock, events, limits: limitsByOwner, endedKeys: settings.stored(KeyEnds.setting) },
+    { store, clock, events, limits: limitsByOwner, endedKeys: settings.stored(KeyExpiry.setting) },
     state.keys,
   )
   const account = new AccountService(

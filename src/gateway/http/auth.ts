@@ -47,7 +47,7 @@ export function requireValid(principal: Principal, { keys, clock }: AuthServices
   const { key } = principal
   if (key.revokedAt !== null) throw unauthenticated('This API key was revoked. Create a new one.')
   if (hasExpired(key, clock.now())) {
-    keys.ends.note(key)
+    keys.expiry.note(key)
     throw unauthenticated(
       `The key "${key.name}" has expired. Set a later end in Tollgate under Keys, or use another key.`,
       'key_expired',

@@ -11,7 +11,7 @@ import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 import { type KeyState, toMetadata } from './key-state.ts'
-import { KeyEnds, KeyUses } from './key-times.ts'
+import { KeyExpiry, KeyUses } from './key-times.ts'
 
 const PLAYGROUND_NAME = 'Playground'
 
@@ -27,7 +27,7 @@ export interface ApiKeysDeps {
   limits: KeyLimits
   /** Milliseconds until a failed write is retried. */
   retryMs?: number
-  /** The value that `KeyEnds` has stored. */
+  /** The value that `KeyExpiry` has stored. */
   endedKeys?: unknown
 }
 
@@ -37,9 +37,9 @@ export class ApiKeys {
   readonly #byHash = new Map<string, KeyState>()
   readonly #recent: RecentSecrets<KeyState>
   readonly #uses: KeyUses
-  /** Revocations, pauses and ends. */
+  /** Revocations, pauses and expiry. */
   readonly #writes: RetriedWrites
-  readonly ends: KeyEnds
+  readonly expiry: KeyExpiry
   /** The last one that was found. */
   #playgroundKey: KeyState | null = null
   /** While it is being created. */
@@ -51,9 +51,9 @@ export class ApiKeys {
     this.#recent = new RecentSecrets(clock)
     this.#uses = new KeyUses(store, clock)
     this.#writes = new RetriedWrites(clock, retryMs)
-    this.ends = new KeyEnds({ store, clock, writes: this.#writes }, endedKeys)
+    this.expiry = new KeyExpiry({ store, clock, writes: this.#writes }, endedKeys)
     for (const key of stored) this.#add(key)
-    this.ends.watch(() => this.all())
+    this.expiry.watch(() => this.all())
   }
 
   /** Finds revoked keys too. */
@@ -123,7 +123,7 @@ export class ApiKeys {
     // Null: it was revoked while the write was queued.
     if ((await this.#deps.store.write('updateKey', { id, ...changes })) === null) throw revokedKey()
     Object.assign(key, changes)
-    Object.assign(key, derive(key), { endSeen: this.ends.isSeen(key) })
+    Object.assign(key, derive(key), { expirySeen: this.expiry.isSeen(key) })
     this.announce(key)
     return this.view(key)
   }
@@ -215,7 +215,7 @@ export class ApiKeys {
   close(): void {
     this.#writes.close()
     this.#uses.close()
-    this.ends.close()
+    this.expiry.close()
     this.#recent.clear()
   }
 
@@ -250,12 +250,12 @@ export class ApiKeys {
   }
 
   #add(stored: StoredKey): KeyState {
-    const endSeen = this.ends.isSeen(stored)
+    const expirySeen = this.expiry.isSeen(stored)
     const key: KeyState = {
       ...stored,
       ...derive(stored),
       reservedNano: ZERO_USD,
-      endSeen,
+      expirySeen,
     }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
@@ -264,10 +264,10 @@ export class ApiKeys {
 }
 
 /** Derives the fields that requests need from the stored ones. */
-function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'allows'> {
+function derive({ spendLimitUsd, allowedModels }: StoredKey): Pick<KeyState, 'limitNano' | 'modelMatcher'> {
   return {
     limitNano: spendLimitUsd === null ? null : usdToNano(spendLimitUsd),
-    allows: allowedModels && createMatcher(allowedModels),
+    modelMatcher: allowedModels && createMatcher(allowedModels),
   }
 }
 

@@ -12,9 +12,9 @@ export interface KeyState extends StoredKey {
   /** The cap in nano-dollars; null without one. */
   limitNano: NanoUsd | null
   /** Which models may serve its requests; null for all. */
-  allows: MatchesModel | null
+  modelMatcher: MatchesModel | null
   /** It was seen to have expired, whatever the clock says now. */
-  endSeen: boolean
+  expirySeen: boolean
 }
 
 /** A key as the API shows it, with the states of its `spendLimits`. */

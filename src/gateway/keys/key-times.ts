@@ -3,41 +3,41 @@ import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import type { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
 
-/** Its value has the ends that were seen. Keys stay expired when the clock is set back, until they get another end. */
+/** Its value has what was seen to expire. Keys stay expired when the clock is set back, until they get another expiry. */
 const SETTING = 'endedKeys'
 const CHECK_MS = 60_000
 
-export interface EndingKey extends Pick<StoredKey, 'id' | 'expiresAt'> {
+export interface ExpiringKey extends Pick<StoredKey, 'id' | 'expiresAt'> {
   /** It was seen to have expired, whatever the clock says now. */
-  endSeen: boolean
+  expirySeen: boolean
 }
 
-interface KeyEndsDeps {
+interface KeyExpiryDeps {
   store: Store
   clock: Clock
   writes: RetriedWrites
 }
 
-export class KeyEnds {
+export class KeyExpiry {
   static readonly setting = SETTING
-  readonly #deps: KeyEndsDeps
-  /** The ends that were reached, by the id of the key. */
+  readonly #deps: KeyExpiryDeps
+  /** The expiry that was reached, by the id of the key. */
   readonly #seen: Map<string, unknown>
   #timer: NodeJS.Timeout | null = null
 
   /** `stored`: what an earlier run has noted. */
-  constructor(deps: KeyEndsDeps, stored: unknown) {
+  constructor(deps: KeyExpiryDeps, stored: unknown) {
     this.#deps = deps
     this.#seen = new Map(typeof stored === 'object' && stored !== null ? Object.entries(stored) : [])
   }
 
-  /** Whether this very end was seen to be reached. */
-  isSeen({ id, expiresAt }: Pick<EndingKey, 'id' | 'expiresAt'>): boolean {
+  /** Whether this expiry was seen to be reached. */
+  isSeen({ id, expiresAt }: Pick<ExpiringKey, 'id' | 'expiresAt'>): boolean {
     return expiresAt !== null && this.#seen.get(id) === expiresAt
   }
 
-  /** Checks the keys now and every minute, so that an end is noted although no one uses the key. */
-  watch(keys: () => Iterable<EndingKey>): void {
+  /** Checks the keys now and every minute, so that an expiry is noted although no one uses the key. */
+  watch(keys: () => Iterable<ExpiringKey>): void {
     const check = () => {
       for (const key of keys()) if (hasExpired(key, this.#deps.clock.now())) this.note(key)
     }
@@ -46,9 +46,9 @@ export class KeyEnds {
   }
 
   /** The key has expired. Takes effect in memory immediately; the write is repeated until it succeeds. */
-  note(key: EndingKey): void {
-    if (key.endSeen || key.expiresAt === null) return
-    key.endSeen = true
+  note(key: ExpiringKey): void {
+    if (key.expirySeen || key.expiresAt === null) return
+    key.expirySeen = true
     this.#seen.set(key.id, key.expiresAt)
     const { store, writes } = this.#deps
     writes.add(SETTING, () =>
@@ -63,8 +63,8 @@ export class KeyEnds {
 }
 
 /** Whether the time of a key is over. */
-export function hasExpired({ expiresAt, endSeen }: Omit<EndingKey, 'id'>, now: number): boolean {
-  return expiresAt !== null && (endSeen || now >= expiresAt)
+export function hasExpired({ expiresAt, expirySeen }: Omit<ExpiringKey, 'id'>, now: number): boolean {
+  return expiresAt !== null && (expirySeen || now >= expiresAt)
 }
 
 /** How long uses are collected before they are written; a crash loses only `lastUsedAt` of the last second. */

@@ -211,23 +211,23 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
 
 function listModels(catalog: Catalog, principal: Principal, withDisabled: boolean): ModelRecord[] {
   const models = catalog.list(withDisabled)
-  const allows = principal.kind === 'key' ? principal.key.allows : null
-  return allows === null ? models : models.filter((model) => isAllowed(model, allows))
+  const matches = principal.kind === 'key' ? principal.key.modelMatcher : null
+  return matches === null ? models : models.filter((model) => isAllowed(model, matches))
 }
 
 /** Throws 404 for an unknown model, and 403 for one that the key may not use. */
 function getModel(catalog: Catalog, principal: Principal, id: string): ModelRecord {
   const model = catalog.get(id)
-  if (principal.kind === 'owner' || principal.key.allows === null) return model
-  if (isAllowed(model, principal.key.allows)) return model
+  if (principal.kind === 'owner' || principal.key.modelMatcher === null) return model
+  if (isAllowed(model, principal.key.modelMatcher)) return model
   throw modelNotAllowed(principal.key.name, id)
 }
 
-function isAllowed({ id, providers }: ModelRecord, allows: MatchesModel): boolean {
+function isAllowed({ id, providers }: ModelRecord, matches: MatchesModel): boolean {
   return providers.some((provider) => {
     // The caller may have asked for `provider/id`.
     const plain = id.startsWith(`${provider}/`) ? id.slice(provider.length + 1) : id
-    return allows(plain, provider) || allows(id, provider)
+    return matches(plain, provider) || matches(id, provider)
   })
 }
 

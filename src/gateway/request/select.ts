@@ -134,25 +134,25 @@ const filtered = new WeakMap<MatchesModel, WeakMap<readonly Offer[], readonly Of
  */
 export function allowedOffers(
   offers: readonly Offer[],
-  key: Pick<KeyState, 'name' | 'allows'>,
+  key: Pick<KeyState, 'name' | 'modelMatcher'>,
   model: string,
 ): readonly Offer[] {
-  const { allows } = key
-  if (allows === null) return offers
-  const allowed = filterOnce(offers, allows)
+  const { modelMatcher: matches } = key
+  if (matches === null) return offers
+  const allowed = filterOnce(offers, matches)
   if (allowed.length === 0) throw modelNotAllowed(key.name, model)
   return allowed
 }
 
-function filterOnce(offers: readonly Offer[], allows: MatchesModel): readonly Offer[] {
-  let known = filtered.get(allows)
+function filterOnce(offers: readonly Offer[], matches: MatchesModel): readonly Offer[] {
+  let known = filtered.get(matches)
   if (!known) {
     known = new WeakMap()
-    filtered.set(allows, known)
+    filtered.set(matches, known)
   }
   let allowed = known.get(offers)
   if (!allowed) {
-    allowed = offers.filter(({ id, providerId }) => allows(id, providerId))
+    allowed = offers.filter(({ id, providerId }) => matches(id, providerId))
     known.set(offers, allowed)
   }
   return allowed

@@ -32,8 +32,8 @@ function key(limits: Partial<KeyState> = {}): KeyState {
     spendNano: ZERO_USD,
     reservedNano: ZERO_USD,
     limitNano: null,
-    allows: null,
-    endSeen: false,
+    modelMatcher: null,
+    expirySeen: false,
     ...limits,
   }
 }
