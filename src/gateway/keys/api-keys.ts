@@ -219,7 +219,7 @@ export class ApiKeys {
     this.#recent.clear()
   }
 
-  /** As the API shows it. */
+  /** The key as the API shows it. */
   view(key: KeyState): KeyMetadata {
     return toMetadata(key, this.#deps.limits.find(key.id).states())
   }

@@ -98,13 +98,8 @@ export class ProviderModels {
     return Promise.all(
       locals.map(async ({ id, name, baseUrl }) => {
         const modelCount = await probeLocal({ id, baseUrl }, this.#deps.pool)
-        return {
-          id,
-          name,
-          baseUrl,
-          configured: this.#deps.providers.isConfigured(id),
-          ...{ running: modelCount !== null, modelCount: modelCount ?? 0 },
-        }
+        const configured = this.#deps.providers.isConfigured(id)
+        return { id, name, baseUrl, configured, running: modelCount !== null, modelCount: modelCount ?? 0 }
       }),
     )
   }
@@ -132,23 +127,17 @@ async function readModels(
     try {
       const credential = await read(rotation.current)
       if (credential === null && endpoint.needsCredential) {
-        throw new UpstreamFailure({
-          kind: 'credential',
-          message: 'No credential is set for this provider.',
-        })
+        const message = 'No credential is set for this provider.'
+        throw new UpstreamFailure({ kind: 'credential', message })
       }
       const call = { source, credential, signal: new AbortController().signal }
       const listed = await adapterFor(endpoint.apiFormat).listModels(call)
       const models = listed.filter((model) => ModelId.safeParse(model.id).success)
-      const known = findKnownProvider(id)
-      const kind = known?.localDetails
-      const { priceId = '', modelVendor = priceId, listedModels } = known ?? {}
-      if (listedModels) {
-        const ids =
-          listedModels instanceof RegExp ? listVendorModels(modelVendor, listedModels) : listedModels
-        return ids.map((model) => ({ id: model }))
-      }
-      return kind ? await addLocalDetails(models, kind, call, pool) : models
+      const { localDetails, priceId = '', modelVendor = priceId, listedModels } = findKnownProvider(id) ?? {}
+      if (!listedModels)
+        return localDetails ? await addLocalDetails(models, localDetails, call, pool) : models
+      const ids = listedModels instanceof RegExp ? listVendorModels(modelVendor, listedModels) : listedModels
+      return ids.map((model) => ({ id: model }))
     } catch (error) {
       if (!(error instanceof UpstreamFailure) || !rotation.advance(error)) throw error
     }

@@ -1,49 +1,37 @@
 import type { Capability } from '../../../shared/models.ts'
 import type { Quirks } from '../../formats/chat/codec-types.ts'
 
-/** An upper bound for reservations, not an estimate. */
-interface ImageBound {
-  pattern: RegExp
-  /** Tokens of the largest image at the highest detail. */
-  tokens: number
-}
-
-const bounds: readonly ImageBound[] = [
+/** Tokens of the largest image at the highest detail: upper bounds for reservations, not estimates. */
+const IMAGE_BOUNDS: readonly [RegExp, number][] = [
   // OpenAI's documentation: 2,833 and 5,667 for each of at most eight tiles.
-  { pattern: /(^|\/)gpt-4o-mini/, tokens: 48_200 },
+  [/(^|\/)gpt-4o-mini/, 48_200],
   // OpenAI's documentation: 85 and 170 for each of at most eight tiles.
-  { pattern: /(^|\/)gpt-4o/, tokens: 1_500 },
+  [/(^|\/)gpt-4o/, 1_500],
   // Anthropic's documentation: 4,784 at the highest resolution that is not scaled down.
-  { pattern: /(^|\/)claude-/, tokens: 4_800 },
+  [/(^|\/)claude-/, 4_800],
 ]
 
 /** Measured: 14,364 for a photo of 12 megapixels with the newest OpenAI models, up to 16,384 with Qwen's. */
-const UNKNOWN = 16_384
+const UNKNOWN_IMAGE_BOUND = 16_384
 
 /** The highest number of tokens that the model counts for one image. */
 export function boundImageTokens(modelId: string): number {
   const id = modelId.toLowerCase()
-  return bounds.find(({ pattern }) => pattern.test(id))?.tokens ?? UNKNOWN
-}
-
-interface Factor {
-  pattern: RegExp
-  /** Tokens of the family for one token of o200k_base, over a mix of prose and code. */
-  factor: number
+  return IMAGE_BOUNDS.find(([pattern]) => pattern.test(id))?.[1] ?? UNKNOWN_IMAGE_BOUND
 }
 
 /**
  * Published comparisons (as of 2026-11) find that Claude's tokenizers produce about 16 % more tokens for English prose
  * and up to 30 % more for code than GPT-4o's. The other families are within 10 %, less than the error of an estimate.
  */
-const factors: readonly Factor[] = [{ pattern: /(^|\/)claude-/, factor: 1.2 }]
+const CLAUDE_FACTOR = 1.2
 
 /** All values of `findTokenFactor`. */
-export const TOKEN_FACTORS: readonly number[] = [1, ...factors.map(({ factor }) => factor)]
+export const TOKEN_FACTORS: readonly number[] = [1, CLAUDE_FACTOR]
 
 /** How many tokens of the model one token of o200k_base is, for estimates; 1 for an unknown family. */
 export function findTokenFactor(modelId: string): number {
-  return factors.find(({ pattern }) => pattern.test(modelId.toLowerCase()))?.factor ?? 1
+  return /(^|\/)claude-/i.test(modelId) ? CLAUDE_FACTOR : 1
 }
 
 /** The tokens of a model with the factor `to`, for the same text that had `tokens` of a model with the factor `from`. */

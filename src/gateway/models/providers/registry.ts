@@ -248,7 +248,7 @@ function byPriority(a: StoredProvider, b: StoredProvider): number {
   return a.priority - b.priority || a.id.localeCompare(b.id)
 }
 
-/** Unless the user disabled it; null means no choice by the user. */
+/** Null means no choice by the user. */
 function isEnabled({ enabled }: StoredProvider): boolean {
   return enabled !== false
 }

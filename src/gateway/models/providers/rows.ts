@@ -188,7 +188,7 @@ function getPassThroughPaths(
   return Object.fromEntries(Object.entries(paths).filter(([, path]) => path.startsWith('/')))
 }
 
-/** Not those of the known provider's own address if another server has its id. */
+/** The further formats of the known provider, unless another server has its id. */
 function listOtherFormats(row: StoredProvider, known: KnownProvider | null): readonly ApiFormat[] {
   const isAtAddress = known?.address !== undefined || row.baseUrl === known?.baseUrl
   return isAtAddress && row.apiFormat === known?.apiFormat ? (known.otherFormats ?? []) : []
