@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
-import { LICENSES_FILE } from './src/shared/license-file.ts'
+import { LICENSES_FILE } from './src/shared/desktop/license-file.ts'
 import {
   dropPriceComments,
   escapeNonLatin1,
@@ -64,13 +64,13 @@ export default defineConfig({
                     from('src/host/crash-handlers.ts'),
                     from('src/host/data-dir.ts'),
                     from('src/host/find-socket.ts'),
-                    from('src/shared/format-usd.ts'),
+                    from('src/shared/money/format-usd.ts'),
                   ],
                   small,
                 ),
                 priority: 1,
               },
-              chooseChunk('schemas', [from('src/shared/operation-responses.ts')], small),
+              chooseChunk('schemas', [from('src/shared/api/operation-responses.ts')], small),
             ],
           },
           // The names stay, for the stack traces in the log.

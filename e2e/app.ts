@@ -13,7 +13,7 @@ import {
   type TestInfo,
 } from '@playwright/test'
 import type { z } from 'zod'
-import { DesktopState } from '../src/shared/desktop.ts'
+import { DesktopState } from '../src/shared/desktop/desktop.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** The packaged app with a debugger; undefined if the build is tested without packing it. */

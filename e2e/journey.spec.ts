@@ -1,9 +1,9 @@
 // How many clicks a new user of the desktop app needs for the first answer. `first-user.spec.ts` has the rest.
 import { existsSync } from 'node:fs'
 import { expect } from '@playwright/test'
-import { KeyList } from '../src/shared/keys.ts'
-import { ProviderList } from '../src/shared/providers.ts'
-import { RequestList } from '../src/shared/request-queries.ts'
+import { KeyList } from '../src/shared/api/keys.ts'
+import { ProviderList } from '../src/shared/api/providers.ts'
+import { RequestList } from '../src/shared/api/request-queries.ts'
 import { type App, type Launcher, test } from './app.ts'
 import { countEffort } from './effort.ts'
 

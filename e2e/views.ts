@@ -1,6 +1,6 @@
 // User actions shared by the tests. Elements are found by their accessible names.
 import { expect, type Locator, type Page } from '@playwright/test'
-import { VIEWS } from '../src/shared/views.ts'
+import { VIEWS } from '../src/shared/desktop/views.ts'
 
 export type View = (typeof VIEWS)[number]['name']
 

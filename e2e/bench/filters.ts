@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test'
-import { KeyList } from '../../src/shared/keys.ts'
-import { RequestList } from '../../src/shared/request-queries.ts'
+import { KeyList } from '../../src/shared/api/keys.ts'
+import { RequestList } from '../../src/shared/api/request-queries.ts'
 import type { App } from '../app.ts'
 import { open, requestRows } from '../views.ts'
 import { logPainted, row, waitUntilIdle } from './idle.ts'

@@ -1,7 +1,7 @@
 // No view, dialog or menu violates a rule of axe, of any level and impact, in light or dark mode.
 import { expect, type Page } from '@playwright/test'
 import OpenAI from 'openai'
-import { Settings } from '../../src/shared/account.ts'
+import { Settings } from '../../src/shared/api/account.ts'
 import { test } from '../app.ts'
 import { newClient } from '../tasks/task.ts'
 import { createKey, failEveryCall, open, requestRows, views } from '../views.ts'

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { z } from 'zod'
-import type { SpendLimit } from '../../src/shared/spend-limits.ts'
+import type { SpendLimit } from '../../src/shared/api/spend-limits.ts'
 import { seedModels } from '../../src/tooling/seed/models.ts'
 import type { App } from '../app.ts'
 import { mouseDriver } from '../input-drivers/mouse.ts'

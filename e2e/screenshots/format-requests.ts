@@ -1,7 +1,7 @@
 // Requests to the endpoints of every API format, so that the log has each.
 import { expect } from '@playwright/test'
 import { z } from 'zod'
-import { KeyCreated } from '../../src/shared/keys.ts'
+import { KeyCreated } from '../../src/shared/api/keys.ts'
 import type { App } from '../app.ts'
 import { startAnsweringServer } from './answering-server.ts'
 

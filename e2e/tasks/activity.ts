@@ -1,6 +1,6 @@
 // See that a key was paused, and by whom; list only that, and go from there to the key.
 import { expect } from '@playwright/test'
-import { KeyCreated, KeyMetadata } from '../../src/shared/keys.ts'
+import { KeyCreated, KeyMetadata } from '../../src/shared/api/keys.ts'
 import type { Task } from './task.ts'
 
 export const activity: Task = async (driver, { window, send }) => {

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from '@playwright/test'
-import { KeyList } from '../../src/shared/keys.ts'
+import { KeyList } from '../../src/shared/api/keys.ts'
 import { clipboard, type Task } from './task.ts'
 
 const run = promisify(execFile)

@@ -1,7 +1,7 @@
 // Search for a model, override its price, set the price of selected models, disable and enable one, add an alias with ordered
 // fallbacks.
 import { expect } from '@playwright/test'
-import { ModelList } from '../../src/shared/models.ts'
+import { ModelList } from '../../src/shared/api/models.ts'
 import type { Task } from './task.ts'
 
 export const models: Task = async (driver, { window, get }) => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ElectronApplication, expect } from '@playwright/test'
-import { Settings } from '../../src/shared/account.ts'
+import { Settings } from '../../src/shared/api/account.ts'
 import { costIn, requestRows } from '../views.ts'
 import { newClient, type Task } from './task.ts'
 

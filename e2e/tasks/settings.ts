@@ -1,7 +1,7 @@
 // Change the main setting of each section and check that the gateway stored it.
 import { expect } from '@playwright/test'
-import { Account, Settings } from '../../src/shared/account.ts'
-import { RequestList } from '../../src/shared/request-queries.ts'
+import { Account, Settings } from '../../src/shared/api/account.ts'
+import { RequestList } from '../../src/shared/api/request-queries.ts'
 import type { Task } from './task.ts'
 
 export const settings: Task = async (driver, { window, get, state }) => {

@@ -1,6 +1,6 @@
 import type { ElectronApplication } from '@playwright/test'
 import OpenAI from 'openai'
-import { KeyCreated } from '../../src/shared/keys.ts'
+import { KeyCreated } from '../../src/shared/api/keys.ts'
 import type { App } from '../app.ts'
 import type { InputDriver } from '../input-drivers/input-driver.ts'
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, expect } from 'vitest'
 import { applyPlanLimits, estimate } from '../gateway/spend/estimate.ts'
-import { MAX_PER_MILLION, type Pricing } from '../shared/models.ts'
-import type { Estimate } from '../shared/pricing.ts'
+import { MAX_PER_MILLION, type Pricing } from '../shared/api/models.ts'
+import type { Estimate } from '../shared/api/pricing.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { afterAll, expect } from 'vitest'
-import { ErrorEnvelope } from '../shared/errors.ts'
+import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'vitest'
 import { readData } from '../gateway/testing/gateway.ts'
 import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { fails, says, startScriptedUpstream } from './testing/upstream.ts'

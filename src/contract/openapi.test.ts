@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import { operations } from '../shared/operations.ts'
+import { operations } from '../shared/api/operations.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 

@@ -31,7 +31,7 @@ export const otherTests: readonly OtherTest[] = [
   {
     section: 'Charges',
     rule: 'Integer nano-dollars, one rounding per request',
-    testedBy: '`src/gateway/spend/cost.test.ts`, `src/shared/money.test.ts`',
+    testedBy: '`src/gateway/spend/cost.test.ts`, `src/shared/money/money.test.ts`',
   },
   {
     section: 'Charges',

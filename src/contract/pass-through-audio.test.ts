@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
-import { ErrorEnvelope } from '../shared/errors.ts'
+import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { recordReader } from './testing/records.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'

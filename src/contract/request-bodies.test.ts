@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
-import { ErrorEnvelope } from '../shared/errors.ts'
+import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { startProgram } from './testing/program.ts'
 import { chatLines, chunkedHead, expectAlive, openConnection } from './testing/raw-chat.ts'
 import { rule } from './testing/rule.ts'

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 import { fails, says, startScriptedUpstream } from './testing/upstream.ts'

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest'
 import { z } from 'zod'
-import type { Scope } from '../shared/keys.ts'
+import type { Scope } from '../shared/api/keys.ts'
 import { startProgram } from './testing/program.ts'
 import { rule } from './testing/rule.ts'
 

@@ -18,7 +18,7 @@ import { LimitsByOwner } from '../gateway/spend/limit.ts'
 import { SpendLimits } from '../gateway/spend/spend-limits.ts'
 import { openStore } from '../gateway/store/store.ts'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
-import { nanoUsd, ZERO_USD } from '../shared/money.ts'
+import { nanoUsd, ZERO_USD } from '../shared/money/money.ts'
 import { rule } from './testing/rule.ts'
 import { says, startScriptedUpstream } from './testing/upstream.ts'
 

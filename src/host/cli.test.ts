@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LOG_FILE } from '../shared/log-file.ts'
+import { LOG_FILE } from '../shared/desktop/log-file.ts'
 import { appVersion } from './files.ts'
 import { CliProcesses, ReadyLine, ready } from './testing/cli-processes.ts'
 

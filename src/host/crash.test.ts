@@ -9,8 +9,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
-import { CallingKey } from '../shared/keys.ts'
-import { RequestList } from '../shared/request-queries.ts'
+import { CallingKey } from '../shared/api/keys.ts'
+import { RequestList } from '../shared/api/request-queries.ts'
 
 const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
 

@@ -2,12 +2,12 @@
 import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
-import { ErrorEnvelope } from '../shared/errors.ts'
-import { LiveEvent } from '../shared/events.ts'
-import { type CallArgs, type CalledOperationId, describeCall } from '../shared/operation-calls.ts'
-import { responseSchemas } from '../shared/operation-responses.ts'
-import type { ResponseOf } from '../shared/operations.ts'
-import { routes } from '../shared/routes.ts'
+import { ErrorEnvelope } from '../shared/api/errors.ts'
+import { LiveEvent } from '../shared/api/events.ts'
+import { type CallArgs, type CalledOperationId, describeCall } from '../shared/api/operation-calls.ts'
+import { responseSchemas } from '../shared/api/operation-responses.ts'
+import type { ResponseOf } from '../shared/api/operations.ts'
+import { routes } from '../shared/api/routes.ts'
 import { findSocket } from './find-socket.ts'
 
 /** No gateway runs on the data dir. The message is for the user. */

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
 import { noteNativeCall } from '../gateway/platform/native-calls.ts'
-import { errorMessage } from '../shared/error-message.ts'
-import { MAX_CREDENTIAL_BYTES } from '../shared/providers.ts'
+import { MAX_CREDENTIAL_BYTES } from '../shared/api/providers.ts'
+import { errorMessage } from '../shared/values/error-message.ts'
 
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>

@@ -1,5 +1,5 @@
-import type { RequestQuery } from '../shared/request-queries.ts'
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestQuery } from '../shared/api/request-queries.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 import type { GatewayClient } from './gateway-client.ts'
 
 /** All records that match, newest first. */

@@ -9,7 +9,7 @@ import {
   type TestUpstream,
   testCompletion,
 } from '../gateway/upstream/testing/test-upstream.ts'
-import { LOG_FILE } from '../shared/log-file.ts'
+import { LOG_FILE } from '../shared/desktop/log-file.ts'
 import { createHostLog, type HostLog } from './log.ts'
 import type { Host } from './start.ts'
 import { startTestHost } from './testing/test-host.ts'

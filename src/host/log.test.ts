@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { LOG_FILE } from '../shared/log-file.ts'
+import { LOG_FILE } from '../shared/desktop/log-file.ts'
 import { createHostLog } from './log.ts'
 
 let dataDir = ''

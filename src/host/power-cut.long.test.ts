@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import type { TestClient } from '../gateway/testing/gateway.ts'
 import { startTestUpstream, type TestExchange, testChunk } from '../gateway/upstream/testing/test-upstream.ts'
-import { RequestList } from '../shared/request-queries.ts'
+import { RequestList } from '../shared/api/request-queries.ts'
 import { PreloadedPrograms } from './testing/preloaded.ts'
 
 let programs: PreloadedPrograms

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
-import { UpdateMode } from '../shared/updates.ts'
+import { UpdateMode } from '../shared/desktop/updates.ts'
 
 const Preferences = z.object({
   /** The port to listen on; absent until the user sets one. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
-import { errorMessage } from '../shared/error-message.ts'
+import { errorMessage } from '../shared/values/error-message.ts'
 import { markCrashesSeen } from './crash/crash-reports.ts'
 import { crashDir } from './crash/write-report.ts'
 import { waitForUncaughtError } from './crash-handlers.ts'

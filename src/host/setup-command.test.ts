@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
-import { KeyCreated, KeyList } from '../shared/keys.ts'
+import { KeyCreated, KeyList } from '../shared/api/keys.ts'
 
 let root = ''
 let served: ChildProcess

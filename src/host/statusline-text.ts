@@ -1,6 +1,6 @@
 // The text of the status line. It loads no schemas, which would take longer than everything else: an unexpected member is
 // left out.
-import { formatUsd } from '../shared/format-usd.ts'
+import { formatUsd } from '../shared/money/format-usd.ts'
 
 /** Answers of the gateway; null where there is none. */
 export interface Facts {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Account } from '../shared/account.ts'
-import type { KeyMetadata } from '../shared/keys.ts'
+import type { Account } from '../shared/api/account.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
 import { type AlertEvent, describeAlert } from './alert-notification.ts'
 import { sampleAccount, sampleKey } from './testing/samples.ts'
 

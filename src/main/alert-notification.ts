@@ -1,12 +1,12 @@
 // The text of a notification about an alert, and the effect of its buttons.
-import type { Account, AccountUpdate } from '../shared/account.ts'
-import { formatCapAlert } from '../shared/cap-alert.ts'
-import type { LiveEvent } from '../shared/events.ts'
-import { formatGuardAlert } from '../shared/guard-alert.ts'
-import type { KeyMetadata, KeyUpdate } from '../shared/keys.ts'
-import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits.ts'
-import { computeRaise, limitsThatStop, RAISE_USD } from '../shared/raise-limit.ts'
-import type { AppHref } from '../shared/views.ts'
+import type { Account, AccountUpdate } from '../shared/api/account.ts'
+import type { LiveEvent } from '../shared/api/events.ts'
+import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
+import type { AppHref } from '../shared/desktop/views.ts'
+import { formatCapAlert } from '../shared/limits/cap-alert.ts'
+import { formatGuardAlert } from '../shared/limits/guard-alert.ts'
+import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits/limits.ts'
+import { computeRaise, limitsThatStop, RAISE_USD } from '../shared/limits/raise-limit.ts'
 
 export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Account } from '../shared/account.ts'
-import type { KeyMetadata } from '../shared/keys.ts'
+import type { Account } from '../shared/api/account.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
 import { listCapWarnings } from './cap-warnings.ts'
 import { sampleAccount, sampleKey } from './testing/samples.ts'
 

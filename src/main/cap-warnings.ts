@@ -1,8 +1,8 @@
-import type { Account } from '../shared/account.ts'
-import { CAP_WARN_FRACTION } from '../shared/cap-alert.ts'
-import { chooseUsdDecimals, formatUsd } from '../shared/format-usd.ts'
-import type { KeyMetadata } from '../shared/keys.ts'
-import { describeKind, formatReset } from '../shared/limit-name.ts'
+import type { Account } from '../shared/api/account.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
+import { type LimitHref, limitHref, type ViewHref } from '../shared/desktop/views.ts'
+import { CAP_WARN_FRACTION } from '../shared/limits/cap-alert.ts'
+import { describeKind, formatReset } from '../shared/limits/limit-name.ts'
 import {
   byNearness,
   type Limit,
@@ -10,8 +10,8 @@ import {
   limitsOfKey,
   nearestLimit,
   usedPart,
-} from '../shared/limits.ts'
-import { type LimitHref, limitHref, type ViewHref } from '../shared/views.ts'
+} from '../shared/limits/limits.ts'
+import { chooseUsdDecimals, formatUsd } from '../shared/money/format-usd.ts'
 
 const MAX_WARNINGS = 5
 

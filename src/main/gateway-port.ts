@@ -1,8 +1,8 @@
 import { freePortAfter } from '../host/ports.ts'
 import { writePreferences } from '../host/preferences.ts'
 import { type Host, PortTakenError } from '../host/start.ts'
-import type { DesktopState } from '../shared/desktop.ts'
-import { errorMessage } from '../shared/error-message.ts'
+import type { DesktopState } from '../shared/desktop/desktop.ts'
+import { errorMessage } from '../shared/values/error-message.ts'
 import { opensLinks } from './links.ts'
 import { launchesAtLogin } from './login.ts'
 

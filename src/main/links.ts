@@ -1,8 +1,8 @@
 // Links `tollgate://…` that the operating system passes to the app: as an argument of the first or a second instance, and on
 // macOS as an event.
 import { app } from 'electron'
-import { findLink, LINK_SCHEME, readLink } from '../shared/deep-links.ts'
-import type { AppHref } from '../shared/views.ts'
+import { findLink, LINK_SCHEME, readLink } from '../shared/desktop/deep-links.ts'
+import type { AppHref } from '../shared/desktop/views.ts'
 import { ownAppImage } from './app-image.ts'
 
 export interface Links {

@@ -1,5 +1,5 @@
 import type { BrowserWindow } from 'electron'
-import type { AppHref } from '../shared/views.ts'
+import type { AppHref } from '../shared/desktop/views.ts'
 import { focusWindow, navigateTo, openWindow } from './window.ts'
 
 /** Returns the function that opens the app's only window or brings it to the front, at a view if one is given. */

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, type Mock, test, vi } from 'vitest'
-import { type AppHref, VIEWS } from '../shared/views.ts'
+import { type AppHref, VIEWS } from '../shared/desktop/views.ts'
 import { menuTemplate } from './menu-template.ts'
 
 interface Item {

@@ -1,5 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/views.ts'
+import { type AppHref, PAUSE_HREF, VIEWS } from '../shared/desktop/views.ts'
 
 export interface MenuActions {
   /** Brings the window to the front, at a view if one is given. */

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { LiveEvent } from '../shared/events.ts'
-import type { KeyMetadata } from '../shared/keys.ts'
+import type { LiveEvent } from '../shared/api/events.ts'
+import type { KeyMetadata } from '../shared/api/keys.ts'
 import { showAlerts } from './notifications.ts'
 import { sampleAccount, sampleKey } from './testing/samples.ts'
 

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { app, Notification } from 'electron'
 import { appRoot } from '../host/files.ts'
 import type { Gateway, Log } from '../host/start.ts'
-import { Account } from '../shared/account.ts'
-import { KeyMetadata } from '../shared/keys.ts'
-import type { AppHref } from '../shared/views.ts'
+import { Account } from '../shared/api/account.ts'
+import { KeyMetadata } from '../shared/api/keys.ts'
+import type { AppHref } from '../shared/desktop/views.ts'
 import {
   type AlertButton,
   type AlertEvent,

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Gateway } from '../host/start.ts'
-import { Account } from '../shared/account.ts'
+import { Account } from '../shared/api/account.ts'
 import { HOME } from './addresses.ts'
 import type { OwnerCall } from './alert-notification.ts'
 

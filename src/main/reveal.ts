@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { shell } from 'electron'
-import { LOG_FILE } from '../shared/log-file.ts'
+import { LOG_FILE } from '../shared/desktop/log-file.ts'
 
 /** Opens the data folder in the file manager. Throws an error for the user. */
 export async function revealDataDir(dataDir: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
-import type { DesktopState } from '../shared/desktop.ts'
-import { type AppHref, PAUSE_HREF } from '../shared/views.ts'
+import type { DesktopState } from '../shared/desktop/desktop.ts'
+import { type AppHref, PAUSE_HREF } from '../shared/desktop/views.ts'
 import type { CapWarning } from './cap-warnings.ts'
 
 export interface TrayActions {

@@ -6,7 +6,7 @@ import {
   desktopChannel,
   NAVIGATE_CHANNEL,
   UPDATES_CHANNEL,
-} from '../shared/desktop-calls.ts'
+} from '../shared/desktop/desktop-calls.ts'
 
 contextBridge.exposeInMainWorld('desktop', {
   ...Object.fromEntries(DESKTOP_CALLS.map((name) => [name, (...args: unknown[]) => invoke(name, args)])),

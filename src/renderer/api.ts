@@ -1,5 +1,5 @@
-import { type CallArgs, type CalledOperationId, describeCall } from '../shared/operation-calls.ts'
-import type { ResponseOf } from '../shared/operations.ts'
+import { type CallArgs, type CalledOperationId, describeCall } from '../shared/api/operation-calls.ts'
+import type { ResponseOf } from '../shared/api/operations.ts'
 import { authHeaders } from './admin-key.ts'
 import { errorFromResponse, toApiError } from './api-error.ts'
 

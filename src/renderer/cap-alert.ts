@@ -1,7 +1,7 @@
 import { toast } from 'sonner'
-import { formatCapAlert } from '../shared/cap-alert.ts'
-import type { CapAlert } from '../shared/events.ts'
-import { toKind } from '../shared/limits.ts'
+import type { CapAlert } from '../shared/api/events.ts'
+import { formatCapAlert } from '../shared/limits/cap-alert.ts'
+import { toKind } from '../shared/limits/limits.ts'
 import { isDesktop } from './is-desktop.ts'
 import { openLimitDialog } from './limits/limit-dialog-state.ts'
 

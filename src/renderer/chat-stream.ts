@@ -1,7 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { Message } from '../shared/chat.ts'
-import { ChatChunk } from '../shared/chat-completion.ts'
-import type { ReplayRequest } from '../shared/replay.ts'
+import type { ReplayRequest } from '../shared/api/replay.ts'
+import type { Message } from '../shared/formats/chat.ts'
+import { ChatChunk } from '../shared/formats/chat-completion.ts'
 import { authorizedFetch } from './api.ts'
 import { ApiError, isErrorEnvelope, toApiError } from './api-error.ts'
 

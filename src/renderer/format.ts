@@ -1,11 +1,11 @@
-import { dayName, systemTimeZone } from '../shared/calendar.ts'
 import {
   chooseUsdDecimals,
   exactUsdDecimals,
   formatOver,
   formatUsd,
   NANO_DECIMALS,
-} from '../shared/format-usd.ts'
+} from '../shared/money/format-usd.ts'
+import { dayName, systemTimeZone } from '../shared/values/calendar.ts'
 
 export { chooseUsdDecimals, formatOver, formatUsd }
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 
 /**
  * Output tokens per second while the response was written: without the time before the first byte of a stream. Null when there

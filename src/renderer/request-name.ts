@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../shared/requests.ts'
+import type { RequestRecord } from '../shared/api/requests.ts'
 
 /** The name of a request in a list: its model, or its endpoint if no model is known. */
 export function getRequestName({

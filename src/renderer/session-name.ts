@@ -1,4 +1,4 @@
-import type { Session } from '../shared/sessions.ts'
+import type { Session } from '../shared/api/sessions.ts'
 import { formatClock, formatTime, getDay } from './format.ts'
 import { getToolName } from './tool-name.ts'
 

@@ -50,7 +50,7 @@ function differByOneLetter(one: string, other: string): boolean {
   return short.slice(short.length === long.length ? at + 1 : at) === long.slice(at + 1)
 }
 
-/** A row may name single files of another: `shared/desktop-calls.ts`. */
+/** A row may name single files of another: `shared/desktop/desktop-calls.ts`. */
 function rowOfTarget(target: string): string {
   return names.findLast((name) => target === name || target.startsWith(`${name}/`)) ?? target
 }

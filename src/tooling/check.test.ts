@@ -34,7 +34,7 @@ const CONFIGURATION = [
     'smaller-assets',
     'threads',
   ].map((name) => `src/tooling/${name}.ts`),
-  'src/shared/license-file.ts',
+  'src/shared/desktop/license-file.ts',
   'src/tooling/check-commits.test.ts',
   ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
 ]
@@ -52,7 +52,7 @@ export const createGateway = (cap: typeof Usd) => ({ cap, store: openStore() })
 `
 
 const GOOD: Files = {
-  'src/shared/money.ts': `import { z } from 'zod'
+  'src/shared/money/money.ts': `import { z } from 'zod'
 
 export const Usd = z.number()
 `,
@@ -73,7 +73,7 @@ import { sample } from '../testing/sample.ts'
 test('it opens', () => expect(openStore()).toBe(sample))
 `,
   'src/host/cli.ts': `import { createGateway } from '../gateway/compose/gateway.ts'
-import { Usd } from '../shared/money.ts'
+import { Usd } from '../shared/money/money.ts'
 
 createGateway(Usd)
 `,
@@ -146,7 +146,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
     `export type { createGateway } from '../gateway/compose/gateway.ts'`,
     'folders that main may import',
   ],
-  ['src/preload/a.ts', `import '../shared/money.ts'`, 'folders that preload may import'],
+  ['src/preload/a.ts', `import '../shared/money/money.ts'`, 'folders that preload may import'],
   [
     'src/renderer/d.tsx',
     `export { createGateway } from '../gateway/compose/gateway.ts'`,

@@ -220,7 +220,7 @@ export const importTable = {
     node: true,
   },
   main: { folders: ['shared', 'host'], packages: ['electron', 'electron-updater', 'zod'], node: true },
-  preload: { folders: ['shared/desktop-calls.ts'], packages: ['electron'] },
+  preload: { folders: ['shared/desktop/desktop-calls.ts'], packages: ['electron'] },
   renderer: {
     folders: ['shared'],
     packages: [

@@ -2,8 +2,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { GenerateContentResponse, GenerateContentResponseUsageMetadata } from '@google/genai'
 import type OpenAI from 'openai'
-import type { ModelRecord } from '../../shared/models.ts'
-import type { ResponseOf } from '../../shared/operations.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
+import type { ResponseOf } from '../../shared/api/operations.ts'
 
 /** Members of `usage` besides the vendor's: the cost in USD (`docs/api.md`), and members of other vendors. */
 interface MoreUsage {

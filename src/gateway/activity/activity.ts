@@ -1,5 +1,5 @@
-import type { ActivityEntry, ActivityList, ActivityQuery } from '../../shared/activity.ts'
-import { nanoToUsd, nanoUsd } from '../../shared/money.ts'
+import type { ActivityEntry, ActivityList, ActivityQuery } from '../../shared/api/activity.ts'
+import { nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
 import { type Clock, formatTime } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'

@@ -1,7 +1,7 @@
 // The entries of the activity history.
-import type { ActivityActor, ActivityLimit, ActivitySubject } from '../../shared/activity.ts'
-import { type NanoUsd, usdToNano } from '../../shared/money.ts'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+import type { ActivityActor, ActivityLimit, ActivitySubject } from '../../shared/api/activity.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { type NanoUsd, usdToNano } from '../../shared/money/money.ts'
 import type { NewActivity, Restoration } from '../store/store.ts'
 
 export type Entry = Omit<NewActivity, 'at'>

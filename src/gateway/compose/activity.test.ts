@@ -1,7 +1,7 @@
 // The activity history: what is recorded, who did it, and what is unread.
 
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type ActivityEntry, ActivityList } from '../../shared/activity.ts'
+import { type ActivityEntry, ActivityList } from '../../shared/api/activity.ts'
 import type { Clock } from '../platform/clock.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'

@@ -1,5 +1,5 @@
 // The contract between a host and the gateway.
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import type { Bridge } from '../http/container-listener.ts'
 import type { ListenAddress } from '../http/listen.ts'
 import type { NetworkAccess } from '../http/origin-guard.ts'

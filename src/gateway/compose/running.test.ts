@@ -1,6 +1,6 @@
 // The view of running requests, and how one is stopped.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { RunningRequest } from '../../shared/requests.ts'
+import type { RunningRequest } from '../../shared/api/requests.ts'
 import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import {
   startTestUpstream,

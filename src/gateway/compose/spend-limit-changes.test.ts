@@ -1,6 +1,6 @@
 // The immediate effect of a change of limits, and the effect that a rehearsal predicts.
 import { describe, expect, it } from 'vitest'
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { startWithClock } from '../testing/clocked-gateway.ts'
 
 describe('changes of limits', () => {

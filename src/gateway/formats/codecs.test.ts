@@ -1,7 +1,7 @@
 // Behavior that the codecs of all formats share, on recorded answers. Each format's own tests are in its folder.
 import { describe, expect, test } from 'vitest'
-import { ChatCompletion } from '../../shared/chat-completion.ts'
-import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
+import { ChatCompletion } from '../../shared/formats/chat-completion.ts'
 import { UpstreamFailure } from './chat/failure.ts'
 import { getCodec } from './codecs.ts'
 import {

@@ -1,7 +1,7 @@
 // The codecs of providers and of clients. A new API format needs its own folder and an entry here; so does a cloud that serves
 // formats in its own way.
-import type { ClientFormat } from '../../shared/operations/operation.ts'
-import type { ApiFormat, ProviderFormat } from '../../shared/providers.ts'
+import type { ClientFormat } from '../../shared/api/operations/operation.ts'
+import type { ApiFormat, ProviderFormat } from '../../shared/api/providers.ts'
 import { anthropicMessagesClient } from './anthropic-messages/client/codec.ts'
 import { anthropicMessages } from './anthropic-messages/codec.ts'
 import type { ClientCodec, Endpoint, FormatCodec, Hosting } from './chat/codec-types.ts'

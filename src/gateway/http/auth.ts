@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Scope } from '../../shared/keys.ts'
+import type { Scope } from '../../shared/api/keys.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { hasExpired } from '../keys/key-times.ts'

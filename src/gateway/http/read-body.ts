@@ -1,4 +1,4 @@
-import { MAX_EXPORT_BYTES } from '../../shared/reconciliations.ts'
+import { MAX_EXPORT_BYTES } from '../../shared/api/reconciliations.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import type { RequestContext } from './request-context.ts'

@@ -1,8 +1,8 @@
 // The paths of the API, and errors for paths that are not endpoints: they name what to use instead.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ClientFormat, Operation } from '../../shared/operations/operation.ts'
-import { type OperationId, operations } from '../../shared/operations.ts'
+import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
+import { type OperationId, operations } from '../../shared/api/operations.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import { callerText } from '../platform/ids.ts'
 

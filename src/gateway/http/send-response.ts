@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorBody } from '../../shared/errors.ts'
+import type { ErrorBody } from '../../shared/api/errors.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'

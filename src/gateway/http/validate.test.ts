@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { ChatRequest } from '../../shared/chat.ts'
+import { ChatRequest } from '../../shared/formats/chat.ts'
 import { validate } from './json-body.ts'
 
 const good = { role: 'user', content: 'Hi' }

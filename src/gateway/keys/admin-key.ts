@@ -1,4 +1,4 @@
-import type { KeyCreated, KeyMetadata } from '../../shared/keys.ts'
+import type { KeyCreated, KeyMetadata } from '../../shared/api/keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'

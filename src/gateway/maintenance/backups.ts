@@ -1,5 +1,5 @@
-import type { Backup, BackupList } from '../../shared/account.ts'
-import type { ActivityActor } from '../../shared/activity.ts'
+import type { Backup, BackupList } from '../../shared/api/account.ts'
+import type { ActivityActor } from '../../shared/api/activity.ts'
 import { formatTime } from '../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
 import type {

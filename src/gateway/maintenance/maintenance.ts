@@ -1,5 +1,5 @@
 // The periodic tasks: checking totals, daily backups, pruning the log, deleting old answers, releasing disk space.
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { IDEMPOTENCY_LIFE_MS } from '../idempotency/idempotency.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,5 +1,5 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
-import type { ActivityActor } from '../../shared/activity.ts'
+import type { ActivityActor } from '../../shared/api/activity.ts'
 import { ACCOUNT, type Entry, keySubject, limitChanges } from '../activity/entries.ts'
 import type { Principal } from '../http/auth.ts'
 import { clientName } from '../store/sums/client-name.ts'

@@ -1,9 +1,9 @@
 // Counts of tokens, and the models of Gemini's API. Sources: the API references of Google and Anthropic.
 
-import { isChatModel } from '../../shared/capabilities.ts'
-import { CountTokensResponse, type GeminiModel } from '../../shared/gemini.ts'
-import { TokenCount } from '../../shared/messages.ts'
-import type { ModelRecord } from '../../shared/models.ts'
+import { isChatModel } from '../../shared/api/capabilities.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
+import { CountTokensResponse, type GeminiModel } from '../../shared/formats/gemini.ts'
+import { TokenCount } from '../../shared/formats/messages.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'

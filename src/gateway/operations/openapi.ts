@@ -1,12 +1,12 @@
 // The OpenAPI 3.1 document is built from the table and the schemas that requests are validated with.
 
 import { z } from 'zod'
-import { DatabaseFile } from '../../shared/account.ts'
-import { ChatChunk } from '../../shared/chat-completion.ts'
-import { ErrorEnvelope } from '../../shared/errors.ts'
-import { type Operation, TAGS } from '../../shared/operations/operation.ts'
-import { operations } from '../../shared/operations.ts'
-import { MetricsText } from '../../shared/telemetry.ts'
+import { DatabaseFile } from '../../shared/api/account.ts'
+import { ErrorEnvelope } from '../../shared/api/errors.ts'
+import { type Operation, TAGS } from '../../shared/api/operations/operation.ts'
+import { operations } from '../../shared/api/operations.ts'
+import { MetricsText } from '../../shared/api/telemetry.ts'
+import { ChatChunk } from '../../shared/formats/chat-completion.ts'
 import { openApiPath } from '../http/routes.ts'
 
 type Schemas = ReadonlyMap<string, Json>

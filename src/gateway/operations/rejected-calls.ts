@@ -1,6 +1,6 @@
 // Rejected calls are shown to the user when a valid key made them, and when they either were meant as a request to a model
 // or went to an endpoint that does not exist.
-import type { Operation } from '../../shared/operations/operation.ts'
+import type { Operation } from '../../shared/api/operations/operation.ts'
 import { authenticate } from '../http/auth.ts'
 import { NO_MODEL, type RequestContext, type RequestedModel } from '../http/request-context.ts'
 import { displayPath, type FoundRoute, modelInPath } from '../http/routes.ts'

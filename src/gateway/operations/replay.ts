@@ -1,11 +1,11 @@
 // Sends a stored request to another model, and answers as a chat completion.
 
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { ClientFormat, Operation } from '../../shared/operations/operation.ts'
-import { operations } from '../../shared/operations.ts'
-import type { ReplayRequest } from '../../shared/replay.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import { ResponseRequest } from '../../shared/responses.ts'
+import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
+import { operations } from '../../shared/api/operations.ts'
+import type { ReplayRequest } from '../../shared/api/replay.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
+import { ResponseRequest } from '../../shared/formats/responses.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/chat/codec-types.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import type { JsonObject } from '../formats/json/json.ts'

@@ -1,5 +1,5 @@
 // The operations of OpenAI's Responses API.
-import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/responses.ts'
+import type { ResponseItems, ResponseItemsQuery, ResponseObject } from '../../shared/formats/responses.ts'
 import type { ClientCodec } from '../formats/chat/codec-types.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { createResponsesClient } from '../formats/openai-responses/client/codec.ts'

@@ -1,6 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { GatewayInfo } from '../../shared/account.ts'
-import type { BodyOf, JsonOperationId, OperationId, QueryOf, ResponseOf } from '../../shared/operations.ts'
+import type { GatewayInfo } from '../../shared/api/account.ts'
+import type {
+  BodyOf,
+  JsonOperationId,
+  OperationId,
+  QueryOf,
+  ResponseOf,
+} from '../../shared/api/operations.ts'
 import type { Activity } from '../activity/activity.ts'
 import type { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import type { Principal } from '../http/auth.ts'

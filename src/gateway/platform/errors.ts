@@ -1,5 +1,5 @@
-import type { ErrorBody, ErrorType } from '../../shared/errors.ts'
-import type { Scope } from '../../shared/keys.ts'
+import type { ErrorBody, ErrorType } from '../../shared/api/errors.ts'
+import type { Scope } from '../../shared/api/keys.ts'
 
 export interface ErrorDetail {
   status: number

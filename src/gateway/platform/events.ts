@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { type Log, silentLog } from './log.ts'
 
 export type Listener = (event: LiveEvent) => void

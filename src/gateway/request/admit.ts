@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../shared/chat.ts'
-import { SANDBOX_ID } from '../../shared/sandbox.ts'
+import { SANDBOX_ID } from '../../shared/api/sandbox.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
 import { hasExpired } from '../keys/key-times.ts'
 import type { Offer } from '../models/catalog/offers.ts'

@@ -1,5 +1,5 @@
-import type { ChatUsage } from '../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../shared/errors.ts'
+import type { ErrorBody } from '../../shared/api/errors.ts'
+import type { ChatUsage } from '../../shared/formats/chat-completion.ts'
 import type { AnswerContext, NativeCodec, StreamWriter } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'

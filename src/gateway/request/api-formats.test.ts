@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_FORMATS } from '../../shared/providers.ts'
+import { API_FORMATS } from '../../shared/api/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { converse, expectValid, models, replayTurns, serveFormat } from './testing/conversation.ts'
 import { createWeatherMock, expectWeatherTurns } from './testing/weather-mock.ts'

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { Attempt } from '../../shared/requests.ts'
+import type { Attempt } from '../../shared/api/requests.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { EncodedRequest, Target } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
 import { isSettled, NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'

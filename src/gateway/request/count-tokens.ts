@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { NativeRequest, Target } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { codecFor } from '../formats/codecs.ts'

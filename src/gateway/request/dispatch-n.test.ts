@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
 import { listEvents, plainRequest } from '../upstream/testing/test-calls.ts'
 import { testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'

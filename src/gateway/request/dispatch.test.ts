@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
 import { mayBeBilled } from '../formats/chat/failure.ts'
 import { listEvents, plainRequest, streamRequest } from '../upstream/testing/test-calls.ts'

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../shared/requests.ts'
+import type { Attempt } from '../../shared/api/requests.ts'
 import type { Answer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { getTimers } from '../platform/clock.ts'

@@ -1,6 +1,6 @@
 // A finish reason, or a report of usage, is an answer: one call, charged once by the provider's count.
 import { afterAll, expect, test } from 'vitest'
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
 

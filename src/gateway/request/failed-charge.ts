@@ -1,4 +1,4 @@
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { isSettled, mayBeBilled } from '../formats/chat/failure.ts'
 import type { FailedAttempt } from './attempt.ts'
 import type { AdmittedRequest, InferenceCall } from './call.ts'

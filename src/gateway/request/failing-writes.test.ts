@@ -1,6 +1,6 @@
 // The n-th write of a request fails, for every n, until a request makes no write that fails: once, or with all after it.
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { getTimers, systemClock } from '../platform/clock.ts'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'

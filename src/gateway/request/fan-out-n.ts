@@ -1,6 +1,6 @@
 // `n` for providers that do not support it: one call for each choice, merged into one answer.
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { ChatUsage } from '../../shared/chat-completion.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
+import type { ChatUsage } from '../../shared/formats/chat-completion.ts'
 import type { Answer, ChatEvent, PlainAnswer, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type ReportedUsage, sumUsage } from '../formats/chat/usage.ts'

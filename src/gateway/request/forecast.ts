@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'

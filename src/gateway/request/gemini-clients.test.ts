@@ -2,7 +2,7 @@
 
 import { type Content, type FunctionCall, GoogleGenAI, type Part } from '@google/genai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_FORMATS } from '../../shared/providers.ts'
+import { API_FORMATS } from '../../shared/api/providers.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { expectValid, models, serveFormat } from './testing/conversation.ts'
 import { createWeatherMock } from './testing/weather-mock.ts'

@@ -1,8 +1,8 @@
 // One request, from its arrival to its last byte. Once its row is open, nothing leaves `handleInference` without settling
 // it: every error ends in `settleFault`.
 
-import { nanoToUsd } from '../../shared/money.ts'
-import type { RunningRequest } from '../../shared/requests.ts'
+import type { RunningRequest } from '../../shared/api/requests.ts'
+import { nanoToUsd } from '../../shared/money/money.ts'
 import { OUTPUT_LIMIT_SECOND } from '../formats/chat/codec-types.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { learnOutputLimit } from '../models/catalog/targets.ts'

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../shared/errors.ts'
-import type { RunningRequest } from '../../shared/requests.ts'
+import type { ErrorBody } from '../../shared/api/errors.ts'
+import type { RunningRequest } from '../../shared/api/requests.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, getTimers } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'

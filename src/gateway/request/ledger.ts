@@ -1,4 +1,4 @@
-import { type NanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { type NanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { AnswerSealer } from '../idempotency/idempotency.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Records } from '../observe/request-log/records.ts'

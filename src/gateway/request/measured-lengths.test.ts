@@ -1,6 +1,6 @@
 // Lengths are measured where their report is missing or zero. The bills are computed from the provider's actions.
 import { afterAll, expect, test } from 'vitest'
-import type { Pricing } from '../../shared/models.ts'
+import type { Pricing } from '../../shared/api/models.ts'
 import { startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
 

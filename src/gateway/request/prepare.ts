@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../shared/chat.ts'
-import { API_FORMATS } from '../../shared/providers.ts'
+import { API_FORMATS } from '../../shared/api/providers.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import {
   type DecodedRequest,
   type EncodedRequest,

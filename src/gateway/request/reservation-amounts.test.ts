@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
-import type { PriceOrigin } from '../../shared/models.ts'
+import type { PriceOrigin } from '../../shared/api/models.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { TRANSLATED } from '../formats/chat/events.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'

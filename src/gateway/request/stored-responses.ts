@@ -1,7 +1,8 @@
 // Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
 // while the user stores these, and they are deleted with them.
-import { type InputItem, type ResponseObject, ResponseRequest } from '../../shared/responses.ts'
-import { storesBodies } from '../../shared/stored-bodies.ts'
+
+import { storesBodies } from '../../shared/api/stored-bodies.ts'
+import { type InputItem, type ResponseObject, ResponseRequest } from '../../shared/formats/responses.ts'
 import { SseReader } from '../formats/framing/sse.ts'
 import { removeMember, setMember } from '../formats/json/edit-json.ts'
 import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'

@@ -1,4 +1,4 @@
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { Budget } from '../spend/budget.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
 import type { Need, Reservation } from '../spend/reservation.ts'

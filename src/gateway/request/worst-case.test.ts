@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { NO_CONTENT, type SentContent } from '../formats/chat/sent-content.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { createFlatPrice } from '../models/catalog/price-bands.ts'

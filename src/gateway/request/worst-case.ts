@@ -1,8 +1,9 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
-import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
-import { type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { REQUEST_NEEDS } from '../../shared/request-needs.ts'
-import { NO_USAGE } from '../../shared/usage-buckets.ts'
+
+import { REQUEST_NEEDS } from '../../shared/api/request-needs.ts'
+import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
+import { type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
+import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
 import {
   ASSUMED_MAX_OUTPUT,
   type DecodedRequest,

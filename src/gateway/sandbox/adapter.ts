@@ -1,8 +1,8 @@
 // The built-in provider, as an upstream adapter: it answers inside this process, always the same for the same request.
 
 import { randomUUID } from 'node:crypto'
-import { type ChatRequest, outputLimit } from '../../shared/chat.ts'
-import type { ChatCompletion } from '../../shared/chat-completion.ts'
+import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
+import type { ChatCompletion } from '../../shared/formats/chat-completion.ts'
 import {
   type EncodedRequest,
   limitOutput,

@@ -1,5 +1,5 @@
-import type { Capability, Pricing } from '../../shared/models.ts'
-import type { ProviderFormat } from '../../shared/providers.ts'
+import type { Capability, Pricing } from '../../shared/api/models.ts'
+import type { ProviderFormat } from '../../shared/api/providers.ts'
 
 export interface SandboxModel {
   id: string

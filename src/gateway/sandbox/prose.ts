@@ -2,8 +2,8 @@
 // Some tools act on the text of an answer: they write fenced blocks to files, run tags, or read "Action: …". So an answer
 // repeats the conversation without its markup only, and its own code is in a block quote, where no line begins with a
 // fence.
-import type { KnownChatRequest as ChatRequest } from '../../shared/chat.ts'
-import { formatUsd } from '../../shared/format-usd.ts'
+import type { KnownChatRequest as ChatRequest } from '../../shared/formats/chat.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
 import { getText, splitTokens } from './tokens.ts'
 
 const MAX_QUOTE = 280

@@ -1,6 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { startTestUpstream } from '../upstream/testing/test-upstream.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChatChunk, ChunkChoice } from '../../shared/chat-completion.ts'
+import type { ChatChunk, ChunkChoice } from '../../shared/formats/chat-completion.ts'
 import { toolCallDelta } from '../formats/chat/answers.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'

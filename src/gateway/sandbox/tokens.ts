@@ -1,5 +1,5 @@
 // The sandbox's token rule. Its usage reports and output limits are exact by this rule.
-import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, ContentPart, Message } from '../../shared/formats/chat.ts'
 
 /** Or the length of its URL, if that is less. */
 const IMAGE_TOKENS = 85

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/formats/chat.ts'
 import { createAnswer } from './answer.ts'
 
 function listCalls(request: ChatRequest): ToolCall[] {

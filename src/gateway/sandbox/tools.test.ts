@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, ToolCall } from '../../shared/formats/chat.ts'
 import { createAnswer } from './answer.ts'
 
 const weather = {

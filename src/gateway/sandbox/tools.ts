@@ -1,7 +1,7 @@
 // An agent runs the tools that a model calls, often without confirmation. The sandbox does not understand a prompt, so it
 // calls a tool only where the client's own code requires it (`tool_choice`), or on the command `[[sandbox:tool NAME]]`,
 // which no one writes by accident. The arguments depend on the tool's schema alone.
-import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/chat.ts'
+import type { KnownChatRequest as ChatRequest, Tool, ToolCall } from '../../shared/formats/chat.ts'
 import { isObject, type JsonObject } from '../formats/json/json.ts'
 import { hashText } from './prose.ts'
 

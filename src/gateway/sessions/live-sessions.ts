@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { SessionSource } from '../../shared/sessions.ts'
-import { hasHidden } from '../../shared/visible-text.ts'
+import type { SessionSource } from '../../shared/api/sessions.ts'
+import { hasHidden } from '../../shared/values/visible-text.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { getTitle } from './session-title.ts'
 
 const asked = (...contents: string[]): ChatRequest => ({

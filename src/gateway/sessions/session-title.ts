@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { callerText } from '../platform/ids.ts'
 
 const MAX_LENGTH = 80

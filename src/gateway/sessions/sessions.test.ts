@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { LiveEvent } from '../../shared/events.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
-import type { Session } from '../../shared/sessions.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
+import type { Session } from '../../shared/api/sessions.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 
 const MINUTE = 60_000

@@ -1,5 +1,5 @@
-import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/account.ts'
-import { systemTimeZone } from '../../shared/calendar.ts'
+import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/api/account.ts'
+import { systemTimeZone } from '../../shared/values/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
 import { serverError } from '../platform/errors.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'

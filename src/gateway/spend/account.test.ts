@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { EventHub } from '../platform/events.ts'
 import { Settings } from '../settings/settings.ts'
 import type { Store } from '../store/store.ts'

@@ -1,11 +1,11 @@
-import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/account.ts'
-import { PlanId as PlanIdSchema } from '../../shared/account.ts'
-import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/api/account.ts'
+import { PlanId as PlanIdSchema } from '../../shared/api/account.ts'
 import {
   type AccountSpendLimit,
   type AccountSpendLimitState,
   AccountSpendLimits,
-} from '../../shared/spend-limits.ts'
+} from '../../shared/api/spend-limits.ts'
+import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { type Clock, formatTime } from '../platform/clock.ts'
 import type { EventHub } from '../platform/events.ts'
 import { PauseSwitch, type Settings } from '../settings/settings.ts'

@@ -1,7 +1,7 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
-import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'

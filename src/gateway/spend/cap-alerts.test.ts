@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type CapAlert, LiveEvent } from '../../shared/events.ts'
-import { nanoUsd } from '../../shared/money.ts'
+import { type CapAlert, LiveEvent } from '../../shared/api/events.ts'
+import { nanoUsd } from '../../shared/money/money.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 import { crossedThreshold } from './cap-alerts.ts'

@@ -1,5 +1,5 @@
-import type { CapAlert } from '../../shared/events.ts'
-import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import type { CapAlert } from '../../shared/api/events.ts'
+import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { EventHub } from '../platform/events.ts'
 import type { Settings } from '../settings/settings.ts'

@@ -1,7 +1,8 @@
 // The cost of a request: counts times rates, in integers, rounded once.
-import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money.ts'
-import { BILLED_BUCKETS, CACHED_PARTS, type Rates } from '../../shared/rates.ts'
-import type { UsageBuckets } from '../../shared/requests.ts'
+
+import type { UsageBuckets } from '../../shared/api/requests.ts'
+import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
+import { BILLED_BUCKETS, CACHED_PARTS, type Rates } from '../../shared/money/rates.ts'
 
 /** Whether everything is charged at a known rate. */
 export function isStated(usage: UsageBuckets, { assumed = [] }: Rates): boolean {

@@ -1,8 +1,8 @@
 // The arithmetic of the workload estimator.
-import type { Plan, PlanId, PlanLimits } from '../../shared/account.ts'
-import type { Pricing } from '../../shared/models.ts'
-import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/pricing.ts'
-import { getRates } from '../../shared/rates.ts'
+import type { Plan, PlanId, PlanLimits } from '../../shared/api/account.ts'
+import type { Pricing } from '../../shared/api/models.ts'
+import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/api/pricing.ts'
+import { getRates } from '../../shared/money/rates.ts'
 
 const COMMITTED_PLAN = 'bundle'
 

@@ -1,5 +1,5 @@
-import { formatUsd } from '../../shared/format-usd.ts'
-import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, getTimers } from '../platform/clock.ts'

@@ -1,5 +1,6 @@
 // Limits that stop a request or warn of it: the cap of its key, the monthly limit, and the listed limits of either.
-import { createMatcher } from '../../shared/model-pattern.ts'
+
+import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import {
   addUsd,
   type NanoUsd,
@@ -8,8 +9,8 @@ import {
   subtractUsd,
   usdToNano,
   ZERO_USD,
-} from '../../shared/money.ts'
-import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
+} from '../../shared/money/money.ts'
+import { createMatcher } from '../../shared/values/model-pattern.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { formatTime } from '../platform/clock.ts'
 import type { AccountService } from './account.ts'

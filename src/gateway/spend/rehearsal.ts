@@ -1,8 +1,9 @@
 // Tries limits on what was spent in the last days.
-import { daySpan } from '../../shared/calendar.ts'
-import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money.ts'
-import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../shared/rehearsal.ts'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+
+import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../shared/api/rehearsal.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
+import { daySpan } from '../../shared/values/calendar.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { PastModel, PastStep, Store } from '../store/store.ts'

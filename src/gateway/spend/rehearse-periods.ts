@@ -1,7 +1,8 @@
 // When limits would have stopped requests, from the sums of each 15 minutes.
-import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
-import { type NanoUsd, nanoToUsd } from '../../shared/money.ts'
-import type { RehearsedStop } from '../../shared/rehearsal.ts'
+
+import type { RehearsedStop } from '../../shared/api/rehearsal.ts'
+import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
+import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
 import { formatTime } from '../platform/clock.ts'
 import { findFirstSlot } from './rolling-counter.ts'
 import type { CalendarPeriod } from './spend-counter.ts'

@@ -1,5 +1,5 @@
 // The part of the limits that is held while a request runs.
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { Wait } from '../platform/wait.ts'
 import { findReached, type Limit, listExhausted, type RequestLimits } from './limit.ts'
 import type { Subject } from './spend-limits.ts'

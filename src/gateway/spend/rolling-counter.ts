@@ -1,5 +1,5 @@
-import type { Span } from '../../shared/calendar.ts'
-import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
+import type { Span } from '../../shared/values/calendar.ts'
 import {
   type CalendarPeriod,
   type CounterContext,

@@ -1,8 +1,9 @@
 // The common part of the counters of spend.
-import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/calendar.ts'
-import type { MatchesModel } from '../../shared/model-pattern.ts'
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money.ts'
-import { hasSamplePrices } from '../../shared/sandbox.ts'
+
+import { hasSamplePrices } from '../../shared/api/sandbox.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
+import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import type { Clock } from '../platform/clock.ts'
 
 /** The attributes of a charge by which counters select it. */

@@ -1,5 +1,5 @@
-import type { NanoUsd } from '../../shared/money.ts'
-import { hasSamplePrices } from '../../shared/sandbox.ts'
+import { hasSamplePrices } from '../../shared/api/sandbox.ts'
+import type { NanoUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/wait.ts'

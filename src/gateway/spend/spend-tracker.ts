@@ -1,5 +1,5 @@
-import type { Span } from '../../shared/calendar.ts'
-import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
+import type { Span } from '../../shared/values/calendar.ts'
 import { type Clock, getTimers } from '../platform/clock.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { SpendPart, SpendSum, Store } from '../store/store.ts'

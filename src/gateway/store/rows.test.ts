@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
+import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import { openStore } from './store.ts'
 import { NOON, sampleKey, temporary } from './testing/samples.ts'
 

@@ -1,5 +1,5 @@
 // The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
-import type { ActivityActor } from '../../shared/activity.ts'
+import type { ActivityActor } from '../../shared/api/activity.ts'
 import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import type { reads, writes } from './calls.ts'

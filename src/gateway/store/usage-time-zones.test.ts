@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { dayName, daySpan, monthSpan, weekSpan } from '../../shared/calendar.ts'
-import { nanoUsd } from '../../shared/money.ts'
+import { nanoUsd } from '../../shared/money/money.ts'
+import { dayName, daySpan, monthSpan, weekSpan } from '../../shared/values/calendar.ts'
 import type { Store } from './store.ts'
 import { recordRequest, sampleKey, spentIn, temporary } from './testing/samples.ts'
 

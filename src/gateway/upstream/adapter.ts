@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { EncodedRequest, Target, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'

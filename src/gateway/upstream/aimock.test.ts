@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { type ChatEvent, TRANSLATED } from '../formats/chat/events.ts'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { UpstreamPool } from './connection-pool.ts'

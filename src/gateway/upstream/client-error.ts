@@ -1,4 +1,4 @@
-import type { ErrorType } from '../../shared/errors.ts'
+import type { ErrorType } from '../../shared/api/errors.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
 
 export interface ClientError {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProviderFormat } from '../../shared/providers.ts'
+import type { ProviderFormat } from '../../shared/api/providers.ts'
 import { completionEvents, NativeStreamParser } from '../formats/chat/answers.ts'
 import type { FormatCodec, Target } from '../formats/chat/codec-types.ts'
 import type { Answer, PlainAnswer } from '../formats/chat/events.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { TRANSLATED } from '../formats/chat/events.ts'
 import { UpstreamPool } from './connection-pool.ts'
 import { sendHttpCall } from './http-adapter.ts'

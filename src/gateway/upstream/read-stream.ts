@@ -1,4 +1,4 @@
-import type { ChunkChoice } from '../../shared/chat-completion.ts'
+import type { ChunkChoice } from '../../shared/formats/chat-completion.ts'
 import type { StreamParser } from '../formats/chat/codec-types.ts'
 import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/chat/events.ts'
 import { emptyAnswer, UpstreamFailure, withUsage } from '../formats/chat/failure.ts'

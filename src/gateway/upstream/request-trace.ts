@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../shared/chat.ts'
+import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
 import type { Answer, ChatEvent } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'

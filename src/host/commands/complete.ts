@@ -1,6 +1,6 @@
 // `tollgate complete -- WORDS`: what the scripts of `tollgate completion` call.
 import type { Argument, Command, Option } from 'commander'
-import { printable } from '../../shared/visible-text.ts'
+import { printable } from '../../shared/values/visible-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { print } from '../terminal/print.ts'
 import { connect } from './options.ts'

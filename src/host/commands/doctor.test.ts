@@ -1,7 +1,7 @@
 import { chmodSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestUpstream } from '../../gateway/upstream/testing/test-upstream.ts'
-import type { Check } from '../../shared/checks.ts'
+import type { Check } from '../../shared/desktop/checks.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
 

@@ -1,7 +1,8 @@
 // Finds keys by what users call them, and describes them.
-import { formatOver, formatUsd } from '../../shared/format-usd.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
-import { printable } from '../../shared/visible-text.ts'
+
+import type { KeyMetadata } from '../../shared/api/keys.ts'
+import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
+import { printable } from '../../shared/values/visible-text.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { formatMoment, usdColumn } from '../terminal/amounts.ts'
 import { type Column, formatTable } from '../terminal/table.ts'

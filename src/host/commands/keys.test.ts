@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { KeyCreated, KeyMetadata } from '../../shared/keys.ts'
+import { KeyCreated, KeyMetadata } from '../../shared/api/keys.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
 
 let command: CommandHost

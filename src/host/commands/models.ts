@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ModelRecord } from '../../shared/models.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
 import { formatCount, usdColumn } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'

@@ -1,6 +1,6 @@
 // Options and arguments that several commands have.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SpendLimit } from '../../shared/spend-limits.ts'
+import { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { chooseDataDir } from '../data-dir.ts'
 import { FlagError } from '../flag-error.ts'
 import { GatewayClient } from '../gateway-client.ts'

@@ -1,6 +1,6 @@
 // The help of the commands that parse their own arguments.
 import type { Command } from 'commander'
-import { configurableTools } from '../../shared/tool-table.ts'
+import { configurableTools } from '../../shared/tools/tool-table.ts'
 import { addExamples, dataDirOption } from './options.ts'
 
 const logLevel = [

@@ -1,7 +1,7 @@
 // The command line of all commands that do not parse their own arguments, and the help of all.
 import { Command, CommanderError } from 'commander'
 import { DataDirHeldError } from '../../gateway/store/engine/lock.ts'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { DataDirError } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
 import { FlagError } from '../flag-error.ts'

@@ -8,9 +8,9 @@ import {
   type TestUpstream,
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
-import { Reconciliation } from '../../shared/reconciliations.ts'
-import { Repricing } from '../../shared/repricing.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import { Reconciliation } from '../../shared/api/reconciliations.ts'
+import { Repricing } from '../../shared/api/repricing.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { Account } from '../../shared/account.ts'
-import { KeyMetadata } from '../../shared/keys.ts'
+import { Account } from '../../shared/api/account.ts'
+import { KeyMetadata } from '../../shared/api/keys.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { type CommandHost, startCommandHost } from '../testing/command-host.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { KeyPause } from '../../shared/keys.ts'
-import { printable } from '../../shared/visible-text.ts'
+import type { KeyPause } from '../../shared/api/keys.ts'
+import { printable } from '../../shared/values/visible-text.ts'
 import { FlagError } from '../flag-error.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { findKey } from './key-texts.ts'

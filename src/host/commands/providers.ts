@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { ProviderRecord } from '../../shared/providers.ts'
+import type { ProviderRecord } from '../../shared/api/providers.ts'
 import { formatCount, formatDuration } from '../terminal/amounts.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { type Column, formatTable } from '../terminal/table.ts'

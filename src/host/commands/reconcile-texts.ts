@@ -1,7 +1,12 @@
 // Comparisons with providers' exports, as the commands show them.
-import { formatUsd } from '../../shared/format-usd.ts'
-import { MATCH_NAMES } from '../../shared/reconciliation-texts.ts'
-import type { ReconciledItem, Reconciliation, ReconciliationSummary } from '../../shared/reconciliations.ts'
+
+import { MATCH_NAMES } from '../../shared/api/reconciliation-texts.ts'
+import type {
+  ReconciledItem,
+  Reconciliation,
+  ReconciliationSummary,
+} from '../../shared/api/reconciliations.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
 import { formatCount, formatMoment, pluralize, usdColumn } from '../terminal/amounts.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 import { formatFields } from './key-texts.ts'

@@ -1,13 +1,13 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { errorMessage } from '../../shared/error-message.ts'
 import {
   type ExportPreview,
   MAX_EXPORT_BYTES,
   type ReconciliationSummary,
-} from '../../shared/reconciliations.ts'
-import { printable } from '../../shared/visible-text.ts'
+} from '../../shared/api/reconciliations.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
+import { printable } from '../../shared/values/visible-text.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'

@@ -1,7 +1,7 @@
 // Reads the reports of crashes in the data dir.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CrashReport } from '../../shared/crashes.ts'
+import { CrashReport } from '../../shared/desktop/crashes.ts'
 import { crashDir, listCrashes, writeCrash } from './write-report.ts'
 
 /** Newest first. */

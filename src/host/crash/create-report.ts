@@ -1,5 +1,5 @@
 // A report of a run, from what is known of the run and of its crash.
-import type { CrashReport } from '../../shared/crashes.ts'
+import type { CrashReport } from '../../shared/desktop/crashes.ts'
 
 /** The note in the data dir about a run. */
 export type RunNote = Pick<CrashReport, 'program' | 'version' | 'runtime'> & { startedAt: string }

@@ -1,7 +1,7 @@
 // Detects a hang of the main thread. The store's writer thread runs this: it waits for the main thread then, and a separate
 // thread would take 9 MB. It loads no schemas, as each thread would have them in memory again.
 import { utimesSync } from 'node:fs'
-import type { CrashReport } from '../../shared/crashes.ts'
+import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { ENDED } from './beats.ts'
 import { createReport, type RunNote } from './create-report.ts'
 import { readMainStack } from './main-stack.ts'

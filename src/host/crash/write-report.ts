@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
-import type { CrashReport } from '../../shared/crashes.ts'
+import type { CrashReport } from '../../shared/desktop/crashes.ts'
 
 /** More would only say the same. */
 export const MAX_REPORTS = 10

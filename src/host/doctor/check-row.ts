@@ -1,4 +1,4 @@
-import type { Check } from '../../shared/checks.ts'
+import type { Check } from '../../shared/desktop/checks.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import type { Facts } from './gateway-facts.ts'
 

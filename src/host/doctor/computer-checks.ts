@@ -1,7 +1,7 @@
 // Checks that work without the gateway.
 import { lstatSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { readCrashes } from '../crash/crash-reports.ts'
 import { engineVersions } from '../crash/run-note.ts'
 import { crashDir } from '../crash/write-report.ts'

@@ -1,7 +1,8 @@
 // Runs the checks.
-import type { Check } from '../../shared/checks.ts'
-import { errorMessage } from '../../shared/error-message.ts'
-import type { ProviderRecord } from '../../shared/providers.ts'
+
+import type { ProviderRecord } from '../../shared/api/providers.ts'
+import type { Check } from '../../shared/desktop/checks.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { GatewayClient } from '../gateway-client.ts'
 import { formatDuration } from '../terminal/amounts.ts'
 import { type CheckName, type Finding, failed, ok, toCheck, warning } from './check-row.ts'

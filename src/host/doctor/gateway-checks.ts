@@ -1,7 +1,7 @@
 // Checks of a running gateway.
 import { existsSync } from 'node:fs'
 import { damageNotePath } from '../../gateway/store/engine/files.ts'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { appVersion } from '../files.ts'
 import { keychainCredentials } from '../keychain.ts'
 import { formatDuration, formatMoment } from '../terminal/amounts.ts'

@@ -1,6 +1,6 @@
-import type { Account, GatewayInfo } from '../../shared/account.ts'
-import type { NetworkStatus } from '../../shared/network.ts'
-import type { PriceStatus } from '../../shared/pricing.ts'
+import type { Account, GatewayInfo } from '../../shared/api/account.ts'
+import type { NetworkStatus } from '../../shared/api/network.ts'
+import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 
 /** The facts that a running gateway reports about itself. */

@@ -1,7 +1,7 @@
 // How the MCP server calls the gateway: with the tool's own key, else as the owner of this machine.
-import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/operation-calls.ts'
-import { responseSchemas } from '../../shared/operation-responses.ts'
-import type { ResponseOf } from '../../shared/operations.ts'
+import { type CallArgs, type CalledOperationId, describeCall } from '../../shared/api/operation-calls.ts'
+import { responseSchemas } from '../../shared/api/operation-responses.ts'
+import type { ResponseOf } from '../../shared/api/operations.ts'
 import { GatewayClient, NotRunningError, RefusedCallError } from '../gateway-client.ts'
 
 const TIMEOUT_MS = 15_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatUsd } from '../../shared/format-usd.ts'
-import { getRates } from '../../shared/rates.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import { getRates } from '../../shared/money/rates.ts'
 import { findLeast, readCaps } from './remaining-tool.ts'
 import { defineTool, ToolError } from './tool.ts'
 

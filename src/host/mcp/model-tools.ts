@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatUsd } from '../../shared/format-usd.ts'
-import { Capability, type ModelRecord } from '../../shared/models.ts'
+import { Capability, type ModelRecord } from '../../shared/api/models.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
 import { defineTool } from './tool.ts'
 
 const Model = z.object({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { formatUsd } from '../../shared/format-usd.ts'
-import type { SpendLimitState } from '../../shared/spend-limits.ts'
+import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
 import { RefusedCallError } from '../gateway-client.ts'
 import type { Caller } from './caller.ts'
 import { defineTool } from './tool.ts'

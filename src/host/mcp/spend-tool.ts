@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { dayStart } from '../../shared/calendar.ts'
-import { formatUsd } from '../../shared/format-usd.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import { dayStart } from '../../shared/values/calendar.ts'
 import type { Caller } from './caller.ts'
 import { defineTool, ToolError } from './tool.ts'
 

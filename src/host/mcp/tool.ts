@@ -1,7 +1,7 @@
 // A tool of the MCP server, and how its errors are shown to the model.
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { NotRunningError, RefusedCallError } from '../gateway-client.ts'
 import type { Caller } from './caller.ts'
 

@@ -1,6 +1,6 @@
 // The arguments of commands that do not find the gateway by variables alone.
 import { basename } from 'node:path'
-import { type ConfigValue, toDocument } from '../../shared/tool-config.ts'
+import { type ConfigValue, toDocument } from '../../shared/tools/tool-config.ts'
 import { createFile, inputFor, needsModel, RUN_KEY, type RunTarget } from './environment.ts'
 
 /** The command with what it needs to call the gateway. No argument has the secret: every user of a computer sees them. */

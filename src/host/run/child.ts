@@ -1,6 +1,6 @@
 // Runs a command in place of this program: with its terminal, its signals and its end.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { EXIT } from '../exit-codes.ts'
 import { findExitCode, type RunSignals } from './signals.ts'
 import { startableOnWindows } from './windows-command.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelRecord } from '../../shared/models.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
 import { childArguments, programName } from './arguments.ts'
 import { childEnvironment, type RunTarget } from './environment.ts'
 

@@ -1,9 +1,14 @@
 // The environment of a command that is to call the gateway with a key: the variables that each kind of client reads, without
 // those that would win over them.
-import type { ModelRecord } from '../../shared/models.ts'
-import { type ConfigFile, type ConfigValue, type ToolInput, toDocument } from '../../shared/tool-config.ts'
-import { describeModels, hasOwnModels } from '../../shared/tool-models.ts'
-import { findTool } from '../../shared/tool-table.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
+import {
+  type ConfigFile,
+  type ConfigValue,
+  type ToolInput,
+  toDocument,
+} from '../../shared/tools/tool-config.ts'
+import { describeModels, hasOwnModels } from '../../shared/tools/tool-models.ts'
+import { findTool } from '../../shared/tools/tool-table.ts'
 
 export interface RunTarget {
   /** Ends in `/v1`. */

@@ -1,7 +1,7 @@
 // The end of a run: its receipt, and the end of its key.
 import { writeFileSync } from 'node:fs'
-import { errorMessage } from '../../shared/error-message.ts'
-import { printable } from '../../shared/visible-text.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
+import { printable } from '../../shared/values/visible-text.ts'
 import { EXIT } from '../exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../gateway-client.ts'
 import { formatJson, note } from '../terminal/print.ts'

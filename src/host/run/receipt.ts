@@ -1,7 +1,7 @@
 // The usage of a run, as the ledger has it.
 
-import type { RequestRecord, UsageBuckets } from '../../shared/requests.ts'
-import { NO_BUCKETS } from '../../shared/usage-buckets.ts'
+import type { RequestRecord, UsageBuckets } from '../../shared/api/requests.ts'
+import { NO_BUCKETS } from '../../shared/money/usage-buckets.ts'
 import type { GatewayClient } from '../gateway-client.ts'
 import { listAllRequests } from '../list-requests.ts'
 

@@ -1,6 +1,7 @@
 // `tollgate run`: a command with its own key, which is revoked when the command ends.
-import { errorMessage } from '../../shared/error-message.ts'
-import { ModelList, type ModelRecord } from '../../shared/models.ts'
+
+import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { chooseDataDir } from '../data-dir.ts'
 import { EXIT } from '../exit-codes.ts'
 import { GatewayClient } from '../gateway-client.ts'

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, posix } from 'node:path'
-import type { ConfigFile } from '../../shared/tool-config.ts'
+import type { ConfigFile } from '../../shared/tools/tool-config.ts'
 import { applyChanges } from '../tool-setup/changes.ts'
 import { UnreadableFileError } from '../tool-setup/editor.ts'
 import { childArguments } from './arguments.ts'

@@ -1,5 +1,5 @@
 // Amounts, tokens and times, as the commands show them.
-import { chooseUsdDecimals, formatUsd } from '../../shared/format-usd.ts'
+import { chooseUsdDecimals, formatUsd } from '../../shared/money/format-usd.ts'
 
 /** Formats amounts that are shown below each other, with the same number of decimals. */
 export function usdColumn(amounts: readonly (number | null)[]): (usd: number | null) => string {

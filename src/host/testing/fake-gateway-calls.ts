@@ -1,5 +1,5 @@
-import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
-import type { CallingKey } from '../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
+import type { CallingKey } from '../../shared/api/keys.ts'
 import type { GatewayCalls } from '../tool-setup/gateway-calls.ts'
 
 /** A gateway that only counts keys: the first is key_1 with the secret tg-1. */

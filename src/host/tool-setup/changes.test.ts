@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type ConfigFile, type ToolInput, toDocument } from '../../shared/tool-config.ts'
-import { configurableTools } from '../../shared/tool-table.ts'
+import { type ConfigFile, type ToolInput, toDocument } from '../../shared/tools/tool-config.ts'
+import { configurableTools } from '../../shared/tools/tool-table.ts'
 import { applyChanges, undoChanges } from './changes.ts'
 import { editors } from './editor-by-syntax.ts'
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import type { ConfigFile, ConfigSyntax, ConfigValue } from '../../shared/tool-config.ts'
+import type { ConfigFile, ConfigSyntax, ConfigValue } from '../../shared/tools/tool-config.ts'
 import { type Edit, isRecord, type Location, UnreadableFileError, valueAt, withEdit } from './editor.ts'
 import { editors } from './editor-by-syntax.ts'
 

@@ -1,7 +1,7 @@
 // Finds the file of a tool that may be written. The paths are those of the table; nothing outside the home folder is touched.
 import { lstatSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
-import type { ConfigFile } from '../../shared/tool-config.ts'
+import type { ConfigFile } from '../../shared/tools/tool-config.ts'
 import { UnreadableFileError } from './editor.ts'
 
 export interface Surroundings {

@@ -1,8 +1,8 @@
 // The future content of a tool's files; writes nothing.
 import { structuredPatch } from 'diff'
-import { errorMessage } from '../../shared/error-message.ts'
-import type { ConfigFile } from '../../shared/tool-config.ts'
-import { type DiffLine, SECRET_PLACEHOLDER } from '../../shared/tool-setup.ts'
+import type { ConfigFile } from '../../shared/tools/tool-config.ts'
+import { type DiffLine, SECRET_PLACEHOLDER } from '../../shared/tools/tool-setup.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { applyChanges, digest, type UndoStep, undoChanges } from './changes.ts'
 import { readText } from './config-file.ts'
 import { type FoundFile, findConfigFile, type Surroundings } from './config-path.ts'

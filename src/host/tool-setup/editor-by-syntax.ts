@@ -1,4 +1,4 @@
-import type { ConfigSyntax } from '../../shared/tool-config.ts'
+import type { ConfigSyntax } from '../../shared/tools/tool-config.ts'
 import { dotenvEditor } from './edit-dotenv.ts'
 import { jsonEditor } from './edit-json.ts'
 import { tomlEditor } from './edit-toml.ts'

@@ -1,5 +1,5 @@
 // The common interface of the editors of the file syntaxes.
-import type { ConfigValue } from '../../shared/tool-config.ts'
+import type { ConfigValue } from '../../shared/tools/tool-config.ts'
 
 /** Names of members, and indexes of list items. */
 export type Location = readonly (string | number)[]

@@ -1,8 +1,8 @@
 // The calls to the gateway that setting up a tool needs.
 
-import { errorMessage } from '../../shared/error-message.ts'
-import { CallingKey, KeyCreated } from '../../shared/keys.ts'
-import { ModelList, type ModelRecord } from '../../shared/models.ts'
+import { CallingKey, KeyCreated } from '../../shared/api/keys.ts'
+import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 
 interface NewKey {
   id: string

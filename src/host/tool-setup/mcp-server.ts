@@ -1,4 +1,4 @@
-import type { McpServer } from '../../shared/tool-mcp.ts'
+import type { McpServer } from '../../shared/tools/tool-mcp.ts'
 
 /**
  * The MCP server for a key, started by this command. It gets the data dir, because tools start such servers without most of

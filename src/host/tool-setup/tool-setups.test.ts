@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { takesMcpServer } from '../../shared/tool-mcp.ts'
-import { configurableTools } from '../../shared/tool-table.ts'
+import { takesMcpServer } from '../../shared/tools/tool-mcp.ts'
+import { configurableTools } from '../../shared/tools/tool-table.ts'
 import { TempHome } from '../testing/temp-home.ts'
 
 let temp: TempHome

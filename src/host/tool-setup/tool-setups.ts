@@ -1,8 +1,8 @@
 // Writes the configuration of a tool so that it calls the gateway, and undoes it.
 import { relative } from 'node:path'
 import { SerialQueue } from '../../gateway/platform/wait.ts'
-import { type McpServer, takesMcpServer, withMcpServer } from '../../shared/tool-mcp.ts'
-import { describeModels } from '../../shared/tool-models.ts'
+import { type McpServer, takesMcpServer, withMcpServer } from '../../shared/tools/tool-mcp.ts'
+import { describeModels } from '../../shared/tools/tool-models.ts'
 import {
   type FilePreview,
   SECRET_PLACEHOLDER,
@@ -12,8 +12,8 @@ import {
   type ToolPreview,
   type ToolSetup,
   type UndoOutcome,
-} from '../../shared/tool-setup.ts'
-import { findTool, type ToolRow } from '../../shared/tool-table.ts'
+} from '../../shared/tools/tool-setup.ts'
+import { findTool, type ToolRow } from '../../shared/tools/tool-table.ts'
 import { digest } from './changes.ts'
 import { hasFolder, type Surroundings } from './config-path.ts'
 import {

@@ -1,6 +1,6 @@
-import type { Account } from '../../shared/account.ts'
-import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { Account } from '../../shared/api/account.ts'
+import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 
 /** An account without limits. */
 export const sampleAccount: Account = {

@@ -1,7 +1,7 @@
 // How this copy of the app was installed, which decides what an update can do.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { UpdateState } from '../../shared/updates.ts'
+import type { UpdateState } from '../../shared/desktop/updates.ts'
 
 export type Installation =
   /** Replaces its own files; the path is that of an AppImage. */

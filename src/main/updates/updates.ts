@@ -1,6 +1,6 @@
 // When the app looks for updates, downloads and installs them, and what the window shows of it.
 import { type FeedContent, UpdateError } from '../../host/updates/read-feed.ts'
-import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/updates.ts'
+import type { AvailableUpdate, UpdateMode, UpdateState } from '../../shared/desktop/updates.ts'
 import { getMethod, type Installation, installCommand } from './installation.ts'
 
 /** After the start, which has more important things to do. */

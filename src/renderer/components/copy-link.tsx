@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
-import { type LinkedKind, linkTo } from '../../shared/deep-links.ts'
+import { type LinkedKind, linkTo } from '../../shared/desktop/deep-links.ts'
 import { queries } from '../server-state/queries.ts'
 import { CopyIconButton } from './copy.tsx'
 

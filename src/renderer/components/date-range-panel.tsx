@@ -1,5 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useState } from 'react'
-import { dayName } from '../../shared/calendar.ts'
+import { dayName } from '../../shared/values/calendar.ts'
 import { formatDate } from '../format.ts'
 import { parseTypedDay } from '../server-state/calendar-days.ts'
 import { type DateRange, PRESETS, toDays } from '../server-state/date-range.ts'

@@ -1,4 +1,4 @@
-import type { DiffLine } from '../../shared/tool-setup.ts'
+import type { DiffLine } from '../../shared/tools/tool-setup.ts'
 import { cn } from './cn.ts'
 
 const signs: Record<DiffLine['kind'], string> = { same: ' ', added: '+', removed: '−', gap: '' }

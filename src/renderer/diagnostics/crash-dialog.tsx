@@ -1,4 +1,4 @@
-import { type CrashReport, formatCrash } from '../../shared/crashes.ts'
+import { type CrashReport, formatCrash } from '../../shared/desktop/crashes.ts'
 import { Button } from '../components/button.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Dialog, DialogActions } from '../components/dialog.tsx'

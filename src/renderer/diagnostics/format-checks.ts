@@ -1,4 +1,4 @@
-import type { Check } from '../../shared/checks.ts'
+import type { Check } from '../../shared/desktop/checks.ts'
 
 /** The checks as text for a bug report. Of providers and folders, which can have names of persons and companies, only the state. */
 export function formatChecks(checks: readonly Check[]): string {

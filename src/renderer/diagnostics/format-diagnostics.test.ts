@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NO_KEY_OPTIONS } from '../../shared/key-options.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 import { formatDiagnostics } from './format-diagnostics.ts'
 

@@ -1,11 +1,11 @@
-import type { Account, GatewayInfo, Settings } from '../../shared/account.ts'
-import type { DesktopState } from '../../shared/desktop.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
-import { LOG_FILE } from '../../shared/log-file.ts'
-import type { ModelRecord } from '../../shared/models.ts'
-import type { ProviderRecord } from '../../shared/providers.ts'
-import { storesBodies } from '../../shared/stored-bodies.ts'
-import type { Usage } from '../../shared/usage.ts'
+import type { Account, GatewayInfo, Settings } from '../../shared/api/account.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
+import type { ProviderRecord } from '../../shared/api/providers.ts'
+import { storesBodies } from '../../shared/api/stored-bodies.ts'
+import type { Usage } from '../../shared/api/usage.ts'
+import type { DesktopState } from '../../shared/desktop/desktop.ts'
+import { LOG_FILE } from '../../shared/desktop/log-file.ts'
 
 export interface DiagnosticsInput {
   info: GatewayInfo | null

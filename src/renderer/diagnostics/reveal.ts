@@ -1,4 +1,4 @@
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { showError } from '../components/show-error.ts'
 
 /** Opens the folder of the log in the file manager. Does nothing in a browser. */

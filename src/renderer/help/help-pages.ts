@@ -21,7 +21,7 @@ import sessions from '../../../docs/sessions.md?raw'
 import start from '../../../docs/start.md?raw'
 import updates from '../../../docs/updates.md?raw'
 import webhooks from '../../../docs/webhooks.md?raw'
-import type { HelpHref } from '../../shared/views.ts'
+import type { HelpHref } from '../../shared/desktop/views.ts'
 
 /** The pages that are documents of the repository, so that there is one text of each. */
 export const helpTexts: Partial<Record<HelpHref, string>> = {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { HELP_PAGES } from '../../shared/views.ts'
+import { HELP_PAGES } from '../../shared/desktop/views.ts'
 import { renderView } from '../testing/render.tsx'
 import { Help } from './help.tsx'
 import { toHeadingId, toHelpLink } from './help-pages.ts'

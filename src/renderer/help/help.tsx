@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
-import { HELP_PAGES, type HelpHref } from '../../shared/views.ts'
+import { HELP_PAGES, type HelpHref } from '../../shared/desktop/views.ts'
 import { cn } from '../components/cn.ts'
 import { Card, Page } from '../components/page.tsx'
 import { Select } from '../components/select.tsx'

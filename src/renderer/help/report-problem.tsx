@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { ClipboardList, FileText, FolderOpen } from 'lucide-react'
-import { LOG_FILE } from '../../shared/log-file.ts'
+import { LOG_FILE } from '../../shared/desktop/log-file.ts'
 import { Button } from '../components/button.tsx'
 import { copyDiagnostics } from '../diagnostics/copy-diagnostics.ts'
 import { revealDataDir, revealLog } from '../diagnostics/reveal.ts'

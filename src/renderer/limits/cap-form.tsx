@@ -1,5 +1,5 @@
 import { toast } from 'sonner'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { formatUsd } from '../format.ts'
 import { quoteName } from '../quote-name.ts'
 import { updateKey } from '../server-state/mutations.ts'

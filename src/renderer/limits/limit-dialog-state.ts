@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { LimitKind } from '../../shared/limits.ts'
+import type { LimitKind } from '../../shared/limits/limits.ts'
 
 interface EditedLimit {
   /** Null for the account. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
 import { addDraft, findMistakes, parseDrafts, toDrafts } from './limit-draft.ts'
 
 const limits: AccountSpendLimit[] = [

@@ -1,7 +1,7 @@
 // Spend limits while they are edited.
 
-import { isSameLimit } from '../../shared/limits.ts'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { isSameLimit } from '../../shared/limits/limits.ts'
 import { parseUsd } from '../number-input.ts'
 import { getPeriod, PERIODS } from './limit-text.ts'
 

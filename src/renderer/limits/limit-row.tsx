@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
-import type { AccountSpendLimitState } from '../../shared/spend-limits.ts'
+import type { AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
 import { Input } from '../components/field.tsx'
 import { IconButton } from '../components/icon-button.tsx'
 import { useNow } from '../components/relative-time.tsx'

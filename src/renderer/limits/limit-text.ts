@@ -1,6 +1,7 @@
 // The names of spend limits on the screen.
-import type { LimitKind } from '../../shared/limits.ts'
-import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/spend-limits.ts'
+
+import type { AccountSpendLimit, AccountSpendLimitState } from '../../shared/api/spend-limits.ts'
+import type { LimitKind } from '../../shared/limits/limits.ts'
 import { formatDay, formatOver, formatTime, formatUsd } from '../format.ts'
 
 interface PeriodChoice {

@@ -1,5 +1,5 @@
-import { createMatcher } from '../../shared/model-pattern.ts'
-import type { ModelRecord } from '../../shared/models.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
+import { createMatcher } from '../../shared/values/model-pattern.ts'
 
 /** The ids of the models that ids or patterns name, as one of their providers serves them. */
 export function matchingModels(models: readonly ModelRecord[], patterns: readonly string[]): string[] {

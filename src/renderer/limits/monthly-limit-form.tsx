@@ -1,5 +1,5 @@
 import { toast } from 'sonner'
-import type { Account } from '../../shared/account.ts'
+import type { Account } from '../../shared/api/account.ts'
 import { formatDay, formatUsd } from '../format.ts'
 import { updateAccount } from '../server-state/mutations.ts'
 import { AmountForm } from './amount-form.tsx'

@@ -1,5 +1,5 @@
-import type { RehearsedLimit } from '../../shared/rehearsal.ts'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+import type { RehearsedLimit } from '../../shared/api/rehearsal.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../format.ts'
 
 /** More days than these are counted instead of named. */

@@ -1,4 +1,4 @@
-import type { LimitKind } from '../../shared/limits.ts'
+import type { LimitKind } from '../../shared/limits/limits.ts'
 import { describeRehearsal } from './rehearsal-text.ts'
 import { useRehearsal } from './use-rehearsal.ts'
 

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { RehearsedLimit } from '../../shared/rehearsal.ts'
-import type { AccountSpendLimit } from '../../shared/spend-limits.ts'
+import type { RehearsedLimit } from '../../shared/api/rehearsal.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
 import { api } from '../api.ts'
 import { query } from '../server-state/query-client.ts'
 

@@ -1,7 +1,7 @@
 import { CirclePause } from 'lucide-react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { RelativeTime } from '../components/relative-time.tsx'
 import { quoteName } from '../quote-name.ts'
 import { resumeKey } from '../server-state/mutations.ts'

@@ -1,5 +1,5 @@
 import { toast } from 'sonner'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { toApiError } from '../api-error.ts'
 import { showError } from '../components/show-error.ts'
 import { quoteName } from '../quote-name.ts'

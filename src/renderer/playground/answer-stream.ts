@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import type { ChatPart } from '../chat-stream.ts'
 import { tokensPerSecond } from '../output-speed.ts'

@@ -1,4 +1,4 @@
-import type { ContentPart, Message, ToolCall } from '../../shared/chat.ts'
+import type { ContentPart, Message, ToolCall } from '../../shared/formats/chat.ts'
 import type { ChatInput } from '../chat-stream.ts'
 import type { Answer, Chat, Exchange, ToolResult } from './chat-storage.ts'
 import { findPath, getAnswer } from './chat-tree.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Tool } from '../../shared/chat.ts'
+import { Tool } from '../../shared/formats/chat.ts'
 
 export type ParsedTools = { ok: true; tools: Tool[] } | { ok: false; message: string }
 

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { Chat, ChatSettings, ToolResult } from './chat-storage.ts'
 
 export interface PlaygroundStore {

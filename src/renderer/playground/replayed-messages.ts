@@ -1,4 +1,4 @@
-import { type ChatRequest, type ContentPart, isKnownPart, type OtherPart } from '../../shared/chat.ts'
+import { type ChatRequest, type ContentPart, isKnownPart, type OtherPart } from '../../shared/formats/chat.ts'
 import { type Exchange, newAnswer, newExchange, type ToolResult, type ToolUse } from './chat-storage.ts'
 
 export interface ReplayedMessages {

@@ -1,4 +1,4 @@
-import type { ModelRecord } from '../../shared/models.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
 
 /**
  * The models of a new chat: those of the previous one. If that used only the sandbox and a provider now serves a model,

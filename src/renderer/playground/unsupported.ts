@@ -1,4 +1,4 @@
-import type { Capability, ModelRecord } from '../../shared/models.ts'
+import type { Capability, ModelRecord } from '../../shared/api/models.ts'
 import type { ParameterName } from './parameters.ts'
 
 const NEEDED: readonly { capability: Capability; names: readonly ParameterName[]; text: string }[] = [

@@ -1,6 +1,6 @@
 // The activity history. Live events say only that it has changed, so that it is read again.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ActivityEntry, ActivityKind, ActivityList } from '../../shared/activity.ts'
+import type { ActivityEntry, ActivityKind, ActivityList } from '../../shared/api/activity.ts'
 import { api } from '../api.ts'
 import { type Query, query, refresh, refreshShown, replace, volatileQuery } from './query-client.ts'
 

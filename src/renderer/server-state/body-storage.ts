@@ -1,4 +1,4 @@
-import type { SettingsUpdate } from '../../shared/account.ts'
+import type { SettingsUpdate } from '../../shared/api/account.ts'
 
 /** The time for which prompts and answers are stored when the user wants them only for now. */
 export const LIMITED_MINUTES = 30

@@ -1,6 +1,6 @@
 // The reports of crashes, and the checks of this installation, of the desktop app. A browser has neither.
-import type { Check } from '../../shared/checks.ts'
-import type { CrashReport } from '../../shared/crashes.ts'
+import type { Check } from '../../shared/desktop/checks.ts'
+import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { throwDesktopError } from './mutations.ts'
 import { query, queryClient } from './query-client.ts'
 

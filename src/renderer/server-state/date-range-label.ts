@@ -1,5 +1,5 @@
 // The name of a range.
-import { dayName } from '../../shared/calendar.ts'
+import { dayName } from '../../shared/values/calendar.ts'
 import { formatDate, formatDay, formatTime } from '../format.ts'
 import { lastOfMonth } from './calendar-days.ts'
 import { type DateRange, PRESETS, resolveRange, toDays } from './date-range.ts'

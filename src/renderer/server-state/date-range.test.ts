@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { dayName } from '../../shared/calendar.ts'
+import { dayName } from '../../shared/values/calendar.ts'
 import {
   type DateRange,
   PRESETS,

@@ -1,5 +1,5 @@
 // The range of time that a view shows. It is part of the view's address.
-import { dayName, dayStart, hourSpan, type Span } from '../../shared/calendar.ts'
+import { dayName, dayStart, hourSpan, type Span } from '../../shared/values/calendar.ts'
 import { addDays, addMonths, countDays, isDay, lastOfMonth } from './calendar-days.ts'
 
 /** Ranges that end now, or are counted from today. */

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { authorizedFetch } from '../api.ts'
 import { ApiError, toApiError } from '../api-error.ts'
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { PlanId } from '../../shared/account.ts'
-import { isChatModel } from '../../shared/capabilities.ts'
-import type { ModelRecord } from '../../shared/models.ts'
+import type { PlanId } from '../../shared/api/account.ts'
+import { isChatModel } from '../../shared/api/capabilities.ts'
+import type { ModelRecord } from '../../shared/api/models.ts'
 import { queries } from './queries.ts'
 
 const noModels: ModelRecord[] = []

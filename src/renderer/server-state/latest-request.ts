@@ -1,5 +1,5 @@
 // The newest request of a key. Connect waits for it.
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { api } from '../api.ts'
 import { type Query, query, queryClient } from './query-client.ts'
 

@@ -1,5 +1,5 @@
 import { notifyManager, type QueryKey } from '@tanstack/react-query'
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { type Query, query, queryClient } from './query-client.ts'
 
 type EventListener = (events: readonly LiveEvent[]) => void

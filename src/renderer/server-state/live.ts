@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { markConnection, markLost } from '../stores/connection.ts'
 import { refreshActivity } from './activity.ts'
 import { connectEvents, reconnectNow } from './events.ts'

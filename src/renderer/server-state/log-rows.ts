@@ -1,6 +1,6 @@
 // The rows of a request log that a view has, and how they change as requests arrive.
-import type { LiveEvent } from '../../shared/events.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { ApiError } from '../api-error.ts'
 import { knownTimeZone } from './queries.ts'
 import { passesFilter, type RequestFilter } from './request-filter.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayStart } from '../../shared/calendar.ts'
+import { dayStart } from '../../shared/values/calendar.ts'
 import { chooseUnit, periodsIn, possibleUnits, toRange, type Unit } from './periods.ts'
 
 const between = (from: string, to: string) => ({ start: Date.parse(from), end: Date.parse(to) })

@@ -6,7 +6,7 @@ import {
   hourSpan,
   monthSpan,
   weekSpan,
-} from '../../shared/calendar.ts'
+} from '../../shared/values/calendar.ts'
 import type { DateRange } from './date-range.ts'
 
 /** The units in which a range can be divided, shortest first. */

@@ -1,8 +1,8 @@
 // The state of the gateway that views share, each with the operation that reads it.
-import type { Account } from '../../shared/account.ts'
-import { systemTimeZone } from '../../shared/calendar.ts'
-import type { LiveEvent } from '../../shared/events.ts'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { Account } from '../../shared/api/account.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
+import { systemTimeZone } from '../../shared/values/calendar.ts'
 import { api } from '../api.ts'
 import { liveQuery } from './live-queries.ts'
 import { query, queryClient, refresh, volatileQuery } from './query-client.ts'

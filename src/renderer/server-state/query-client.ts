@@ -5,7 +5,7 @@ import {
   type QueryKey,
   type QueryMeta,
 } from '@tanstack/react-query'
-import type { LiveEvent } from '../../shared/events.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
 import { type ApiError, toApiError } from '../api-error.ts'
 
 declare module '@tanstack/react-query' {

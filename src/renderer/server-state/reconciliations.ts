@@ -1,7 +1,7 @@
 // Comparisons of the log with exports of providers. Their files are sent as they are.
-import { fillPath } from '../../shared/operation-calls.ts'
-import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/reconciliations.ts'
-import { routes } from '../../shared/routes.ts'
+import { fillPath } from '../../shared/api/operation-calls.ts'
+import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/api/reconciliations.ts'
+import { routes } from '../../shared/api/routes.ts'
 import { api, authorizedFetch } from '../api.ts'
 import { queries } from './queries.ts'
 import { queryClient, refresh, volatileQuery } from './query-client.ts'

@@ -1,5 +1,5 @@
-import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/request-terms.ts'
-import type { CostStatus, RequestRecord, RequestStatus } from '../../shared/requests.ts'
+import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/api/request-terms.ts'
+import type { CostStatus, RequestRecord, RequestStatus } from '../../shared/api/requests.ts'
 import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
 export interface RequestFilter {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { requestRow } from '../testing/rows.ts'
 import { applyResponse } from './live-queries.ts'

@@ -1,7 +1,7 @@
 // The pages of the request log read so far with one filter and order, and the requests that have arrived since.
 import type { QueryKey } from '@tanstack/react-query'
-import type { LiveEvent } from '../../shared/events.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { api } from '../api.ts'
 import { toApiError } from '../api-error.ts'
 import { liveQuery, readFirst, readWithEvents } from './live-queries.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 import { requestRow } from '../testing/rows.ts'
 import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
 

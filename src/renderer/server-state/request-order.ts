@@ -1,6 +1,6 @@
 // The order of the request log: newest first, each request once. A list that was scrolled through for a while is long, so
 // that finding a request is a binary search.
-import type { RequestRecord } from '../../shared/requests.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
 
 type OrderedRecord = Pick<RequestRecord, 'id' | 'createdAt'>
 

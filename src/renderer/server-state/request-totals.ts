@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { RequestTotals } from '../../shared/request-queries.ts'
+import type { RequestTotals } from '../../shared/api/request-queries.ts'
 import { api } from '../api.ts'
 import { onEventsApplied } from './live-queries.ts'
 import { readTimeZone } from './queries.ts'

@@ -2,8 +2,8 @@
 // order changes too.
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { LiveEvent } from '../../shared/events.ts'
-import type { SESSION_SORTS, Session } from '../../shared/sessions.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { SESSION_SORTS, Session } from '../../shared/api/sessions.ts'
 import { api } from '../api.ts'
 import { type DateRange, resolveRange } from './date-range.ts'
 import { liveQuery, onEventsApplied } from './live-queries.ts'

@@ -1,5 +1,11 @@
 // The configuration of tools that the desktop app writes. A browser cannot.
-import type { ToolApply, ToolChoice, ToolOutcome, ToolPreview, UndoOutcome } from '../../shared/tool-setup.ts'
+import type {
+  ToolApply,
+  ToolChoice,
+  ToolOutcome,
+  ToolPreview,
+  UndoOutcome,
+} from '../../shared/tools/tool-setup.ts'
 import { useNewSecrets } from '../stores/new-secrets.ts'
 import { throwDesktopError } from './mutations.ts'
 import { queries } from './queries.ts'

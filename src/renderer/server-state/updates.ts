@@ -1,5 +1,5 @@
 // Updates of the desktop app. A browser has none.
-import type { UpdateMode, UpdateState } from '../../shared/updates.ts'
+import type { UpdateMode, UpdateState } from '../../shared/desktop/updates.ts'
 import { throwDesktopError } from './mutations.ts'
 import { query, queryClient } from './query-client.ts'
 

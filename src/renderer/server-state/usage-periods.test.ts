@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageRow } from '../../shared/usage.ts'
+import type { UsageRow } from '../../shared/api/usage.ts'
 import { periodsIn } from './periods.ts'
 import { groupByPeriod, noUsage, rankByCost, sumUsage } from './usage-periods.ts'
 

@@ -1,4 +1,4 @@
-import type { Usage, UsageRow } from '../../shared/usage.ts'
+import type { Usage, UsageRow } from '../../shared/api/usage.ts'
 import type { Period } from './periods.ts'
 
 export interface PeriodUsage extends Period {

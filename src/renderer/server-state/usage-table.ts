@@ -1,6 +1,7 @@
 // Usage in a range of time as a table: a row for each key, model, provider, client or day.
-import type { Span } from '../../shared/calendar.ts'
-import type { Usage, UsageQuery } from '../../shared/usage.ts'
+
+import type { Usage, UsageQuery } from '../../shared/api/usage.ts'
+import type { Span } from '../../shared/values/calendar.ts'
 import { api } from '../api.ts'
 import type { UsageFilter, UsageSplit } from '../request-link.ts'
 import { type Query, query } from './query-client.ts'

@@ -1,7 +1,8 @@
 // Usage in a range of time, divided into periods, and each split by key, model and client. Three requests; all other sums are
 // computed from their responses.
-import { type Span, systemTimeZone } from '../../shared/calendar.ts'
-import type { UsageQuery, UsageRow } from '../../shared/usage.ts'
+
+import type { UsageQuery, UsageRow } from '../../shared/api/usage.ts'
+import { type Span, systemTimeZone } from '../../shared/values/calendar.ts'
 import { api } from '../api.ts'
 import type { UsageSplit } from '../request-link.ts'
 import { LAST_30_DAYS, resolveRange } from './date-range.ts'

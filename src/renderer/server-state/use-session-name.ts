@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import type { Session } from '../../shared/sessions.ts'
+import type { Session } from '../../shared/api/sessions.ts'
 import { useNow } from '../components/relative-time.tsx'
 import type { UsageFilter } from '../request-link.ts'
 import { nameSession } from '../session-name.ts'

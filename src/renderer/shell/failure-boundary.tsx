@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { errorMessage } from '../../shared/error-message.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
 import { Button } from '../components/button.tsx'
 
 interface State {

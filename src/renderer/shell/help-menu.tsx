@@ -1,6 +1,6 @@
 import { CircleQuestionMark, FileText } from 'lucide-react'
 import { useLocation } from 'wouter'
-import { HELP_PAGES } from '../../shared/views.ts'
+import { HELP_PAGES } from '../../shared/desktop/views.ts'
 import { Menu } from '../components/menu.tsx'
 import { revealLog } from '../diagnostics/reveal.ts'
 import { isDesktop } from '../is-desktop.ts'

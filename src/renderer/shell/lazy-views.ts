@@ -1,6 +1,6 @@
 // Each view is loaded when it is first shown, or earlier when the window is idle.
 import type { ComponentType } from 'react'
-import type { ViewHref } from '../../shared/views.ts'
+import type { ViewHref } from '../../shared/desktop/views.ts'
 import { lazyView } from '../components/lazy-view.tsx'
 import { isCurrent, views } from './navigation.ts'
 import { palettePanel } from './palette/palette.tsx'

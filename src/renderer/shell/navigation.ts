@@ -13,7 +13,7 @@ import {
   ServerCog,
   Settings,
 } from 'lucide-react'
-import { VIEWS, type ViewHref } from '../../shared/views.ts'
+import { VIEWS, type ViewHref } from '../../shared/desktop/views.ts'
 
 export interface View {
   name: string

@@ -1,6 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import type { DesktopBridge, DesktopState } from '../../shared/desktop.ts'
+import type { DesktopBridge, DesktopState } from '../../shared/desktop/desktop.ts'
 import { desktopState, installDesktop, removeDesktop } from '../testing/desktop.ts'
 import { renderView } from '../testing/render.tsx'
 import { PortBanner } from './port-banner.tsx'

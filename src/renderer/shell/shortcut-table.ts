@@ -1,4 +1,4 @@
-import { VIEWS } from '../../shared/views.ts'
+import { VIEWS } from '../../shared/desktop/views.ts'
 import { isDesktop } from '../is-desktop.ts'
 import { isMac, paletteShortcut } from './palette/palette-state.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleQuestionMark, LogOut } from 'lucide-react'
-import type { KeyMetadata } from '../../shared/keys.ts'
+import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { laterView } from '../components/lazy-view.tsx'
 import { isDesktop } from '../is-desktop.ts'
 import { unreadActivity } from '../server-state/activity.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowUpCircle, Sparkles } from 'lucide-react'
 import { useEffect } from 'react'
 import { useLocation } from 'wouter'
-import type { UpdateState } from '../../shared/updates.ts'
+import type { UpdateState } from '../../shared/desktop/updates.ts'
 import { dismissUpdateNews, followUpdates, updates } from '../server-state/updates.ts'
 import { SidebarButton } from './sidebar-button.tsx'
 

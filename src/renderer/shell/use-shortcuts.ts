@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'wouter'
 import { create } from 'zustand'
-import { VIEWS } from '../../shared/views.ts'
+import { VIEWS } from '../../shared/desktop/views.ts'
 import { createInView, focusViewSearch } from './view-commands.ts'
 
 const STORAGE_KEY = 'tollgate.singleKeys'

@@ -1,4 +1,4 @@
-import type { ViewHref } from '../../shared/views.ts'
+import type { ViewHref } from '../../shared/desktop/views.ts'
 
 type Navigate = (href: string) => void
 

@@ -1,7 +1,7 @@
 import { parse as parseToml } from '@decimalturn/toml-patch'
 import { load } from 'js-yaml'
 import { describe, expect, it } from 'vitest'
-import { pickModel } from '../../shared/tool-models.ts'
+import { pickModel } from '../../shared/tools/tool-models.ts'
 import { buildSnippets } from './build-snippets.ts'
 
 const input = { baseUrl: 'http://127.0.0.1:8655/v1', secret: 'tg-secret', model: 'meta/llama-4' }

@@ -1,4 +1,4 @@
-import { getOrigin } from '../../shared/tool-config.ts'
+import { getOrigin } from '../../shared/tools/tool-config.ts'
 import { quoteShell } from './quoting.ts'
 import type { Snippet, SnippetInput } from './snippet.ts'
 

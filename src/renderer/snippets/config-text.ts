@@ -5,8 +5,8 @@ import {
   type ConfigValue,
   isConfigObject,
   toDocument,
-} from '../../shared/tool-config.ts'
-import { findTool } from '../../shared/tool-table.ts'
+} from '../../shared/tools/tool-config.ts'
+import { findTool } from '../../shared/tools/tool-table.ts'
 import { quoteYaml } from './quoting.ts'
 import type { SnippetBlock, SnippetInput } from './snippet.ts'
 

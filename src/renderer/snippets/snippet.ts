@@ -1,4 +1,4 @@
-import type { ToolInput } from '../../shared/tool-config.ts'
+import type { ToolInput } from '../../shared/tools/tool-config.ts'
 
 export type SnippetInput = ToolInput
 

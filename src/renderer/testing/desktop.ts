@@ -1,4 +1,4 @@
-import type { DesktopBridge, DesktopState } from '../../shared/desktop.ts'
+import type { DesktopBridge, DesktopState } from '../../shared/desktop/desktop.ts'
 
 export const desktopState: DesktopState = {
   version: '0.1.0',

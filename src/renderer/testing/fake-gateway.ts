@@ -1,18 +1,18 @@
 // A gateway for component tests. It implements `fetch` with the shared table of operations, with responses that satisfy their
 // schemas, and records its calls.
 import { vi } from 'vitest'
-import { ChatRequest } from '../../shared/chat.ts'
-import type { LiveEvent } from '../../shared/events.ts'
-import type { Operation } from '../../shared/operations/operation.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { Operation } from '../../shared/api/operations/operation.ts'
 import {
   isJsonOperation,
   type JsonOperationId,
   type OperationId,
   operations,
   type ResponseOf,
-} from '../../shared/operations.ts'
-import { ReplayRequest } from '../../shared/replay.ts'
-import { USAGE_GROUPS } from '../../shared/usage.ts'
+} from '../../shared/api/operations.ts'
+import { ReplayRequest } from '../../shared/api/replay.ts'
+import { USAGE_GROUPS } from '../../shared/api/usage.ts'
+import { ChatRequest } from '../../shared/formats/chat.ts'
 import { noUsage } from '../server-state/usage-periods.ts'
 import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
 import * as rows from './rows.ts'

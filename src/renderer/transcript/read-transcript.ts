@@ -1,5 +1,5 @@
 import { createParser } from 'eventsource-parser'
-import type { RequestBodies } from '../../shared/requests.ts'
+import type { RequestBodies } from '../../shared/api/requests.ts'
 import { chatReader } from './read-chat.ts'
 import { geminiReader } from './read-gemini.ts'
 import { messagesReader } from './read-messages.ts'

@@ -1,7 +1,7 @@
 // Source: OpenAI's API reference, "Create chat completion".
 
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
-import { ChatRequest } from '../../shared/chat.ts'
+import { ChatRequest } from '../../shared/formats/chat.ts'
 import type { ClientFeatures } from './feature.ts'
 import { IMAGE_URL, MARK, PDF, PNG, SCHEMA, WAV } from './samples.ts'
 

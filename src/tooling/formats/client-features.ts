@@ -1,4 +1,4 @@
-import type { ClientFormat } from '../../shared/operations/operation.ts'
+import type { ClientFormat } from '../../shared/api/operations/operation.ts'
 import { chatFeatures } from './chat-features.ts'
 import type { ClientFeatures } from './feature.ts'
 import { geminiFeatures } from './gemini-features.ts'

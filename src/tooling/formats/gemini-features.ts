@@ -1,6 +1,6 @@
 // Source: Google's Gemini API reference, `generateContent`.
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
-import { GenerateContentRequest } from '../../shared/gemini.ts'
+import { GenerateContentRequest } from '../../shared/formats/gemini.ts'
 import type { ClientFeatures } from './feature.ts'
 import { IMAGE_URL, MARK, PDF, PNG, SCHEMA, WAV } from './samples.ts'
 

@@ -1,6 +1,6 @@
 // Source: Anthropic's Messages API reference, versions 2023-06-01 and 2026-10-21.
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
-import { MessagesRequest } from '../../shared/messages.ts'
+import { MessagesRequest } from '../../shared/formats/messages.ts'
 import type { ClientFeatures } from './feature.ts'
 import { IMAGE_URL, MARK, PDF, PNG, SCHEMA } from './samples.ts'
 

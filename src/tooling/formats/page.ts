@@ -1,5 +1,5 @@
-import type { ClientFormat } from '../../shared/operations/operation.ts'
-import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import type { ClientFormat } from '../../shared/api/operations/operation.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 import { clientFeatures } from './client-features.ts'
 import type { ClientFeatures } from './feature.ts'
 import { probe } from './probe.ts'

@@ -7,8 +7,8 @@ import type { JsonObject } from '../../gateway/formats/json/json.ts'
 import { adaptTranslated } from '../../gateway/formats/openai-chat/request.ts'
 import { GatewayError } from '../../gateway/platform/errors.ts'
 import { testTarget } from '../../gateway/upstream/testing/test-upstream.ts'
-import type { ClientFormat } from '../../shared/operations/operation.ts'
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ClientFormat } from '../../shared/api/operations/operation.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import type { ClientFeatures, Feature } from './feature.ts'
 
 export type Outcome =

@@ -1,6 +1,6 @@
 // Source: OpenAI's API reference, "Create a model response".
 import type { JsonObject } from '../../gateway/formats/json/json.ts'
-import { ResponseRequest } from '../../shared/responses.ts'
+import { ResponseRequest } from '../../shared/formats/responses.ts'
 import type { ClientFeatures } from './feature.ts'
 import { IMAGE_URL, MARK, PDF, PNG, SCHEMA, WAV } from './samples.ts'
 

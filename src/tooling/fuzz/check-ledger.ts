@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import { Account } from '../../shared/account.ts'
-import { RequestRecord } from '../../shared/requests.ts'
+import { Account } from '../../shared/api/account.ts'
+import { RequestRecord } from '../../shared/api/requests.ts'
 import type { Findings } from './findings.ts'
 
 const QUIET_MS = 15_000

@@ -1,7 +1,7 @@
 // The fuzzer's requests to the gateway, in the API formats of clients.
 
 import type { Random } from '../../gateway/testing/random.ts'
-import type { ClientFormat } from '../../shared/operations/operation.ts'
+import type { ClientFormat } from '../../shared/api/operations/operation.ts'
 
 export interface ClientRequest {
   path: string

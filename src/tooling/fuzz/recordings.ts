@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { encodeEventStream } from '../../gateway/formats/testing/event-stream.ts'
-import { API_FORMATS, type ApiFormat } from '../../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../gateway/formats')
 

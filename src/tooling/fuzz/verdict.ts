@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { hasStreamEnd, isErrorFor } from '../../contract/testing/answer-form.ts'
-import { FINISH_REASONS } from '../../shared/chat-completion.ts'
-import { ErrorBody } from '../../shared/errors.ts'
+import { ErrorBody } from '../../shared/api/errors.ts'
+import { FINISH_REASONS } from '../../shared/formats/chat-completion.ts'
 
 const Count = z.int().nonnegative()
 const Usage = z.looseObject({

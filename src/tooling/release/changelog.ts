@@ -1,4 +1,4 @@
-import { parseChangelog } from '../../shared/changelog.ts'
+import { parseChangelog } from '../../shared/desktop/changelog.ts'
 
 /** The notes of a version in the changelog; null if it has none. */
 export function readSection(changelog: string, version: string): string | null {

@@ -8,7 +8,7 @@ import { appVersion } from '../../host/files.ts'
 import { describeRelease } from '../../host/testing/update-server.ts'
 import { isFeedSigned } from '../../host/updates/feed.ts'
 import { parseFeed } from '../../host/updates/read-feed.ts'
-import { findNotes } from '../../shared/changelog.ts'
+import { findNotes } from '../../shared/desktop/changelog.ts'
 import { root } from '../commands.ts'
 import { derivePublicKey, signFeeds } from './sign-feeds.ts'
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { stringify } from 'yaml'
 import { readUpdateFeed, signatureFileName, signFeed } from '../../host/updates/feed.ts'
 import { type FeedContent, parseFeed } from '../../host/updates/read-feed.ts'
-import { findNotes } from '../../shared/changelog.ts'
+import { findNotes } from '../../shared/desktop/changelog.ts'
 
 interface SigningOptions {
   /** The folder with the files of the release. */

@@ -1,4 +1,4 @@
-import type { Scope } from '../../shared/keys.ts'
+import type { Scope } from '../../shared/api/keys.ts'
 
 /** A key that seeded requests were made with, and its clients. */
 export interface SeedKey {

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../shared/errors.ts'
-import type { CostStatus, RequestStatus } from '../../shared/requests.ts'
+import type { ErrorBody } from '../../shared/api/errors.ts'
+import type { CostStatus, RequestStatus } from '../../shared/api/requests.ts'
 
 interface RefusedEnding {
   /** In a thousand requests. */

@@ -7,9 +7,9 @@ import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { createLog } from '../../gateway/platform/log.ts'
 import { openStore } from '../../gateway/store/store.ts'
 import { createMemoryCredentials } from '../../gateway/testing/gateway.ts'
-import { KeyList } from '../../shared/keys.ts'
-import { RequestList } from '../../shared/request-queries.ts'
-import { Usage } from '../../shared/usage.ts'
+import { KeyList } from '../../shared/api/keys.ts'
+import { RequestList } from '../../shared/api/request-queries.ts'
+import { Usage } from '../../shared/api/usage.ts'
 import { seed } from './seed.ts'
 
 const NOW = Date.now()

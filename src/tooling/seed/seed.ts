@@ -8,7 +8,7 @@ import { createPrivateFile, databasePath } from '../../gateway/store/engine/file
 import { migrate } from '../../gateway/store/engine/migrations.ts'
 import { defineTimings, setRollupTimeZone } from '../../gateway/store/sums/rollup-columns.ts'
 import { createRandom, type Random } from '../../gateway/testing/random.ts'
-import { systemTimeZone } from '../../shared/calendar.ts'
+import { systemTimeZone } from '../../shared/values/calendar.ts'
 import { drawRequest } from './draw-request.ts'
 import { SEED_KEYS } from './keys.ts'
 import { type SeedModel, seedModels } from './models.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { operations } from '../../shared/operations.ts'
-import { configurableTools } from '../../shared/tool-table.ts'
+import { operations } from '../../shared/api/operations.ts'
+import { configurableTools } from '../../shared/tools/tool-table.ts'
 import { root } from '../commands.ts'
 import { createGroups, findUnlisted, listDocuments } from './groups.ts'
 

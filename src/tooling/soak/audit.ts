@@ -1,11 +1,11 @@
 // Checks the ledger for consistency, and compares it with what the clients received. It reads over the API, while no request
 // is running.
 import { setTimeout as delay } from 'node:timers/promises'
-import { Account } from '../../shared/account.ts'
-import { KeyList, type KeyMetadata } from '../../shared/keys.ts'
-import { formatUsdHeader, type NanoUsd, usdToNano } from '../../shared/money.ts'
-import { RequestList } from '../../shared/request-queries.ts'
-import type { RequestRecord } from '../../shared/requests.ts'
+import { Account } from '../../shared/api/account.ts'
+import { KeyList, type KeyMetadata } from '../../shared/api/keys.ts'
+import { RequestList } from '../../shared/api/request-queries.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
+import { formatUsdHeader, type NanoUsd, usdToNano } from '../../shared/money/money.ts'
 import type { Client } from './client.ts'
 import type { Expectations } from './expectations.ts'
 import type { Figures } from './figures.ts'

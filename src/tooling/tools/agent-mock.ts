@@ -1,7 +1,7 @@
 // A third-party mock of a provider behind an agent: it calls the agent's shell once, and then answers with a text.
 import { LLMock } from '@copilotkit/aimock'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import { ANSWER, CAPPED_PRICING, COMMAND, USAGE } from './upstream/scripted-model.ts'
 
 export interface AgentMock {

@@ -1,6 +1,6 @@
 // The real tools that Connect's instructions are tested with: pinned packages, and how to call each without a terminal.
-import type { ApiFormat } from '../../shared/providers.ts'
-import type { SessionSource } from '../../shared/sessions.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
+import type { SessionSource } from '../../shared/api/sessions.ts'
 
 export interface Tool {
   /** The id of its instructions under Connect. */

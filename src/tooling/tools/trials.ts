@@ -1,6 +1,6 @@
 import { clientName } from '../../gateway/store/sums/client-name.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
-import type { ApiFormat } from '../../shared/providers.ts'
+import type { ApiFormat } from '../../shared/api/providers.ts'
 import { askTool, type Outcome, type Question } from './session.ts'
 import type { Agent } from './tools.ts'
 import { ANSWER, CAPPED_COST_USD, COST_USD, WRITTEN_FILE } from './upstream/scripted-model.ts'

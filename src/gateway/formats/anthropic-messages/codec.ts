@@ -1,5 +1,5 @@
 // Source: Anthropic's API reference, version 2023-06-01 (the later 2026-10-21 rejects every sampling field).
-import type { Capability } from '../../../shared/models.ts'
+import type { Capability } from '../../../shared/api/models.ts'
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
   type CompletionIdentity,

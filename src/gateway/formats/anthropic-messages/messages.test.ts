@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { replayDefaults } from '../testing/replay.ts'
 import { anthropicMessages } from './codec.ts'
 import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { encodeSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, parseJson } from '../json/json.ts'

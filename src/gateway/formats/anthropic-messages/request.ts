@@ -5,7 +5,7 @@ import {
   type Message,
   outputLimit,
   type ToolCall,
-} from '../../../shared/chat.ts'
+} from '../../../shared/formats/chat.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {

@@ -1,6 +1,6 @@
 // Answers of other formats as chat completions, plain and streamed.
-import type { ToolCall } from '../../../shared/chat.ts'
-import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
+import type { ToolCall } from '../../../shared/formats/chat.ts'
+import type { ChatChunk, ChunkChoice, ToolCallDelta } from '../../../shared/formats/chat-completion.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import type { CompletionIdentity, StreamParser } from './codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from './events.ts'

@@ -1,5 +1,5 @@
 // A codec returns a plain answer or a sequence of events. A stream never throws: a failure is its last event.
-import type { ChatChunk, ChatCompletion } from '../../../shared/chat-completion.ts'
+import type { ChatChunk, ChatCompletion } from '../../../shared/formats/chat-completion.ts'
 import type { UpstreamFailure } from './failure.ts'
 import type { RawAnswer, UsageReader } from './pass-through.ts'
 import type { ReportedUsage } from './usage.ts'

@@ -7,7 +7,7 @@ import {
   type Message,
   PART_TYPES,
   type ToolCall,
-} from '../../../shared/chat.ts'
+} from '../../../shared/formats/chat.ts'
 import { asObject, isGiven, isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { refuseRequest } from './failure.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
+import type { ChatChunk, ChunkChoice } from '../../../shared/formats/chat-completion.ts'
 import type { ChatEvent } from './events.ts'
 import { StreamNormalizer } from './normalize.ts'
 

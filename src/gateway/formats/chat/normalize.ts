@@ -6,7 +6,7 @@ import {
   type ChunkChoice,
   FINISH_REASONS,
   type ToolCallDelta,
-} from '../../../shared/chat-completion.ts'
+} from '../../../shared/formats/chat-completion.ts'
 import type { CompletionIdentity } from './codec-types.ts'
 import type { ChatEvent } from './events.ts'
 

@@ -1,6 +1,6 @@
 // Requests that are forwarded unchanged except for the model's name: embeddings, images, audio and so on.
-import type { PassThroughEndpoint } from '../../../shared/operations/operation.ts'
-import type { UsageBuckets } from '../../../shared/requests.ts'
+import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
+import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ReportedUsage } from './usage.ts'
 

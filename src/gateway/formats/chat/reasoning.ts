@@ -1,7 +1,7 @@
 // Reasoning that providers sign or encrypt and expect back. Chat requests carry it in `signed_reasoning` of assistant
 // messages, chat answers in `signed_reasoning` of messages and deltas. Clients of other formats receive it as an opaque text in
 // the field that their own format has for it.
-import { API_FORMATS, type ApiFormat } from '../../../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../../shared/api/providers.ts'
 import { asList, asObject, isObject, type JsonObject, parseJson } from '../json/json.ts'
 
 export interface SignedReasoning {

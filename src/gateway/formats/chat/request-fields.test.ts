@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChatRequest } from '../../../shared/chat.ts'
+import { ChatRequest } from '../../../shared/formats/chat.ts'
 import { sandboxAdapter } from '../../sandbox/adapter.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import { anthropicMessages } from '../anthropic-messages/codec.ts'

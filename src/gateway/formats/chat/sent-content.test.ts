@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import { NO_CONTENT, readSentContent } from './sent-content.ts'
 
 const DATA = 'iVBORw0KGgoAAAANSUhEUg=='

@@ -1,7 +1,7 @@
 // Content whose tokens the bytes of a request do not bound: images, documents, and what the provider adds.
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import { asObject, isGiven, isObject, type JsonObject, listObjects } from '../json/json.ts'
 
 export interface SentContent {

@@ -1,7 +1,8 @@
 // Usage that providers report.
-import type { ChatUsage } from '../../../shared/chat-completion.ts'
-import { UsageBuckets } from '../../../shared/requests.ts'
-import { NO_USAGE } from '../../../shared/usage-buckets.ts'
+
+import { UsageBuckets } from '../../../shared/api/requests.ts'
+import type { ChatUsage } from '../../../shared/formats/chat-completion.ts'
+import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import { asObject, tokenCount } from '../json/json.ts'
 
 /** The usage that a provider reported, in disjoint buckets ready for pricing. */

@@ -1,6 +1,6 @@
 // Parts, finish reasons and errors, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
-import type { ToolCall } from '../../../shared/chat.ts'
+import type { ToolCall } from '../../../shared/formats/chat.ts'
 import { type AnswerParts, createParts } from '../chat/answers.ts'
 import {
   describeError,

@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, v1beta. A function call must be sent back with the signature of the thought
 // before it. The client receives it in `tool_calls[].extra_content.google.thought_signature`; it is also remembered
 // here for clients that drop unknown fields.
-import type { Capability } from '../../../shared/models.ts'
+import type { Capability } from '../../../shared/api/models.ts'
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
   type CompletionIdentity,

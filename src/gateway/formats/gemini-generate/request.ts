@@ -1,6 +1,11 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
-import { type ChatRequest, type KnownChatRequest, type Message, outputLimit } from '../../../shared/chat.ts'
+import {
+  type ChatRequest,
+  type KnownChatRequest,
+  type Message,
+  outputLimit,
+} from '../../../shared/formats/chat.ts'
 import { type EncodedRequest, encodeCall, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import {

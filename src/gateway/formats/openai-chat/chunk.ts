@@ -1,5 +1,5 @@
 // The chunks of a stream: reads and repairs them, and reads those that repeat the last one faster.
-import type { ChatChunk, ChunkChoice } from '../../../shared/chat-completion.ts'
+import type { ChatChunk, ChunkChoice } from '../../../shared/formats/chat-completion.ts'
 import { type ChunkPieces, joinPieces } from '../chat/events.ts'
 import { finishReason, isChoiceIndex, isFinishReason } from '../chat/normalize.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
-import { ChatCompletion } from '../../../shared/chat-completion.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import { ChatCompletion } from '../../../shared/formats/chat-completion.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, parseJson } from '../json/json.ts'
 import { Replay, replayDefaults } from '../testing/replay.ts'

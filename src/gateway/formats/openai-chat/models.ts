@@ -1,6 +1,6 @@
 // Reads model lists in OpenAI's shape, and the additional fields of OpenRouter and Together (context, prices), vLLM
 // (`max_model_len`), LM Studio, Ollama, Groq and Mistral.
-import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/models.ts'
+import { type Capability, MAX_PER_MILLION, type Pricing } from '../../../shared/api/models.ts'
 import type { UpstreamModel } from '../chat/codec-types.ts'
 import { identifyModel, readModels } from '../chat/models.ts'
 import { asObject, isObject, type JsonObject, wholeNumber } from '../json/json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChatRequest, outputLimit } from '../../../shared/chat.ts'
+import { ChatRequest, outputLimit } from '../../../shared/formats/chat.ts'
 import { findFamily } from '../../models/catalog/model-families.ts'
 import { findKnownProvider } from '../../models/providers/known-providers.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'

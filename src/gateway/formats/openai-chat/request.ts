@@ -1,6 +1,6 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
-import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/chat.ts'
+import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/formats/chat.ts'
 import {
   type EncodedRequest,
   encodeCall,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import type { Quirks } from '../chat/codec-types.ts'
 import { adaptTranslated } from './request.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { ReasoningSignatureCache } from '../chat/reasoning.ts'
 import { openaiResponses } from './codec.ts'
 import { encodeMessages, replay } from './testing/encode.ts'

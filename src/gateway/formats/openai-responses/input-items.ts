@@ -1,5 +1,5 @@
 // Chat messages as input items. Source: OpenAI's API reference, "Create a response".
-import type { ContentPart, Message, ToolCall } from '../../../shared/chat.ts'
+import type { ContentPart, Message, ToolCall } from '../../../shared/formats/chat.ts'
 import type { Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
 import { readSignedReasoning } from '../chat/reasoning.ts'

@@ -1,5 +1,5 @@
 // Output items of a plain answer as one chat message. Source: OpenAI's API reference (`output` of a response).
-import type { ToolCall } from '../../../shared/chat.ts'
+import type { ToolCall } from '../../../shared/formats/chat.ts'
 import { type AnswerParts, createParts } from '../chat/answers.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asList, isObject, type JsonObject, listObjects, parseJson, stringOr } from '../json/json.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { findFamily } from '../../models/catalog/model-families.ts'
 import { encode } from './testing/encode.ts'
 

@@ -1,5 +1,10 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
-import { type ChatRequest, type KnownChatRequest, outputLimit, type Tool } from '../../../shared/chat.ts'
+import {
+  type ChatRequest,
+  type KnownChatRequest,
+  outputLimit,
+  type Tool,
+} from '../../../shared/formats/chat.ts'
 import {
   type EncodedRequest,
   encodeCall,

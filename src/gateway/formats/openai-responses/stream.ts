@@ -1,6 +1,6 @@
 // Source: OpenAI's API reference, "Streaming events".
 
-import type { ChunkChoice, ToolCallDelta } from '../../../shared/chat-completion.ts'
+import type { ChunkChoice, ToolCallDelta } from '../../../shared/formats/chat-completion.ts'
 import { EventBuilder, UsageReports } from '../chat/answers.ts'
 import type { CompletionIdentity, StreamParser, Target } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'

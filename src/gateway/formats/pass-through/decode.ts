@@ -1,7 +1,7 @@
 // Requests whose answers are billed by the tokens of what they send. Sources: the API references of OpenAI (embeddings,
 // moderations), Mistral, Jina, Voyage and Cohere (rerank).
 
-import type { PassThroughEndpoint } from '../../../shared/operations/operation.ts'
+import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
 import {
   NO_BOUND,
   type PassThrough,

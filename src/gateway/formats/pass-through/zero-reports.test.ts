@@ -1,7 +1,7 @@
 // Reports of which a part is zero or impossible: that part is measured from the content.
 
 import { expect, test } from 'vitest'
-import type { PassThroughEndpoint } from '../../../shared/operations/operation.ts'
+import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
 import type { Sound } from '../chat/pass-through.ts'
 import type { JsonObject } from '../json/json.ts'
 import { decodePassThrough } from './decode.ts'

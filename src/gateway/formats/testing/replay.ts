@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { ChatChunk } from '../../../shared/chat-completion.ts'
+import { ChatChunk } from '../../../shared/formats/chat-completion.ts'
 import { testTarget } from '../../upstream/testing/test-upstream.ts'
 import type { CompletionIdentity, FormatCodec, Target } from '../chat/codec-types.ts'
 import type { ChatEvent } from '../chat/events.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { findFamily } from './model-families.ts'
 import { chooseFormat } from './targets.ts'
 

@@ -1,6 +1,6 @@
 // Shipped data about single models: `models.generated.json`, which `npm run generate:models` writes.
 import { z } from 'zod'
-import { Capability, type Pricing } from '../../../shared/models.ts'
+import { Capability, type Pricing } from '../../../shared/api/models.ts'
 import generated from './models.generated.json' with { type: 'json' }
 import { createPriceByPrompt, type Price } from './price-bands.ts'
 

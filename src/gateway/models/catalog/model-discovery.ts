@@ -1,5 +1,5 @@
-import { ModelId } from '../../../shared/models.ts'
-import type { LocalServer, ProviderPut, ProviderTest } from '../../../shared/providers.ts'
+import { ModelId } from '../../../shared/api/models.ts'
+import type { LocalServer, ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
 import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'

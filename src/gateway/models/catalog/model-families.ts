@@ -1,4 +1,4 @@
-import type { Capability } from '../../../shared/models.ts'
+import type { Capability } from '../../../shared/api/models.ts'
 import type { Quirks } from '../../formats/chat/codec-types.ts'
 
 /** Tokens of the largest image at the highest detail: upper bounds for reservations, not estimates. */

@@ -1,5 +1,5 @@
-import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
-import { computeMaxRates, getRates, type Rates } from '../../../shared/rates.ts'
+import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
+import { computeMaxRates, getRates, type Rates } from '../../../shared/money/rates.ts'
 
 export interface Price {
   /** The headline rates, as shown. */

@@ -7,8 +7,8 @@ import {
   type Provider,
   waitForUpdate,
 } from '@pydantic/genai-prices'
-import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
-import type { PriceStatus } from '../../../shared/pricing.ts'
+import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
+import type { PriceStatus } from '../../../shared/api/pricing.ts'
 import { modelDataFile } from './model-data.ts'
 import { createPriceByPrompt, type Price } from './price-bands.ts'
 

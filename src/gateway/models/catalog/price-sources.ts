@@ -1,5 +1,5 @@
-import type { ModelOverride, PriceOrigin, Pricing } from '../../../shared/models.ts'
-import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { ModelOverride, PriceOrigin, Pricing } from '../../../shared/api/models.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { knownProviders } from '../providers/known-providers.ts'
 import type { KnownProvider } from '../providers/provider-traits.ts'
 import { findCorrectedPrice } from './model-data.ts'

@@ -1,5 +1,5 @@
-import { locateHost } from '../../../shared/hosts.ts'
-import type { ApiFormat, ProviderFormat, ProviderTest } from '../../../shared/providers.ts'
+import type { ApiFormat, ProviderFormat, ProviderTest } from '../../../shared/api/providers.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../../shared/chat.ts'
-import type { ApiFormat, ProviderFormat } from '../../../shared/providers.ts'
+import type { ApiFormat, ProviderFormat } from '../../../shared/api/providers.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import {
   type Endpoint,
   type ModelEndpoint,

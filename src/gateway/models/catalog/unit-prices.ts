@@ -1,5 +1,5 @@
 // Prices that are in neither the price database nor the model catalog: of searches, speech and other tiers of service.
-import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
+import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import { createFlatPrice, createPriceByPrompt, type Price, type PriceBand } from './price-bands.ts'
 
 interface UnitPrice {

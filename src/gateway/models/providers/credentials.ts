@@ -1,4 +1,4 @@
-import { MAX_CREDENTIAL_BYTES } from '../../../shared/providers.ts'
+import { MAX_CREDENTIAL_BYTES } from '../../../shared/api/providers.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest, serverError } from '../../platform/errors.ts'

@@ -1,13 +1,13 @@
-import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
-import { locateHost } from '../../../shared/hosts.ts'
+import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
 import {
   type ApiFormat,
   MAX_CREDENTIAL_BYTES,
   ProviderId,
   type ProviderPut,
   ProviderRecord,
-} from '../../../shared/providers.ts'
-import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+} from '../../../shared/api/providers.ts'
+import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
 import { getCodec } from '../../formats/codecs.ts'

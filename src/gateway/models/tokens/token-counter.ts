@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 
 // The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(

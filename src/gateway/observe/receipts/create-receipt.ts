@@ -1,6 +1,4 @@
 import { createHash, sign } from 'node:crypto'
-import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/cost-lines.ts'
-import { type NanoUsd, usdToNano } from '../../../shared/money.ts'
 import {
   type Install,
   RECEIPT_FORMAT,
@@ -8,8 +6,10 @@ import {
   type Receipt,
   type ReceiptCheck,
   type UnsignedReceipt,
-} from '../../../shared/receipts.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+} from '../../../shared/api/receipts.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
+import { type NanoUsd, usdToNano } from '../../../shared/money/money.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import type { Store, StoredConfirmation } from '../../store/store.ts'

@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:cryp
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Install } from '../../../shared/receipts.ts'
+import type { Install } from '../../../shared/api/receipts.ts'
 import { type CredentialStore, CredentialStoreError } from '../../models/providers/credential-store.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { writeFileAtomic } from '../../platform/durable-files.ts'

@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
-import type { PublicKey } from '../../../shared/receipts.ts'
+import type { PublicKey } from '../../../shared/api/receipts.ts'
 
 /**
  * JSON in the canonical form of RFC 8785: members in the order of their UTF-16 code units, no white space, numbers and

@@ -1,7 +1,7 @@
 // Verifies a receipt without a gateway or a network: all that is needed is in the receipt.
 import { verify } from 'node:crypto'
-import { addNano, scaleNano } from '../../../shared/cost-lines.ts'
-import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/receipts.ts'
+import { RECEIPT_FORMAT, RECEIPT_VERSION, Receipt, type ReceiptCheck } from '../../../shared/api/receipts.ts'
+import { addNano, scaleNano } from '../../../shared/money/cost-lines.ts'
 import { canonicalJson, importPublicKey, thumbprint } from './public-key.ts'
 
 export type ReceiptVerdict = Omit<ReceiptCheck, 'issuedHere'>

@@ -1,4 +1,4 @@
-import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/reconciliations.ts'
+import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/api/reconciliations.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'

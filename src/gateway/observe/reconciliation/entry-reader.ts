@@ -1,5 +1,5 @@
 // The rows of a file as entries.
-import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 import type { ExportFormat } from './formats.ts'
 import {
   type DateOrder,

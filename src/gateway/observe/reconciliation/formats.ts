@@ -1,5 +1,5 @@
 // The known exports of providers: how each is recognized, and which column has what.
-import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 
 export interface ExportFormat {
   id: string

@@ -1,5 +1,5 @@
 // A file of a provider as entries that can be compared with the request log.
-import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 import { type Entry, EntryReader } from './entry-reader.ts'
 import { type ExportFormat, findFormat, foldName } from './formats.ts'
 import { readMoment } from './read-numbers.ts'

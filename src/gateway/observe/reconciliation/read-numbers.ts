@@ -1,4 +1,4 @@
-import { dayName, dayStart } from '../../../shared/calendar.ts'
+import { dayName, dayStart } from '../../../shared/values/calendar.ts'
 
 // Numbers as programs and spreadsheets of different countries write them.
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { Reconciliation } from '../../../shared/reconciliations.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
-import { isTimeZone } from '../../../shared/calendar.ts'
-import { usdToNano } from '../../../shared/money.ts'
 import {
   ExportMapping,
   type ExportPreview,
@@ -11,7 +9,9 @@ import {
   Reconciliation,
   ReconciliationSummary,
   type Settleable,
-} from '../../../shared/reconciliations.ts'
+} from '../../../shared/api/reconciliations.ts'
+import { usdToNano } from '../../../shared/money/money.ts'
+import { isTimeZone } from '../../../shared/values/calendar.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
 import { SerialQueue } from '../../platform/wait.ts'

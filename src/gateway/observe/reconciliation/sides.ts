@@ -1,6 +1,7 @@
 // Sums of what an export and the request log say about the same requests.
-import { NANO_PER_USD } from '../../../shared/money.ts'
-import type { MatchStatus, ReconciledSide } from '../../../shared/reconciliations.ts'
+
+import type { MatchStatus, ReconciledSide } from '../../../shared/api/reconciliations.ts'
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { FEMTO_PER_NANO } from './read-numbers.ts'

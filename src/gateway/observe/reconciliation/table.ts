@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { CsvError, parse } from 'csv-parse/sync'
-import { MAX_EXPORT_ROWS } from '../../../shared/reconciliations.ts'
+import { MAX_EXPORT_ROWS } from '../../../shared/api/reconciliations.ts'
 
 /** Why an export cannot be read, in a sentence for the user. */
 export class ExportError extends Error {

@@ -1,8 +1,8 @@
 // The task of the worker thread with an export. Nothing here takes time on the main thread.
 
-import { dayName, dayStart } from '../../../shared/calendar.ts'
-import { NANO_PER_USD } from '../../../shared/money.ts'
-import type { ExportMapping, ExportPreview, Reconciliation } from '../../../shared/reconciliations.ts'
+import type { ExportMapping, ExportPreview, Reconciliation } from '../../../shared/api/reconciliations.ts'
+import { NANO_PER_USD } from '../../../shared/money/money.ts'
+import { dayName, dayStart } from '../../../shared/values/calendar.ts'
 import { billedRequests, findSeq, openForReading, readIds } from '../../store/listings/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { LiveEvent } from '../../../shared/events.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 

@@ -1,5 +1,5 @@
-import { nanoToUsd, usdToNano } from '../../../shared/money.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { nanoToUsd, usdToNano } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'

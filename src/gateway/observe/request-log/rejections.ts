@@ -1,5 +1,5 @@
-import type { ErrorBody } from '../../../shared/errors.ts'
-import { ZERO_USD } from '../../../shared/money.ts'
+import type { ErrorBody } from '../../../shared/api/errors.ts'
+import { ZERO_USD } from '../../../shared/money/money.ts'
 import { type Clock, getTimers } from '../../platform/clock.ts'
 import type { GatewayError } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'

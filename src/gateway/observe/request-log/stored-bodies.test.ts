@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { LiveEvent } from '../../../shared/events.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 
 let tollgate: TestGateway

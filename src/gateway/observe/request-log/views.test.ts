@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { nanoUsd } from '../../../shared/money.ts'
-import { RequestRecord } from '../../../shared/requests.ts'
+import { RequestRecord } from '../../../shared/api/requests.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { INITIAL_ROW } from '../../store/store.ts'
 import { rejectionView, requestView } from './records.ts'
 

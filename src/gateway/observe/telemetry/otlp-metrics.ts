@@ -13,7 +13,7 @@ import {
   METRIC_GEN_AI_SERVER_TIME_PER_OUTPUT_TOKEN as SERVER_PER_TOKEN,
   METRIC_GEN_AI_CLIENT_TOKEN_USAGE as TOKEN_USAGE,
 } from '@opentelemetry/semantic-conventions/incubating'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { operationName, providerName } from './span-attributes.ts'
 
 /** The boundaries of https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-metrics.md */

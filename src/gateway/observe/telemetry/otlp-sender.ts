@@ -1,6 +1,6 @@
 // Sends one OTLP request: https://opentelemetry.io/docs/specs/otlp/#otlphttp
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ExportProblem } from '../../../shared/telemetry.ts'
+import type { ExportProblem } from '../../../shared/api/telemetry.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { readRetryAfter } from '../../upstream/upstream-response.ts'

@@ -16,9 +16,9 @@ import {
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
 } from '@opentelemetry/semantic-conventions/incubating'
-import { errorMessage } from '../../../shared/error-message.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
-import type { TelemetryTest } from '../../../shared/telemetry.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { TelemetryTest } from '../../../shared/api/telemetry.ts'
+import { errorMessage } from '../../../shared/values/error-message.ts'
 import { createMetricExporter, createSpanExporter, type MetricSender, type SpanSender } from './exporters.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
 import { createMetrics } from './otlp-metrics.ts'

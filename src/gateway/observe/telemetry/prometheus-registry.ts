@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { Account } from '../../../shared/account.ts'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
-import type { SpendLimit } from '../../../shared/spend-limits.ts'
+import type { Account } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { SettledListener } from './settled-requests.ts'
 
 export class PrometheusRegistry {

@@ -1,6 +1,6 @@
 // Prompts and answers as `gen_ai.input.messages` and `gen_ai.output.messages`:
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
-import type { ChatRequest, ToolCall } from '../../../shared/chat.ts'
+import type { ChatRequest, ToolCall } from '../../../shared/formats/chat.ts'
 
 /** The maximum length of the JSON of one attribute. Receivers reject larger requests. */
 const MAX_LENGTH = 262_144

@@ -19,8 +19,8 @@ import {
   ATTR_URL_PATH,
   ATTR_URL_SCHEME,
 } from '@opentelemetry/semantic-conventions/incubating'
-import type { ChatRequest } from '../../../shared/chat.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import type { TraceParent } from '../../platform/trace-context.ts'
 import type { RequestTrace } from '../../upstream/request-trace.ts'

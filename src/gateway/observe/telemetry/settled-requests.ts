@@ -1,5 +1,5 @@
-import type { LiveEvent } from '../../../shared/events.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { EventHub } from '../../platform/events.ts'
 
 /** Called with a request that has ended, and how many were counted in its record since the last call. */

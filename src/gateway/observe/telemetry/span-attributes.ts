@@ -23,8 +23,8 @@ import {
   GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT as GENERATE_CONTENT,
   GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION as TEXT_COMPLETION,
 } from '@opentelemetry/semantic-conventions/incubating'
-import type { ChatRequest } from '../../../shared/chat.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 
 type NullableAttributes = Readonly<Record<string, Attributes[string] | null>>
 

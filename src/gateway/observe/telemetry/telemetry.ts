@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { locateHost } from '../../../shared/hosts.ts'
 import {
   StoredTelemetry,
   type TelemetryTest,
   type TelemetryUpdate,
   type Telemetry as TelemetryView,
-} from '../../../shared/telemetry.ts'
+} from '../../../shared/api/telemetry.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { readSecretHeaders, SecretEntries, writeSecretHeaders } from '../../models/providers/credentials.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'

@@ -1,11 +1,11 @@
 // One attempt to hand an alert to the receiver.
 
 import { createHmac } from 'node:crypto'
-import { formatCapAlert } from '../../../shared/cap-alert.ts'
-import { errorMessage } from '../../../shared/error-message.ts'
-import type { LiveEvent } from '../../../shared/events.ts'
-import { formatGuardAlert } from '../../../shared/guard-alert.ts'
-import type { WebhookBody } from '../../../shared/webhook.ts'
+import type { LiveEvent } from '../../../shared/api/events.ts'
+import type { WebhookBody } from '../../../shared/api/webhook.ts'
+import { formatCapAlert } from '../../../shared/limits/cap-alert.ts'
+import { formatGuardAlert } from '../../../shared/limits/guard-alert.ts'
+import { errorMessage } from '../../../shared/values/error-message.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import { toUpstreamFailure } from '../../upstream/network-failure.ts'
 import { sendRequest } from '../../upstream/upstream-response.ts'

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { locateHost } from '../../../shared/hosts.ts'
 import {
   type SavedWebhook,
   type Webhook,
   type WebhookBody,
   WebhookDelivery,
   type WebhookPut,
-} from '../../../shared/webhook.ts'
+} from '../../../shared/api/webhook.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { SecretEntries } from '../../models/providers/credentials.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,4 +1,4 @@
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
 import {
   startTestUpstream,

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../../shared/requests.ts'
+import type { Attempt } from '../../../shared/api/requests.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { TRANSLATED } from '../../formats/chat/events.ts'
 import { systemClock } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../../shared/chat.ts'
-import { ChatCompletion } from '../../../shared/chat-completion.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import { ChatCompletion } from '../../../shared/formats/chat-completion.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer } from '../../formats/chat/events.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'

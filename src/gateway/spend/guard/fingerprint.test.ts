@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { computeFingerprint } from './runaway-guard.ts'
 
 const user = (content: string) => ({ role: 'user' as const, content })

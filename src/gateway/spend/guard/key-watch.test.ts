@@ -1,6 +1,6 @@
 // Traces of honest and of runaway agents. Costs and pauses are random, by seeds, so that no figure holds by accident.
 import { describe, expect, test } from 'vitest'
-import { usdToNano } from '../../../shared/money.ts'
+import { usdToNano } from '../../../shared/money/money.ts'
 import { type Finding, KeyWatch, levels } from './runaway-guard.ts'
 
 const SECOND = 1_000

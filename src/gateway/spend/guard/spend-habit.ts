@@ -1,4 +1,4 @@
-import { type NanoUsd, nanoToUsd } from '../../../shared/money.ts'
+import { type NanoUsd, nanoToUsd } from '../../../shared/money/money.ts'
 
 const BINS = 48
 /** Two bins double the amount; the first one ends at a tenth of a cent. */

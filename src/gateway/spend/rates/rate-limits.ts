@@ -1,6 +1,6 @@
 // Requests and tokens per minute, for the plan and for each key: sliding windows on the monotonic clock. A rejected request
 // does not count.
-import type { Plan } from '../../../shared/account.ts'
+import type { Plan } from '../../../shared/api/account.ts'
 import type { KeyState } from '../../keys/key-state.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError } from '../../platform/errors.ts'

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import type { ActivityActor } from '../../../shared/activity.ts'
+import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { removeUnfinished } from './backup.ts'
 import {
   createUpload,

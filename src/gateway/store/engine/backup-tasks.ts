@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
-import type { ActivityActor } from '../../../shared/activity.ts'
+import type { ActivityActor } from '../../../shared/api/activity.ts'
 import {
   type BackupFile,
   findFault,

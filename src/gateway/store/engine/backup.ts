@@ -2,7 +2,7 @@
 
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ActivityActor } from '../../../shared/activity.ts'
+import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile, syncFolder, writeFileAtomic } from '../../platform/durable-files.ts'
 import {
   copySnapshot,

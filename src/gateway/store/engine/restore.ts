@@ -2,7 +2,7 @@
 // old database is moved aside, not deleted.
 
 import { chmodSync, copyFileSync, renameSync } from 'node:fs'
-import type { ActivityActor } from '../../../shared/activity.ts'
+import type { ActivityActor } from '../../../shared/api/activity.ts'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import {

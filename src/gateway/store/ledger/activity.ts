@@ -1,5 +1,10 @@
 // The activity history: what happened to limits, keys, providers and data, and who did it.
-import type { ActivityActor, ActivityKind, ActivityLimit, ActivitySubject } from '../../../shared/activity.ts'
+import type {
+  ActivityActor,
+  ActivityKind,
+  ActivityLimit,
+  ActivitySubject,
+} from '../../../shared/api/activity.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, statement } from '../engine/statement.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
-import { USAGE_GROUPS } from '../../../shared/usage.ts'
+import { USAGE_GROUPS } from '../../../shared/api/usage.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'
 import { insertKey } from '../settings/keys.ts'

@@ -1,6 +1,7 @@
 // Settles an unsettled charge at the cost that the user states: the request and all totals change by the difference.
-import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money.ts'
-import type { CostStatus } from '../../../shared/requests.ts'
+
+import type { CostStatus } from '../../../shared/api/requests.ts'
+import { NANO_PER_USD, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getRequest } from '../listings/request-log.ts'

@@ -1,5 +1,5 @@
 // Amounts that stay reserved after a request, because its provider may bill more than was charged.
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getBySeq } from '../listings/request-log.ts'
 import { encodeId } from './request-codecs.ts'

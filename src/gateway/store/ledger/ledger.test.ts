@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import {
   NOON,
   recordRequest,

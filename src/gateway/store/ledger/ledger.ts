@@ -1,6 +1,7 @@
 // The life of a request row: inserted when the request is admitted, settled exactly once.
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
-import type { CostStatus, RequestStatus } from '../../../shared/requests.ts'
+
+import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { clientName } from '../sums/client-name.ts'

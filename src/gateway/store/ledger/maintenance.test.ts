@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { connectWriter } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { SLOT_15M_MS } from '../sums/rollup-columns.ts'

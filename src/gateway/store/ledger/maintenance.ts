@@ -1,5 +1,5 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
-import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
+import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'

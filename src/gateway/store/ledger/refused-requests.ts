@@ -1,6 +1,6 @@
 // Requests that were refused before a provider was called.
-import type { ErrorBody } from '../../../shared/errors.ts'
-import { ZERO_USD } from '../../../shared/money.ts'
+import type { ErrorBody } from '../../../shared/api/errors.ts'
+import { ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { addRefusals } from '../sums/session-sums.ts'

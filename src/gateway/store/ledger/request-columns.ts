@@ -1,7 +1,8 @@
 // The shape of a request row, once: the columns of the tables `requests` and `running`, how each is stored, and who
 // writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
-import type { NanoUsd } from '../../../shared/money.ts'
-import type { AppliedPrice, RequestRecord } from '../../../shared/requests.ts'
+
+import type { AppliedPrice, RequestRecord } from '../../../shared/api/requests.ts'
+import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import {

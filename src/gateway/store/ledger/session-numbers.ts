@@ -1,6 +1,6 @@
 // Sessions have long ids, so rows of requests have the number of their session. This finds the number of an id, and the
 // other way round, for one connection.
-import type { SessionSource } from '../../../shared/sessions.ts'
+import type { SessionSource } from '../../../shared/api/sessions.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 
 // Texts that occur in many rows: model names, clients, prices. Each is stored once, and rows have its number instead.

@@ -1,5 +1,5 @@
 // The requests that a provider may have billed, as far as a comparison with its own records needs them.
-import type { CostStatus } from '../../../shared/requests.ts'
+import type { CostStatus } from '../../../shared/api/requests.ts'
 import { connectReader } from '../engine/connection.ts'
 import { databasePath } from '../engine/files.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'

@@ -1,6 +1,7 @@
 // Chooses the index for a listing, and the conditions that the index cannot answer.
-import type { NanoUsd } from '../../../shared/money.ts'
-import type { CostStatus, RequestStatus } from '../../../shared/requests.ts'
+
+import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
+import type { NanoUsd } from '../../../shared/money/money.ts'
 import type { SqlValue } from '../engine/statement.ts'
 import { COST_STATUS_CODES, STATUS_CODES } from '../ledger/request-codecs.ts'
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
-import { COST_STATUSES } from '../../../shared/request-terms.ts'
+import { COST_STATUSES } from '../../../shared/api/request-terms.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'
 import type { SqlValue } from '../engine/statement.ts'

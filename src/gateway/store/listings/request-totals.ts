@@ -1,5 +1,5 @@
 // The totals of a listing. They come from the sums of usage where those have its filters, or else from all rows that match.
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { COST_STATUS_CODES } from '../ledger/request-codecs.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import type { NewSession, Store, StoredSession } from '../store.ts'
 import { SLOT_15M_MS } from '../sums/rollup-columns.ts'
 import { NOON, sampleKey, sampleRequest, sampleSettlement, temporary } from '../testing/samples.ts'

@@ -1,8 +1,9 @@
 // The listing of sessions.
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
-import type { SORT_ORDERS } from '../../../shared/request-terms.ts'
-import { SESSION_SOURCES } from '../../../shared/session-sources.ts'
-import type { SESSION_SORTS, SessionSource } from '../../../shared/sessions.ts'
+
+import type { SORT_ORDERS } from '../../../shared/api/request-terms.ts'
+import { SESSION_SOURCES } from '../../../shared/api/session-sources.ts'
+import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { refuseCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {

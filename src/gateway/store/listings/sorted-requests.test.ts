@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import type { RequestFilter, RequestOrder, Store } from '../store.ts'
 import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 

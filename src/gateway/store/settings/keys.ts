@@ -1,6 +1,6 @@
-import type { KeyGuard, KeyMetadata, Scope } from '../../../shared/keys.ts'
-import type { NanoUsd } from '../../../shared/money.ts'
-import type { SpendLimit } from '../../../shared/spend-limits.ts'
+import type { KeyGuard, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
+import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
+import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import {
   type Codec,

@@ -1,5 +1,5 @@
 // Named settings, and all that the process loads into memory when it starts.
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { readKeys, type StoredKey } from './keys.ts'

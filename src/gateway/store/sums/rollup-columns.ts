@@ -1,7 +1,7 @@
 // Columns of the tables of sums: one row for each bucket, key, model, provider, client and tag.
 
-import { daySpan, type Span } from '../../../shared/calendar.ts'
-import { SANDBOX_ID } from '../../../shared/sandbox.ts'
+import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { daySpan, type Span } from '../../../shared/values/calendar.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 

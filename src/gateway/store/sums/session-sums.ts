@@ -1,5 +1,5 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import type { Charge } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'

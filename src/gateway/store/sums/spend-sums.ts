@@ -1,6 +1,7 @@
 // Spend in parts of the past: for limits at a start, and for a rehearsal of limits.
-import type { Span } from '../../../shared/calendar.ts'
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
+
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import type { Span } from '../../../shared/values/calendar.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { spendSoFar } from '../ledger/ledger.ts'
 import { decodeSessionId, getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import type { Store, UsageFilter } from '../store.ts'
 import { NOON, recordRequest, sampleKey, spentIn, temporary } from '../testing/samples.ts'
 

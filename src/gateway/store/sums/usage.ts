@@ -1,7 +1,15 @@
 // Usage by calendar period, or by key, model, provider or client, optionally split once more.
-import { dayName, daySpan, hourSpan, monthSpan, type Span, weekSpan } from '../../../shared/calendar.ts'
-import { type NanoUsd, nanoUsd } from '../../../shared/money.ts'
-import type { USAGE_GROUPS } from '../../../shared/usage.ts'
+
+import type { USAGE_GROUPS } from '../../../shared/api/usage.ts'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import {
+  dayName,
+  daySpan,
+  hourSpan,
+  monthSpan,
+  type Span,
+  weekSpan,
+} from '../../../shared/values/calendar.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { addEncodedTimings, findSlot15m, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
 import {

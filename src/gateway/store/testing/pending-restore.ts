@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { writeBackup } from '../engine/backup.ts'
 import { runBackupTask } from '../engine/backup-tasks.ts'

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Span } from '../../../shared/calendar.ts'
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
+import type { Span } from '../../../shared/values/calendar.ts'
 import { INITIAL_ROW } from '../ledger/request-columns.ts'
 import {
   type NewKey,

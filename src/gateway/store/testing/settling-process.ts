@@ -1,7 +1,7 @@
 // A process for the crash tests: settles requests without end, and prints the id of each once it is acknowledged.
 // It also leaves requests running. Only ever ended by a signal.
 
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { INITIAL_ROW, openStore } from '../store.ts'
 
 const dataDir = process.argv[2] ?? ''

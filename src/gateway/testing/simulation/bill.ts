@@ -1,5 +1,5 @@
 // The cost of one call at its vendor, and the vendor's report.
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { Random } from '../random.ts'
 import type { SimulatedModel } from './models.ts'
 import type { Disk } from './store.ts'

@@ -1,5 +1,9 @@
 // The reference for the spend under a limit: sums over the rows of all requests, without any state.
-import type { AccountSpendLimit, AccountSpendLimitState, SpendLimit } from '../../../shared/spend-limits.ts'
+import type {
+  AccountSpendLimit,
+  AccountSpendLimitState,
+  SpendLimit,
+} from '../../../shared/api/spend-limits.ts'
 import type { StoredRequest } from '../../store/store.ts'
 import type { Random } from '../random.ts'
 

@@ -1,6 +1,6 @@
 // The models of the simulated vendors, with the prices of their published price lists. The price list is what the gateway
 // and the vendors have in common; how usage is measured is not.
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 
 /** USD per million tokens, and per thousand searches. */
 export interface PriceList {

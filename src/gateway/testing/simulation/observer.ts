@@ -1,5 +1,5 @@
 // A simulated world's view of the gateway: the amounts reserved, charged and held for each request, and the bills of each.
-import { nanoUsd } from '../../../shared/money.ts'
+import { nanoUsd } from '../../../shared/money/money.ts'
 import { computeLeastLeft } from '../../spend/limit.ts'
 import type { Reservation } from '../../spend/reservation.ts'
 import { HOLD_MS, STRICT_HOLD_MS } from '../../store/store.ts'

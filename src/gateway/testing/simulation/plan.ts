@@ -1,6 +1,6 @@
 // The events in a simulated world: a list of actions, all of which follow from the seed. Each has its moment and its own
 // seed, so that without one of them the others stay the same.
-import type { AccountSpendLimit, SpendLimit } from '../../../shared/spend-limits.ts'
+import type { AccountSpendLimit, SpendLimit } from '../../../shared/api/spend-limits.ts'
 import { createRandom, type Random, randomForCase } from '../random.ts'
 import { drawAccountLimit, drawLimit } from './limits.ts'
 import { models } from './models.ts'

@@ -1,5 +1,5 @@
 // How the vendors write their answers, one row for each API format.
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { SimulatedModel } from './models.ts'
 import type { Usage } from './vendor-meter.ts'
 

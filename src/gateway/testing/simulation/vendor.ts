@@ -1,6 +1,6 @@
 // The simulated vendors: they receive the bytes that the gateway sends, work, answer in bytes of their own format, and bill.
 import { type Dispatcher, errors } from 'undici'
-import type { ApiFormat } from '../../../shared/providers.ts'
+import type { ApiFormat } from '../../../shared/api/providers.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type HttpRequest, UpstreamPool } from '../../upstream/connection-pool.ts'
 import { createRandom, type Random } from '../random.ts'

@@ -1,11 +1,11 @@
 // A simulated world: one gateway, its disk, its vendors and its clients, in virtual time. Every step is an event of the queue
 // and all that follows from it; after each, the invariants are checked.
 
-import { Account } from '../../../shared/account.ts'
-import { KeyList } from '../../../shared/keys.ts'
-import { SessionList } from '../../../shared/sessions.ts'
-import { SpendLimits } from '../../../shared/spend-limits.ts'
-import { Usage } from '../../../shared/usage.ts'
+import { Account } from '../../../shared/api/account.ts'
+import { KeyList } from '../../../shared/api/keys.ts'
+import { SessionList } from '../../../shared/api/sessions.ts'
+import { SpendLimits } from '../../../shared/api/spend-limits.ts'
+import { Usage } from '../../../shared/api/usage.ts'
 import type { CredentialStore } from '../../models/providers/credential-store.ts'
 import { StoreError } from '../../store/engine/store-error.ts'
 import { MemoryDatabase } from '../../store/testing/memory-database.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { locateHost } from '../../../shared/hosts.ts'
-import type { Network } from '../../../shared/network.ts'
+import type { Network } from '../../../shared/api/network.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { isObject } from '../../formats/json/json.ts'
 import type { UpstreamPool } from '../connection-pool.ts'

@@ -1,4 +1,4 @@
-import type { Authorization } from '../../../shared/authorization.ts'
+import type { Authorization } from '../../../shared/api/authorization.ts'
 import { accessKey, awsLogin } from './aws.ts'
 import { googleLogin, serviceAccount } from './google.ts'
 import { type AuthorizationMethod, rejectedCredential } from './method.ts'

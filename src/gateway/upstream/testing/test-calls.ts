@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../shared/chat.ts'
+import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { type Answer, type ChatEvent, TRANSLATED } from '../../formats/chat/events.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'

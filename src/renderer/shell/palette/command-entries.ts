@@ -17,7 +17,7 @@ import {
   Tag,
 } from 'lucide-react'
 import { toast } from 'sonner'
-import { HELP_PAGES } from '../../../shared/views.ts'
+import { HELP_PAGES } from '../../../shared/desktop/views.ts'
 import { toApiError } from '../../api-error.ts'
 import { copyText } from '../../components/copy.tsx'
 import { showError } from '../../components/show-error.ts'

@@ -1,5 +1,5 @@
 import { Activity, Search } from 'lucide-react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { formatAgo } from '../../format.ts'
 import { getRequestName } from '../../request-name.ts'
 import type { Entry, Navigate } from './entry.ts'

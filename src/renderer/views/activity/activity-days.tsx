@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { ActivityEntry } from '../../../shared/activity.ts'
+import type { ActivityEntry } from '../../../shared/api/activity.ts'
 import type { Tone } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ActivityEntry } from '../../../shared/activity.ts'
+import type { ActivityEntry } from '../../../shared/api/activity.ts'
 import { Sidebar } from '../../shell/sidebar.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'

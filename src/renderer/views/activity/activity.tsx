@@ -1,6 +1,6 @@
 import { Bell } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import type { ActivityEntry, ActivityKind } from '../../../shared/activity.ts'
+import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { Button } from '../../components/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'

@@ -12,9 +12,9 @@ import {
   ServerCrash,
   Tags,
 } from 'lucide-react'
-import type { ActivityEntry, ActivityKind } from '../../../shared/activity.ts'
-import { nameLimit, nameOwnedLimit } from '../../../shared/limit-name.ts'
-import { limitHref } from '../../../shared/views.ts'
+import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
+import { limitHref } from '../../../shared/desktop/views.ts'
+import { nameLimit, nameOwnedLimit } from '../../../shared/limits/limit-name.ts'
 import type { Tone } from '../../components/badge.tsx'
 import { chooseUsdDecimals, formatDate, formatTime, formatUsd, formatUsdExact, getDay } from '../../format.ts'
 import { isDesktop } from '../../is-desktop.ts'

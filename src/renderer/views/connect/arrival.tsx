@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { RequestRecord, RequestStatus } from '../../../shared/requests.ts'
+import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

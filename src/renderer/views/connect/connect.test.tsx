@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { GatewayInfo } from '../../../shared/account.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { gatewayInfo, keyRow, modelRow, requestRow } from '../../testing/rows.ts'

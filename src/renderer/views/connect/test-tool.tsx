@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { PlugZap } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { Input } from '../../components/field.tsx'
 import type { Snippet, SnippetGroup } from '../../snippets/snippet.ts'
 import { SnippetBlocks } from '../../snippets/snippet-blocks.tsx'

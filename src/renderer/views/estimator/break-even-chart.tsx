@@ -1,4 +1,4 @@
-import type { Estimate } from '../../../shared/pricing.ts'
+import type { Estimate } from '../../../shared/api/pricing.ts'
 import { AxisLabel, type ChartArea, ChartFrame } from '../../components/chart-frame.tsx'
 import { createUsdTickFormat, formatCount, formatUsd } from '../../format.ts'
 import { usePlanName } from '../../server-state/hooks.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Estimate } from '../../../shared/pricing.ts'
+import type { Estimate } from '../../../shared/api/pricing.ts'
 import { breakEvenLines } from './break-even.ts'
 
 const estimate: Estimate = {

@@ -1,5 +1,5 @@
-import type { PlanId } from '../../../shared/account.ts'
-import type { Estimate } from '../../../shared/pricing.ts'
+import type { PlanId } from '../../../shared/api/account.ts'
+import type { Estimate } from '../../../shared/api/pricing.ts'
 import { roundTicks } from '../overview/ticks.ts'
 
 export interface BreakEvenLines {

@@ -1,4 +1,4 @@
-import type { Capability } from '../../../shared/models.ts'
+import type { Capability } from '../../../shared/api/models.ts'
 import { SearchField } from '../../components/search-field.tsx'
 import { Select } from '../../components/select.tsx'
 import type { CostFilter } from './model-costs.ts'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { Estimate, EstimateRequest } from '../../../shared/pricing.ts'
+import type { Estimate, EstimateRequest } from '../../../shared/api/pricing.ts'
 import { FakeGateway, modelList, usage } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow, modelRow, usageRow } from '../../testing/rows.ts'

@@ -1,5 +1,5 @@
-import type { Capability, ModelRecord, Pricing } from '../../../shared/models.ts'
-import { getRates } from '../../../shared/rates.ts'
+import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
+import { getRates } from '../../../shared/money/rates.ts'
 import type { MonthlyTokens } from './workload.ts'
 
 /** A model with what the workload would cost with it. */

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { api } from '../../api.ts'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { InlineError, Skeleton } from '../../components/notice.tsx'

@@ -1,4 +1,4 @@
-import { EstimateRequest } from '../../../shared/pricing.ts'
+import { EstimateRequest } from '../../../shared/api/pricing.ts'
 
 /** The entered workload: the tokens of a month, or a number of requests and the tokens of one. */
 export interface Workload {

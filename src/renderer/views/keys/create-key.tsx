@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { type KeyCreated, KeyName, type Scope } from '../../../shared/keys.ts'
+import { type KeyCreated, KeyName, type Scope } from '../../../shared/api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'

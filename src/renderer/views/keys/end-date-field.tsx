@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { dayName, dayStart, systemTimeZone } from '../../../shared/calendar.ts'
+import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
 import { Field, Input } from '../../components/field.tsx'
 import { useNow } from '../../components/relative-time.tsx'
 import { Select } from '../../components/select.tsx'

@@ -1,4 +1,4 @@
-import type { KeyGuard } from '../../../shared/keys.ts'
+import type { KeyGuard } from '../../../shared/api/keys.ts'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 

@@ -1,7 +1,7 @@
 // The common fields in the forms of a key besides its name and cap: limits, project, allowed models and end date.
 import { useState } from 'react'
-import { NO_KEY_OPTIONS } from '../../../shared/key-options.ts'
-import type { KeyMetadata, KeyUpdate } from '../../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
+import type { KeyMetadata, KeyUpdate } from '../../../shared/api/keys.ts'
 import { type LimitDraft, parseDrafts, toDrafts } from '../../limits/limit-draft.ts'
 
 export interface KeyBounds {

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { type KeyMetadata, KeyName } from '../../../shared/keys.ts'
+import { type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'

@@ -1,4 +1,4 @@
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { formatCount, formatDay, formatTime } from '../../format.ts'
 
 /** The end of the secret, by which a key in a file can be recognized; null when it is not known. */

@@ -1,4 +1,4 @@
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 
 /** Every word must be in the name, or be the end of the secret or the id. */
 export function matchesKey({ name, secretHint, id }: KeyMetadata, text: string): boolean {

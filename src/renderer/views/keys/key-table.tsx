@@ -7,7 +7,7 @@ import {
   useTable,
 } from '@tanstack/react-table'
 import { useMemo } from 'react'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { cn } from '../../components/cn.ts'
 import { type Sort, SortHeader } from '../../components/sort-header.tsx'
 import { stackedHead, stackedTable } from '../../components/stacked-table.ts'

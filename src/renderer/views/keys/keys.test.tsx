@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow, requestRow } from '../../testing/rows.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

@@ -1,4 +1,4 @@
-import type { Scope } from '../../../shared/keys.ts'
+import type { Scope } from '../../../shared/api/keys.ts'
 import type { Option } from '../../components/select.tsx'
 
 export const scopeOptions: readonly Option<Scope>[] = [

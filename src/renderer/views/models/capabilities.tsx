@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../shared/capabilities.ts'
-import type { Capability } from '../../../shared/models.ts'
+import { CAPABILITIES } from '../../../shared/api/capabilities.ts'
+import type { Capability } from '../../../shared/api/models.ts'
 import { Badge } from '../../components/badge.tsx'
 
 const labels: Record<Capability, string> = {

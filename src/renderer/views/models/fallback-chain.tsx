@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, GripVertical, X } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { cn } from '../../components/cn.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'

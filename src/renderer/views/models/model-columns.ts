@@ -6,7 +6,7 @@ import {
   sortFn_text,
   tableFeatures,
 } from '@tanstack/react-table'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { Sort } from '../../components/sort-header.tsx'
 
 export const MODEL_COLUMNS = ['name', 'provider', 'context', 'input', 'output'] as const

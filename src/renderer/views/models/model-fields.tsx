@@ -1,5 +1,5 @@
-import type { ModelRecord, Pricing } from '../../../shared/models.ts'
-import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { ModelRecord, Pricing } from '../../../shared/api/models.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { formatCount } from '../../format.ts'

@@ -1,4 +1,4 @@
-import type { ModelOverride } from '../../../shared/models.ts'
+import type { ModelOverride } from '../../../shared/api/models.ts'
 
 /** The override with which a model is enabled or not, its other fields unchanged; null when there are none. */
 export function setModelEnabled(override: ModelOverride | null, enabled: boolean): ModelOverride | null {

@@ -1,6 +1,6 @@
 import { type RowSelectionState, useTable } from '@tanstack/react-table'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { SortHeader } from '../../components/sort-header.tsx'

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test } from 'vitest'
-import type { ModelOverride, ModelRecord } from '../../../shared/models.ts'
+import type { ModelOverride, ModelRecord } from '../../../shared/api/models.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { modelRow, providerRow } from '../../testing/rows.ts'

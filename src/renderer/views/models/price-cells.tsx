@@ -1,5 +1,5 @@
-import { exactUsdDecimals } from '../../../shared/format-usd.ts'
-import type { ModelRecord, PriceOrigin } from '../../../shared/models.ts'
+import type { ModelRecord, PriceOrigin } from '../../../shared/api/models.ts'
+import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { cn } from '../../components/cn.ts'
 import { ColumnMoney } from '../../components/money.tsx'
 import { isFree } from './model-filter.ts'

@@ -1,4 +1,4 @@
-import type { PriceOrigin, Pricing } from '../../../shared/models.ts'
+import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import { formatDate, formatRate } from '../../format.ts'
 
 const origins: Record<PriceOrigin['source'], string> = {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { toast } from 'sonner'
-import type { PriceStatus } from '../../../shared/pricing.ts'
+import type { PriceStatus } from '../../../shared/api/pricing.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'

@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
-import type { ModelRecord } from '../../../shared/models.ts'
-import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { Button } from '../../components/button.tsx'
 import { putModel } from '../../server-state/mutations.ts'
 import { useSubmit } from '../../use-submit.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { Field, Input, TextField } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 import { queries } from '../../server-state/queries.ts'

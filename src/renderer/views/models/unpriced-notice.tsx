@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert } from 'lucide-react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { Button } from '../../components/button.tsx'
 import { formatCount } from '../../format.ts'
 import { queries } from '../../server-state/queries.ts'

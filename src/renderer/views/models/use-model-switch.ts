@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ApiError } from '../../api-error.ts'
 import { saveWithUndo } from '../../save-with-undo.ts'
 import { deleteOverride, putModel } from '../../server-state/mutations.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { PriceSuggestion } from '../../../shared/pricing.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { queries } from '../../server-state/queries.ts'
 
 /** The suggestions by model, for models that have no price. Read once there is such a model. */

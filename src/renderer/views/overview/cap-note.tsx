@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import { isUsedUp, type Limit } from '../../../shared/limits.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { formatDay } from '../../format.ts'
 import { describeReset, getPeriod } from '../../limits/limit-text.ts'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { Account } from '../../../shared/account.ts'
-import type { KeyMetadata } from '../../../shared/keys.ts'
-import { describeKind } from '../../../shared/limit-name.ts'
+import type { Account } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { describeKind } from '../../../shared/limits/limit-name.ts'
 import {
   byNearness,
   headlineLimit,
@@ -10,7 +10,7 @@ import {
   limitsOfAccount,
   limitsOfKey,
   nearestLimit,
-} from '../../../shared/limits.ts'
+} from '../../../shared/limits/limits.ts'
 import { cn } from '../../components/cn.ts'
 import { formatRemaining, GaugeBar, reachedText } from '../../components/gauge.tsx'
 import { SkeletonRows } from '../../components/notice.tsx'

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { KeyCreated, KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyCreated, KeyMetadata } from '../../../shared/api/keys.ts'
 import { cn } from '../../components/cn.ts'
 import { IconButton } from '../../components/icon-button.tsx'
 import { Card } from '../../components/page.tsx'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { type KeyCreated, KeyName } from '../../../shared/keys.ts'
+import { type KeyCreated, KeyName } from '../../../shared/api/keys.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { DEFAULT_CAP_USD } from '../../limits/default-cap.ts'

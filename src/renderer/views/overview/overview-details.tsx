@@ -1,4 +1,4 @@
-import type { Account } from '../../../shared/account.ts'
+import type { Account } from '../../../shared/api/account.ts'
 import { Card } from '../../components/page.tsx'
 import { LAST_30_DAYS } from '../../server-state/date-range.ts'
 import { useDateRange } from '../../server-state/use-date-range.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UsageRow } from '../../../shared/usage.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
 import { noUsage } from '../../server-state/usage-periods.ts'
 import { computeHeight, drawLatency, hideSeries, stackParts } from './plot.ts'
 

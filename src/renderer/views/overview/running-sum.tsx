@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { hasSamplePrices } from '../../../shared/sandbox.ts'
+import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 import { useRunning } from '../../server-state/running.ts'
 

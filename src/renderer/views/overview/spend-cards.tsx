@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import type { Account } from '../../../shared/account.ts'
+import type { Account } from '../../../shared/api/account.ts'
 import { laterView } from '../../components/lazy-view.tsx'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'

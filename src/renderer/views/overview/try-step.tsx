@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { pickModel } from '../../../shared/tool-models.ts'
+import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { usePlayground } from '../../playground/playground-store.ts'
 import { useChatModels } from '../../server-state/hooks.ts'

@@ -1,5 +1,5 @@
 import { Plus, X } from 'lucide-react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { Button } from '../../components/button.tsx'
 import { IconButton } from '../../components/icon-button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ModelRecord } from '../../../shared/models.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { Chat, ChatSettings } from '../../playground/chat-storage.ts'
 import {
   changeParameters,

@@ -3,7 +3,7 @@ import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 
 import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { pickModel } from '../../../shared/tool-models.ts'
+import { pickModel } from '../../../shared/tools/tool-models.ts'
 import { Button } from '../../components/button.tsx'
 import { copyText } from '../../components/copy.tsx'
 import { Menu } from '../../components/menu.tsx'

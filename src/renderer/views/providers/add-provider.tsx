@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Search, Server } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'

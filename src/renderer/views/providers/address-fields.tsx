@@ -1,4 +1,4 @@
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { TextField } from '../../components/field.tsx'
 import type { FormErrors, ProviderForm } from './provider-form.ts'
 

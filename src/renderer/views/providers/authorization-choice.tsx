@@ -1,5 +1,5 @@
-import type { Authorization } from '../../../shared/authorization.ts'
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { Authorization } from '../../../shared/api/authorization.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Plus, X } from 'lucide-react'
-import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/providers.ts'
+import { MAX_CREDENTIALS, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { Button } from '../../components/button.tsx'
 import { TextField } from '../../components/field.tsx'
 import { IconButton } from '../../components/icon-button.tsx'

@@ -1,4 +1,4 @@
-import type { GatewayInfo } from '../../../shared/account.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
 
 interface Place {
   /** Under an empty field for a key. */

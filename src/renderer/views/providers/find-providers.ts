@@ -1,4 +1,4 @@
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 
 /** Other words that people use for a provider. */
 const otherWords: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { API_FORMATS, type ApiFormat } from '../../../shared/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../../shared/api/providers.ts'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { toast } from 'sonner'
-import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/providers.ts'
+import type { EnvironmentCredential, LocalServer, ProviderRecord } from '../../../shared/api/providers.ts'
 import { type ApiError, toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'

@@ -1,5 +1,5 @@
 // Mistakes in pasted base URLs and keys, with what was meant.
-import { locateHost } from '../../../shared/hosts.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 
 /** Paths of requests, which Tollgate appends to the base URL itself. */
 const REQUEST_PATHS =

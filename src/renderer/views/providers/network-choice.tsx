@@ -1,4 +1,4 @@
-import type { Network } from '../../../shared/network.ts'
+import type { Network } from '../../../shared/api/network.ts'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
 

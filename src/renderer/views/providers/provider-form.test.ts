@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ProviderRecord } from '../../../shared/providers.ts'
+import { ProviderRecord } from '../../../shared/api/providers.ts'
 import { createForm, deriveId, type ProviderForm, validateForm } from './provider-form.ts'
 
 const stored = ProviderRecord.parse({

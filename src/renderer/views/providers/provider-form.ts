@@ -1,8 +1,13 @@
-import { type Authorization, usesMachineLogin } from '../../../shared/authorization.ts'
-import { locateHost } from '../../../shared/hosts.ts'
-import type { Network } from '../../../shared/network.ts'
-import { AddressValue, fillAddress } from '../../../shared/provider-address.ts'
-import { type ApiFormat, ProviderId, ProviderPut, type ProviderRecord } from '../../../shared/providers.ts'
+import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
+import type { Network } from '../../../shared/api/network.ts'
+import { AddressValue, fillAddress } from '../../../shared/api/provider-address.ts'
+import {
+  type ApiFormat,
+  ProviderId,
+  ProviderPut,
+  type ProviderRecord,
+} from '../../../shared/api/providers.ts'
+import { locateHost } from '../../../shared/values/hosts.ts'
 
 export interface ProviderForm {
   name: string

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { toApiError } from '../../api-error.ts'
 import { showError } from '../../components/show-error.ts'
 import { useReorder } from '../../components/use-reorder.ts'

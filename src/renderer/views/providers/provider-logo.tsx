@@ -1,5 +1,5 @@
 import { Cpu, FlaskConical, type LucideIcon, Server } from 'lucide-react'
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { cn } from '../../components/cn.ts'
 import { Logo } from '../../components/logo.tsx'
 import { type LogoName, logos } from '../../components/logo-shapes.ts'

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../../shared/usage.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
 import { cn } from '../../components/cn.ts'
 import { Money } from '../../components/money.tsx'
 import { Percentile } from '../../components/percentile.tsx'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ProviderPut, ProviderTest } from '../../../shared/providers.ts'
+import type { ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { fetchProviderModels, putProvider, removeProvider } from '../../server-state/mutations.ts'

@@ -1,4 +1,4 @@
-import type { UsageRow } from '../../../shared/usage.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../api.ts'
 import { type Query, volatileQuery } from '../../server-state/query-client.ts'
 

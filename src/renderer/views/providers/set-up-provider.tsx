@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronLeft } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/providers.ts'
+import type { ProviderPut, ProviderRecord, ProviderTest } from '../../../shared/api/providers.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { InlineError } from '../../components/notice.tsx'

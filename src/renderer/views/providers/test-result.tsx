@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
-import type { ProviderTest } from '../../../shared/providers.ts'
+import type { ProviderTest } from '../../../shared/api/providers.ts'
 import { cn } from '../../components/cn.ts'
 import { formatDuration } from '../../format.ts'
 import { formatModelCount } from './found-providers.tsx'

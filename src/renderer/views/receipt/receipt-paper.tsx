@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import type { Receipt } from '../../../shared/receipts.ts'
-import { hasSamplePrices } from '../../../shared/sandbox.ts'
+import type { Receipt } from '../../../shared/api/receipts.ts'
+import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
 import { Badge } from '../../components/badge.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatDuration, formatMoment, formatUsd } from '../../format.ts'

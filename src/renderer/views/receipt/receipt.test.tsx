@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
-import type { Receipt } from '../../../shared/receipts.ts'
+import type { Receipt } from '../../../shared/api/receipts.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { ReceiptView } from './receipt.tsx'

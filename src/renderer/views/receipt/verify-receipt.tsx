@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
-import type { ReceiptCheck } from '../../../shared/receipts.ts'
+import type { ReceiptCheck } from '../../../shared/api/receipts.ts'
 import { api } from '../../api.ts'
 import { cn } from '../../components/cn.ts'
 import { FileDrop } from '../../components/file-drop.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { ReconciledItem } from '../../../shared/reconciliations.ts'
+import type { ReconciledItem } from '../../../shared/api/reconciliations.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { formatCount, formatMoment } from '../../format.ts'

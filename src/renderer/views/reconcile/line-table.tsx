@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ReconciledLine, ReconciledSide } from '../../../shared/reconciliations.ts'
+import type { ReconciledLine, ReconciledSide } from '../../../shared/api/reconciliations.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { Money } from '../../components/money.tsx'
 import { chooseUsdDecimals, formatCount, formatDate } from '../../format.ts'

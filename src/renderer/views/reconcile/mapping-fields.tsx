@@ -1,4 +1,4 @@
-import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 import { Field } from '../../components/field.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { Select } from '../../components/select.tsx'

@@ -1,5 +1,5 @@
-import { MATCH_NAMES } from '../../../shared/reconciliation-texts.ts'
-import type { MatchStatus } from '../../../shared/reconciliations.ts'
+import { MATCH_NAMES } from '../../../shared/api/reconciliation-texts.ts'
+import type { MatchStatus } from '../../../shared/api/reconciliations.ts'
 import type { Tone } from '../../components/badge.tsx'
 
 export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Tone; explanation: string }>> = {

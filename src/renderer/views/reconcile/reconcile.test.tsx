@@ -1,6 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { ExportPreview, Reconciliation } from '../../../shared/reconciliations.ts'
+import type { ExportPreview, Reconciliation } from '../../../shared/api/reconciliations.ts'
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { modelRow, providerRow } from '../../testing/rows.ts'

@@ -1,4 +1,4 @@
-import type { ReconciledSide, Reconciliation } from '../../../shared/reconciliations.ts'
+import type { ReconciledSide, Reconciliation } from '../../../shared/api/reconciliations.ts'
 import { type CsvValue, formatRow, formatUsdCell, UTF8_MARK } from '../../csv.ts'
 
 const HEADER = [

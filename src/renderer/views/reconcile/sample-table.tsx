@@ -1,4 +1,4 @@
-import type { ExportMapping } from '../../../shared/reconciliations.ts'
+import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 import { cn } from '../../components/cn.ts'
 
 interface SampleTableProps {

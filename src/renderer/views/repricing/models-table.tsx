@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { RepricedModel } from '../../../shared/repricing.ts'
-import { OBSTACLES } from '../../../shared/repricing-texts.ts'
+import type { RepricedModel } from '../../../shared/api/repricing.ts'
+import { OBSTACLES } from '../../../shared/api/repricing-texts.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { RepricedModel, RepricedPart } from '../../../shared/repricing.ts'
+import type { RepricedModel, RepricedPart } from '../../../shared/api/repricing.ts'
 import { Button } from '../../components/button.tsx'
 import { ColumnMoney } from '../../components/money.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'

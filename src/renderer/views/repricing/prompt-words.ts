@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { readTranscript } from '../../transcript/read-transcript.ts'
 import { useRequestBodies } from '../requests/request-bodies.ts'
 

@@ -1,5 +1,5 @@
-import type { Repricing } from '../../../shared/repricing.ts'
-import { OBSTACLES } from '../../../shared/repricing-texts.ts'
+import type { Repricing } from '../../../shared/api/repricing.ts'
+import { OBSTACLES } from '../../../shared/api/repricing-texts.ts'
 import { formatUsd } from '../../format.ts'
 
 /** The likely cost of replaying requests on a model. */

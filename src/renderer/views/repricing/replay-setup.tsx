@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Play, Square } from 'lucide-react'
-import type { Repricing } from '../../../shared/repricing.ts'
+import type { Repricing } from '../../../shared/api/repricing.ts'
 import { Button } from '../../components/button.tsx'
 import { ModelPicker } from '../../components/model-picker.tsx'
 import { Card } from '../../components/page.tsx'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { Money } from '../../components/money.tsx'
 import { Card } from '../../components/page.tsx'
 import type { Answer as AnswerRecord } from '../../playground/chat-storage.ts'

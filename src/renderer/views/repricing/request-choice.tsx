@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { ColumnMoney } from '../../components/money.tsx'
 import { Card, CardHeader } from '../../components/page.tsx'
 import { useNow } from '../../components/relative-time.tsx'

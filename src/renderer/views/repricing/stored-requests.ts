@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
-import type { Repricing } from '../../../shared/repricing.ts'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { Repricing } from '../../../shared/api/repricing.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { api } from '../../api.ts'
 import { volatileQuery } from '../../server-state/query-client.ts'
 import type { RepricingFilter } from './use-repricing.ts'

@@ -1,4 +1,4 @@
-import type { RepricedModel, Repricing } from '../../../shared/repricing.ts'
+import type { RepricedModel, Repricing } from '../../../shared/api/repricing.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 
 /** `2 requests`, `1 request`. */

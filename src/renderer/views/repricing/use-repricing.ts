@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import type { RepricedModel, Repricing } from '../../../shared/repricing.ts'
+import type { RepricedModel, Repricing } from '../../../shared/api/repricing.ts'
 import { api } from '../../api.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { type DateRange, LAST_30_DAYS, resolveRange } from '../../server-state/date-range.ts'

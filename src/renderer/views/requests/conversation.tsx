@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
+import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatCount } from '../../format.ts'

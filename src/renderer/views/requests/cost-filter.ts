@@ -1,4 +1,4 @@
-import type { CostStatus } from '../../../shared/requests.ts'
+import type { CostStatus } from '../../../shared/api/requests.ts'
 import { formatUsd } from '../../format.ts'
 import { parseUsd } from '../../number-input.ts'
 import type { RequestFilter } from '../../server-state/request-filter.ts'

@@ -1,7 +1,7 @@
-import { BILLED_NAMES, type BilledUnit } from '../../../shared/billed-names.ts'
-import { countedLines, itemizeCost, type CostLine as SharedLine } from '../../../shared/cost-lines.ts'
-import { NANO_PER_USD, usdToNano } from '../../../shared/money.ts'
-import type { AppliedPrice, UsageBuckets } from '../../../shared/requests.ts'
+import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
+import { BILLED_NAMES, type BilledUnit } from '../../../shared/money/billed-names.ts'
+import { countedLines, itemizeCost, type CostLine as SharedLine } from '../../../shared/money/cost-lines.ts'
+import { NANO_PER_USD, usdToNano } from '../../../shared/money/money.ts'
 
 export interface CostLine {
   label: string

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { formatCount } from '../../format.ts'
 import { formatPriceOrigin } from '../models/price-label.ts'
 import { type CostLines, createConfirmedLines, createCostLines } from './cost-lines.ts'

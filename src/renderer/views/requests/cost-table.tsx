@@ -1,4 +1,4 @@
-import { exactUsdDecimals } from '../../../shared/format-usd.ts'
+import { exactUsdDecimals } from '../../../shared/money/format-usd.ts'
 import { cn } from '../../components/cn.ts'
 import { formatCount, formatRate, formatUsd } from '../../format.ts'
 import type { CostLine } from './cost-lines.ts'

@@ -1,5 +1,5 @@
 import { Dialog, Tabs } from 'radix-ui'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ApiError } from '../../api-error.ts'
 import { CopyLink } from '../../components/copy-link.tsx'
 import { ListPanel, PanelButtons } from '../../components/list-panel.tsx'

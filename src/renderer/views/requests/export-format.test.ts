@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { createExportWriter } from './export-format.ts'
 
 const csv = createExportWriter({ format: 'csv', columns: null })

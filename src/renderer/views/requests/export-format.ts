@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { CSV_TYPE, type CsvValue, formatRow, formatUsdCell, UTF8_MARK } from '../../csv.ts'
 import type { ColumnId } from './log-columns.tsx'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { REQUEST_STATUSES } from '../../../shared/request-terms.ts'
+import { REQUEST_STATUSES } from '../../../shared/api/request-terms.ts'
 import { type Option, Select } from '../../components/select.tsx'
 import { useEnabledModels } from '../../server-state/hooks.ts'
 import { queries } from '../../server-state/queries.ts'

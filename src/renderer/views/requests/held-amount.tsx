@@ -1,5 +1,5 @@
 import { toast } from 'sonner'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { useNow } from '../../components/relative-time.tsx'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { formatClock, formatCount, formatDuration, formatMoment } from '../../format.ts'
 import { tokensPerSecond } from '../../output-speed.ts'
 import { getRequestName } from '../../request-name.ts'

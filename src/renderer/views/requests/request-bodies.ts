@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { api } from '../../api.ts'
 import { volatileQuery } from '../../server-state/query-client.ts'
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { ResponseOf } from '../../../shared/operations.ts'
+import type { ResponseOf } from '../../../shared/api/operations.ts'
 import { api } from '../../api.ts'
 import { toApiError } from '../../api-error.ts'
 import { download } from '../../download.ts'

@@ -1,7 +1,7 @@
 import { ReceiptText } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { adviceFor } from '../../advice.ts'
 import { Badge } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'

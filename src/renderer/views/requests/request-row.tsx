@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { cn } from '../../components/cn.ts'
 import type { ColumnLayout } from './column-layout.ts'
 import { type CellContext, logColumns } from './log-columns.tsx'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { cn } from '../../components/cn.ts'
 import { rowAfterKey } from '../../components/row-keys.ts'
 import { findRow, type RequestLog } from '../../server-state/log-rows.ts'

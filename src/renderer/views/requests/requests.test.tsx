@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { useConnection } from '../../stores/connection.ts'
 import { FakeError, FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'

@@ -1,7 +1,7 @@
 import { ContextMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { copyText } from '../../components/copy.tsx'
 
 const ITEM = 'block truncate rounded-md px-2 py-1.5 outline-none data-highlighted:bg-highlight'

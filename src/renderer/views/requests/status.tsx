@@ -1,5 +1,5 @@
 import { FlaskConical } from 'lucide-react'
-import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/requests.ts'
+import type { CostStatus, RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { StatusDot, type Tone } from '../../components/badge.tsx'
 import { ColumnMoney } from '../../components/money.tsx'
 import { formatCount, formatUsdExact } from '../../format.ts'

@@ -1,6 +1,6 @@
 import { Square } from 'lucide-react'
 import { toast } from 'sonner'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { toApiError } from '../../api-error.ts'
 import { Button } from '../../components/button.tsx'
 import { showError } from '../../components/show-error.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { RequestBodies, RequestRecord } from '../../../shared/requests.ts'
+import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
 import { LoadError, SkeletonRows } from '../../components/notice.tsx'
 import { NotStored } from './not-stored.tsx'
 import { useRequestBodies } from './request-bodies.ts'

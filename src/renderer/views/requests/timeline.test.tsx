@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Attempt, RequestRecord } from '../../../shared/requests.ts'
+import type { Attempt, RequestRecord } from '../../../shared/api/requests.ts'
 import { requestRow } from '../../testing/rows.ts'
 import { Timeline } from './timeline.tsx'
 

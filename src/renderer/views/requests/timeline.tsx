@@ -1,4 +1,4 @@
-import type { Attempt, RequestRecord } from '../../../shared/requests.ts'
+import type { Attempt, RequestRecord } from '../../../shared/api/requests.ts'
 import { Badge } from '../../components/badge.tsx'
 import { formatDuration } from '../../format.ts'
 

@@ -1,4 +1,4 @@
-import type { CostStatus } from '../../../shared/requests.ts'
+import type { CostStatus } from '../../../shared/api/requests.ts'
 import { cn } from '../../components/cn.ts'
 import { Money } from '../../components/money.tsx'
 import { Skeleton } from '../../components/notice.tsx'

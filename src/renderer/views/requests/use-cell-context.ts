@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import type { ProviderRecord } from '../../../shared/providers.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { getDay } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { type ColumnLayout, fitColumns } from './column-layout.ts'
 import { useLogColumns } from './column-store.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Account, Subscription } from '../../../shared/account.ts'
+import type { Account, Subscription } from '../../../shared/api/account.ts'
 import { isAgent } from '../../agents.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'

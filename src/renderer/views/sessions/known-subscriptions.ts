@@ -1,4 +1,4 @@
-import type { Subscription } from '../../../shared/account.ts'
+import type { Subscription } from '../../../shared/api/account.ts'
 
 /**
  * Subscriptions that include a coding agent, with suggested amounts: list prices in the USA, by the month and without taxes

@@ -1,4 +1,4 @@
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { Money } from '../../components/money.tsx'
 import { chooseUsdDecimals, formatCount } from '../../format.ts'
 import { sumByModel } from './step-layout.ts'

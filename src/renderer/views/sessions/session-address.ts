@@ -1,6 +1,6 @@
 // Which sessions are listed, and in which order. Both are part of the address.
-import { SORT_ORDERS } from '../../../shared/request-terms.ts'
-import { SESSION_SORTS } from '../../../shared/sessions.ts'
+import { SORT_ORDERS } from '../../../shared/api/request-terms.ts'
+import { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import { LAST_7_DAYS, rangeFromSearch, rangeToQuery } from '../../server-state/date-range.ts'
 import type { SortOrder } from '../../server-state/request-listing.ts'
 import type { SessionFilter, SessionSort } from '../../server-state/session-list.ts'

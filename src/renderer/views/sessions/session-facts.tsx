@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import type { Session } from '../../../shared/sessions.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { formatCount, formatMoment } from '../../format.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'

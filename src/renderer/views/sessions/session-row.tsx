@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { Session } from '../../../shared/sessions.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
 import { StatusDot } from '../../components/badge.tsx'
 import { cn } from '../../components/cn.ts'
 import { Money } from '../../components/money.tsx'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { Session } from '../../../shared/sessions.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
 import { Button } from '../../components/button.tsx'
 import { cn } from '../../components/cn.ts'
 import { useNow } from '../../components/relative-time.tsx'

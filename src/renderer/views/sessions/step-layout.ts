@@ -1,6 +1,6 @@
 // Where the requests of a session are on its time axis. Long pauses, in which the user reads or thinks, are shortened: otherwise all
 // requests of a session of hours would be hairlines.
-import type { RequestRecord } from '../../../shared/requests.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 
 /** Pauses longer than this are shortened. */
 const LONG_MS = 60_000

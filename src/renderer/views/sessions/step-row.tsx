@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
-import type { RequestRecord, RequestStatus } from '../../../shared/requests.ts'
+import type { RequestRecord, RequestStatus } from '../../../shared/api/requests.ts'
 import { cn } from '../../components/cn.ts'
 import { formatCount, formatDuration, formatUsd, formatUsdExact } from '../../format.ts'
 import { getRequestName } from '../../request-name.ts'

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
-import type { RequestRecord } from '../../../shared/requests.ts'
-import type { Session } from '../../../shared/sessions.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { Session } from '../../../shared/api/sessions.ts'
 import { rowAfterKey } from '../../components/row-keys.ts'
 import { formatCount } from '../../format.ts'
 import { formatLength } from '../../session-name.ts'

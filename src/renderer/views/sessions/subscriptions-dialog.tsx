@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { Subscription } from '../../../shared/account.ts'
+import type { Subscription } from '../../../shared/api/account.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Input } from '../../components/field.tsx'

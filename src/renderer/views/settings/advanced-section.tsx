@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react'
-import type { Account, Plan, PlanId } from '../../../shared/account.ts'
+import type { Account, Plan, PlanId } from '../../../shared/api/account.ts'
 import { updateAccount } from '../../server-state/mutations.ts'
 import { Section, SwitchRow } from './section.tsx'
 

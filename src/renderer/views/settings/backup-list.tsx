@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Backup } from '../../../shared/account.ts'
+import type { Backup } from '../../../shared/api/account.ts'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { useNow } from '../../components/relative-time.tsx'

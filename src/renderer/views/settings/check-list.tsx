@@ -1,5 +1,5 @@
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react'
-import type { Check } from '../../../shared/checks.ts'
+import type { Check } from '../../../shared/desktop/checks.ts'
 import { cn } from '../../components/cn.ts'
 import { CopyButton } from '../../components/copy.tsx'
 import { formatChecks } from '../../diagnostics/format-checks.ts'

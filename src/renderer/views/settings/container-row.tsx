@@ -1,4 +1,4 @@
-import type { GatewayInfo } from '../../../shared/account.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { SwitchRow } from './section.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ListChecks } from 'lucide-react'
 import { useState } from 'react'
-import type { Check } from '../../../shared/checks.ts'
+import type { Check } from '../../../shared/desktop/checks.ts'
 import { Button } from '../../components/button.tsx'
 import { CrashDialog } from '../../diagnostics/crash-dialog.tsx'
 import { formatMoment } from '../../format.ts'

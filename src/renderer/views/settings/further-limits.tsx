@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from 'react'
 import { toast } from 'sonner'
-import type { AccountSpendLimitState } from '../../../shared/spend-limits.ts'
+import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { type LimitDraft, parseDrafts, toDrafts } from '../../limits/limit-draft.ts'

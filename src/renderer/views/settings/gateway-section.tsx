@@ -1,5 +1,5 @@
-import type { GatewayInfo } from '../../../shared/account.ts'
-import type { DesktopState } from '../../../shared/desktop.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
+import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { setLaunchAtLogin } from '../../server-state/mutations.ts'
 import { ContainerRow } from './container-row.tsx'
 import { PortRow } from './port-row.tsx'

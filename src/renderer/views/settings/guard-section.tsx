@@ -1,5 +1,5 @@
-import type { Settings } from '../../../shared/account.ts'
-import type { GuardSensitivity } from '../../../shared/guard.ts'
+import type { Settings } from '../../../shared/api/account.ts'
+import type { GuardSensitivity } from '../../../shared/api/guard.ts'
 import { SegmentedControl } from '../../components/segmented-control.tsx'
 import { saveWithUndo } from '../../save-with-undo.ts'
 import { updateSettings } from '../../server-state/mutations.ts'

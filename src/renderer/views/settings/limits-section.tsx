@@ -1,4 +1,4 @@
-import type { Account, Plan, PlanLimits, Settings } from '../../../shared/account.ts'
+import type { Account, Plan, PlanLimits, Settings } from '../../../shared/api/account.ts'
 import { formatCount, formatDay, formatUsd } from '../../format.ts'
 import { parseCount, parseUsd } from '../../number-input.ts'
 import { updateAccount, updateSettings } from '../../server-state/mutations.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Settings } from '../../../shared/account.ts'
-import type { NetworkStatus } from '../../../shared/network.ts'
+import type { Settings } from '../../../shared/api/account.ts'
+import type { NetworkStatus } from '../../../shared/api/network.ts'
 import { updateSettings } from '../../server-state/mutations.ts'
 import { queries } from '../../server-state/queries.ts'
 import { Section, SwitchRow } from './section.tsx'

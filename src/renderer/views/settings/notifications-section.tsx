@@ -1,4 +1,4 @@
-import type { Settings } from '../../../shared/account.ts'
+import type { Settings } from '../../../shared/api/account.ts'
 import { InlineError } from '../../components/notice.tsx'
 import { isDesktop } from '../../is-desktop.ts'
 import { saveWithUndo } from '../../save-with-undo.ts'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { parseHeaderLines } from '../../../shared/telemetry-headers.ts'
+import { parseHeaderLines } from '../../../shared/api/telemetry-headers.ts'
 import { Button } from '../../components/button.tsx'
 import { Dialog, DialogActions } from '../../components/dialog.tsx'
 import { Field, TextArea } from '../../components/field.tsx'

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import type { OtlpProtocol, Telemetry, TelemetryUpdate } from '../../../shared/telemetry.ts'
+import type { OtlpProtocol, Telemetry, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { SegmentedControl } from '../../components/segmented-control.tsx'

@@ -1,5 +1,5 @@
-import type { Telemetry } from '../../../shared/telemetry.ts'
-import { TelemetryUpdate } from '../../../shared/telemetry.ts'
+import type { Telemetry } from '../../../shared/api/telemetry.ts'
+import { TelemetryUpdate } from '../../../shared/api/telemetry.ts'
 import type { ApiError } from '../../api-error.ts'
 import { updateTelemetry } from '../../server-state/mutations.ts'
 import { OpenTelemetryOptions } from './opentelemetry-options.tsx'

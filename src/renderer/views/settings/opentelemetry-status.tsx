@@ -1,6 +1,6 @@
 import { Check, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { Telemetry, TelemetryTest } from '../../../shared/telemetry.ts'
+import type { Telemetry, TelemetryTest } from '../../../shared/api/telemetry.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../components/button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'

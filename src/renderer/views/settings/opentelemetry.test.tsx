@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Telemetry, TelemetryUpdate } from '../../../shared/telemetry.ts'
+import type { Telemetry, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import * as rows from '../../testing/rows.ts'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { type Settings, SettingsUpdate } from '../../../shared/account.ts'
+import { type Settings, SettingsUpdate } from '../../../shared/api/account.ts'
 import { Button } from '../../components/button.tsx'
 import { Input } from '../../components/field.tsx'
 import { IconButton } from '../../components/icon-button.tsx'

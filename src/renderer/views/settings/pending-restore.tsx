@@ -1,5 +1,5 @@
 import { History } from 'lucide-react'
-import type { Backup } from '../../../shared/account.ts'
+import type { Backup } from '../../../shared/api/account.ts'
 import { Button } from '../../components/button.tsx'
 import { InlineError } from '../../components/notice.tsx'
 import { formatMoment } from '../../format.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { screen, waitFor } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import type { DesktopBridge, DesktopState } from '../../../shared/desktop.ts'
+import type { DesktopBridge, DesktopState } from '../../../shared/desktop/desktop.ts'
 import { queries } from '../../server-state/queries.ts'
 import { desktopState, installDesktop, removeDesktop } from '../../testing/desktop.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { DesktopState } from '../../../shared/desktop.ts'
+import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { Button } from '../../components/button.tsx'
 import { CopyIconButton } from '../../components/copy.tsx'
 import { useBaseUrl } from '../../server-state/hooks.ts'

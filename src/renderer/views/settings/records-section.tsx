@@ -1,5 +1,5 @@
-import { Settings } from '../../../shared/account.ts'
-import { isTimeZone } from '../../../shared/calendar.ts'
+import { Settings } from '../../../shared/api/account.ts'
+import { isTimeZone } from '../../../shared/values/calendar.ts'
 import { Select } from '../../components/select.tsx'
 import { saveWithUndo } from '../../save-with-undo.ts'
 import { useTimeZone } from '../../server-state/hooks.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { Backup } from '../../../shared/account.ts'
+import type { Backup } from '../../../shared/api/account.ts'
 import { api } from '../../api.ts'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { formatMoment } from '../../format.ts'

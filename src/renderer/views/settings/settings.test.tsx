@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import type { Settings } from '../../../shared/account.ts'
+import type { Settings } from '../../../shared/api/account.ts'
 import { formatDay } from '../../format.ts'
 import { renderView } from '../../testing/render.tsx'
 import { account, gatewayInfo, settings, telemetry } from '../../testing/rows.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NO_KEY_OPTIONS } from '../../../shared/key-options.ts'
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { describeRestore } from './since-backup.ts'
 
 const madeAt = '2026-11-20T12:00:00.000Z'

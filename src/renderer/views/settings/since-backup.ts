@@ -1,4 +1,4 @@
-import type { KeyMetadata } from '../../../shared/keys.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { formatCount, formatUsd } from '../../format.ts'
 import { quoteName } from '../../quote-name.ts'
 

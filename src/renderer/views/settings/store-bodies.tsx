@@ -1,5 +1,5 @@
-import type { Settings } from '../../../shared/account.ts'
-import { storesBodies } from '../../../shared/stored-bodies.ts'
+import type { Settings } from '../../../shared/api/account.ts'
+import { storesBodies } from '../../../shared/api/stored-bodies.ts'
 import { useNow } from '../../components/relative-time.tsx'
 import { Select } from '../../components/select.tsx'
 import { formatClock, formatTime } from '../../format.ts'

@@ -1,6 +1,6 @@
 import { Download, ExternalLink, RefreshCw, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { AvailableUpdate, UpdateState } from '../../../shared/updates.ts'
+import type { AvailableUpdate, UpdateState } from '../../../shared/desktop/updates.ts'
 import { Button } from '../../components/button.tsx'
 import { CodeBlock } from '../../components/code-block.tsx'
 import { openExternal } from '../../components/external.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { GatewayInfo } from '../../../shared/account.ts'
-import type { UpdateMode, UpdateState } from '../../../shared/updates.ts'
+import type { GatewayInfo } from '../../../shared/api/account.ts'
+import type { UpdateMode, UpdateState } from '../../../shared/desktop/updates.ts'
 import { Select } from '../../components/select.tsx'
 import { setUpdateMode, updates } from '../../server-state/updates.ts'
 import { useSubmit } from '../../use-submit.ts'

@@ -1,5 +1,5 @@
 // The rows and columns of the table.
-import type { UsageRow as GatewayRow } from '../../../shared/usage.ts'
+import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
 
 /** A row, a part of one, or the total. */
 export interface TableRow {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatCompletion } from '../../../../shared/chat-completion.ts'
+import type { ChatCompletion } from '../../../../shared/formats/chat-completion.ts'
 import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { anthropicMessagesClient } from './codec.ts'
 

@@ -1,7 +1,8 @@
 // Chat completions as messages of Anthropic's Messages API.
-import type { ToolCall } from '../../../../shared/chat.ts'
-import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ToolCall } from '../../../../shared/formats/chat.ts'
+import type { ChatCompletion, ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext } from '../../chat/codec-types.ts'
 import { NOT_SUPPORTED } from '../../chat/failure.ts'
 import {

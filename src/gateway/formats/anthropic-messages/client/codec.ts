@@ -1,7 +1,7 @@
 // Clients of Anthropic's Messages API. Source: the types of Anthropic's SDK.
 
-import type { ChatRequest, Tool } from '../../../../shared/chat.ts'
-import type { MessagesRequest } from '../../../../shared/messages.ts'
+import type { ChatRequest, Tool } from '../../../../shared/formats/chat.ts'
+import type { MessagesRequest } from '../../../../shared/formats/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { Untranslatable } from '../../chat/failure.ts'

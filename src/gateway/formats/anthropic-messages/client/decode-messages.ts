@@ -1,5 +1,5 @@
 // The messages of a request as chat messages. Source: the types of Anthropic's SDK.
-import type { ContentPart, Message, ToolCall } from '../../../../shared/chat.ts'
+import type { ContentPart, Message, ToolCall } from '../../../../shared/formats/chat.ts'
 import {
   type ContentBlock,
   isKnownBlock,
@@ -10,7 +10,7 @@ import {
   type OtherPart,
   type PartBlock,
   type ToolResultBlock,
-} from '../../../../shared/messages.ts'
+} from '../../../../shared/formats/messages.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'

@@ -1,6 +1,12 @@
 // Chat chunks as a stream of Anthropic's Messages API. Source: Anthropic's API reference, "Streaming".
-import type { ChatChunk, ChatUsage, ChunkChoice, ToolCallDelta } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type {
+  ChatChunk,
+  ChatUsage,
+  ChunkChoice,
+  ToolCallDelta,
+} from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson, stringOr } from '../../json/json.ts'

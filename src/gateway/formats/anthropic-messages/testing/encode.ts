@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { Quirks } from '../../chat/codec-types.ts'
 import { parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'

@@ -1,7 +1,8 @@
 // Parts, usage, ends and errors of answers, plain and streamed. Source: the Gemini API reference, `GenerateContentResponse`.
-import type { ToolCall } from '../../../../shared/chat.ts'
-import type { ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ToolCall } from '../../../../shared/formats/chat.ts'
+import type { ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import {
   decodeSignedReasoning,
   encodeSignedReasoning,

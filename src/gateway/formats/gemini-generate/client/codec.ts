@@ -1,7 +1,7 @@
 // Serves clients of Google's Gemini API. Source: the Gemini API reference, `generateContent` and `streamGenerateContent`.
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { GenerateContentRequest } from '../../../../shared/gemini.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type { ChatCompletion, ChatUsage } from '../../../../shared/formats/chat-completion.ts'
+import type { GenerateContentRequest } from '../../../../shared/formats/gemini.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { Untranslatable } from '../../chat/failure.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'

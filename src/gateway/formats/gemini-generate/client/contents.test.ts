@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChatRequest } from '../../../../shared/chat.ts'
+import { ChatRequest } from '../../../../shared/formats/chat.ts'
 import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { toThoughtSignature } from './answer.ts'
 import { decode, model, user } from './testing/decode.ts'

@@ -1,6 +1,6 @@
 // The turns of a conversation as chat messages. Source: the Gemini API reference, `Content`.
-import type { ChatRequest, ToolCall } from '../../../../shared/chat.ts'
-import type { GeminiContent, GeminiPart } from '../../../../shared/gemini.ts'
+import type { ChatRequest, ToolCall } from '../../../../shared/formats/chat.ts'
+import type { GeminiContent, GeminiPart } from '../../../../shared/formats/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'

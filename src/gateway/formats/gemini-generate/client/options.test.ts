@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ChatRequest } from '../../../../shared/chat.ts'
+import { ChatRequest } from '../../../../shared/formats/chat.ts'
 import { decode, hello } from './testing/decode.ts'
 
 function getOptions(body: object) {

@@ -1,6 +1,10 @@
 // The options, tools and schemas of a request.
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { GeminiTool, GenerateContentRequest, GenerationConfig } from '../../../../shared/gemini.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type {
+  GeminiTool,
+  GenerateContentRequest,
+  GenerationConfig,
+} from '../../../../shared/formats/gemini.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/message-content.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ChatChunk, ChunkChoice } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ChatChunk, ChunkChoice } from '../../../../shared/formats/chat-completion.ts'
 import { geminiClient } from './codec.ts'
 import { context, listParts, usage, withThoughts } from './testing/answer.ts'
 

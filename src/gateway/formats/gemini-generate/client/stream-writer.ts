@@ -1,7 +1,8 @@
 // Chat chunks as a stream of the Gemini API.
-import type { ToolCall } from '../../../../shared/chat.ts'
-import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ToolCall } from '../../../../shared/formats/chat.ts'
+import type { ChatChunk, ChatUsage, ToolCallDelta } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import type { JsonObject } from '../../json/json.ts'

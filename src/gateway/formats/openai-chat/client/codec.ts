@@ -1,7 +1,8 @@
 // Serves clients of OpenAI's chat completions.
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type { ChatChunk, ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext, ClientCodec, StreamWriter } from '../../chat/codec-types.ts'
 import { type ChunkPieces, joinPieces } from '../../chat/events.ts'
 import { withoutSignedReasoning } from '../../chat/reasoning.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ChatRequest } from '../../../../shared/chat.ts'
-import { TextCompletionRequest } from '../../../../shared/text-completion.ts'
+import { ChatRequest } from '../../../../shared/formats/chat.ts'
+import { TextCompletionRequest } from '../../../../shared/formats/text-completion.ts'
 import { mistralFimClient, openaiCompletionsClient } from './text-completions.ts'
 
 function decode(body: object, client = openaiCompletionsClient) {

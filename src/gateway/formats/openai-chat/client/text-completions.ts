@@ -1,9 +1,9 @@
 // Serves clients of OpenAI's older completions, and of Mistral's endpoint that fills in the middle.
 
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ChatChunk, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
-import type { TextCompletionRequest } from '../../../../shared/text-completion.ts'
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type { ChatChunk, ChatUsage } from '../../../../shared/formats/chat-completion.ts'
+import type { TextCompletionRequest } from '../../../../shared/formats/text-completion.ts'
 import type { AnswerContext, ClientCodec, DecodedRequest, StreamWriter } from '../../chat/codec-types.ts'
 import { refuseRequest, type UpstreamFailure } from '../../chat/failure.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../../json/json.ts'

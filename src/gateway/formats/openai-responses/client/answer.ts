@@ -1,6 +1,7 @@
 // Chat answers as responses, plain and streamed.
-import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody } from '../../../../shared/errors.ts'
+
+import type { ErrorBody } from '../../../../shared/api/errors.ts'
+import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext, StreamWriter } from '../../chat/codec-types.ts'
 import { readSignedReasoning } from '../../chat/reasoning.ts'
 import { asList, asObject, isObject, type JsonObject, parseJson } from '../../json/json.ts'

@@ -1,6 +1,6 @@
 // Serves clients of OpenAI's Responses API. Source: OpenAI's API reference.
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ResponseRequest, TextFormat } from '../../../../shared/responses.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type { ResponseRequest, TextFormat } from '../../../../shared/formats/responses.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { ClientCodec, DecodedRequest } from '../../chat/codec-types.ts'
 import { Untranslatable } from '../../chat/failure.ts'

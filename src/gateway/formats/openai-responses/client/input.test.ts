@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type InputItem, ResponseRequest } from '../../../../shared/responses.ts'
+import { type InputItem, ResponseRequest } from '../../../../shared/formats/responses.ts'
 import { encodeSignedReasoning } from '../../chat/reasoning.ts'
 import { decodeRequest } from './codec.ts'
 

@@ -1,6 +1,6 @@
 // The input of a request as chat messages. Source: OpenAI's API reference, "Create a response".
-import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/chat.ts'
-import type { InputItem, ResponseRequest } from '../../../../shared/responses.ts'
+import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/formats/chat.ts'
+import type { InputItem, ResponseRequest } from '../../../../shared/formats/responses.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'

@@ -1,5 +1,5 @@
 // The items of messages and reasoning, as they grow with the pieces of a chat answer.
-import type { InputItem } from '../../../../shared/responses.ts'
+import type { InputItem } from '../../../../shared/formats/responses.ts'
 import { decodeSignedReasoning, encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 import { isObject, type JsonObject, stringOr } from '../../json/json.ts'
 

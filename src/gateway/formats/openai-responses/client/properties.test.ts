@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ChatRequest } from '../../../../shared/chat.ts'
-import { ResponseRequest } from '../../../../shared/responses.ts'
+import { ChatRequest } from '../../../../shared/formats/chat.ts'
+import { ResponseRequest } from '../../../../shared/formats/responses.ts'
 import { GatewayError } from '../../../platform/errors.ts'
 import { decodeRequest, openaiResponsesClient } from './codec.ts'
 

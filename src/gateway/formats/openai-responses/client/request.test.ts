@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ResponseRequest } from '../../../../shared/responses.ts'
+import { ResponseRequest } from '../../../../shared/formats/responses.ts'
 import { decodeRequest } from './codec.ts'
 
 const decode = (body: object) => decodeRequest(ResponseRequest.parse({ model: 'm', input: 'Hi', ...body }))

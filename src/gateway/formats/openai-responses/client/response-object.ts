@@ -1,6 +1,7 @@
 // The `response` object, plain and in stream events. OpenAI's schema requires most of its members, which repeat the request.
-import type { ChatUsage } from '../../../../shared/chat-completion.ts'
-import type { ErrorBody, ErrorType } from '../../../../shared/errors.ts'
+
+import type { ErrorBody, ErrorType } from '../../../../shared/api/errors.ts'
+import type { ChatUsage } from '../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext } from '../../chat/codec-types.ts'
 import { readUsageDetails } from '../../chat/usage.ts'
 import { asObject, isObject, type JsonObject } from '../../json/json.ts'

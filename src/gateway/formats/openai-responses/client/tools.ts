@@ -1,6 +1,6 @@
 // Every tool that the client runs becomes a function of the chat request. Tools that the provider would run are left out.
-import type { ChatRequest } from '../../../../shared/chat.ts'
-import type { ResponseRequest } from '../../../../shared/responses.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
+import type { ResponseRequest } from '../../../../shared/formats/responses.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { isObject, type JsonObject, listObjects, stringOr } from '../../json/json.ts'
 

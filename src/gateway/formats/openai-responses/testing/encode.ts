@@ -1,4 +1,4 @@
-import type { ChatRequest } from '../../../../shared/chat.ts'
+import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type { Target } from '../../chat/codec-types.ts'
 import { isObject, type JsonObject, parseJson } from '../../json/json.ts'
 import { Replay } from '../../testing/replay.ts'

@@ -6,7 +6,7 @@
 //   google     ai.google.dev/gemini-api/docs/pricing         x-ai       docs.x.ai/docs/models
 //   mistral    mistral.ai/pricing/api                        deepseek   api-docs.deepseek.com/quick_start/pricing
 //   groq       console.groq.com/docs/models                  together   together.ai/pricing
-import type { UsageBuckets } from '../../../../shared/requests.ts'
+import type { UsageBuckets } from '../../../../shared/api/requests.ts'
 
 export interface Figure {
   vendor: string

@@ -1,6 +1,6 @@
 import { screen } from '@testing-library/react'
 import { type Mock, vi } from 'vitest'
-import type { ProviderRecord, ProviderTest } from '../../../../shared/providers.ts'
+import type { ProviderRecord, ProviderTest } from '../../../../shared/api/providers.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
 import { modelRow, providerRow } from '../../../testing/rows.ts'

@@ -1,5 +1,5 @@
 import { screen } from '@testing-library/react'
-import type { Settings } from '../../../../shared/account.ts'
+import type { Settings } from '../../../../shared/api/account.ts'
 import { FakeGateway } from '../../../testing/fake-gateway.ts'
 import { renderView } from '../../../testing/render.tsx'
 import { settings } from '../../../testing/rows.ts'

@@ -1,4 +1,4 @@
-import { MessagesRequest } from '../../../../../shared/messages.ts'
+import { MessagesRequest } from '../../../../../shared/formats/messages.ts'
 import { decodeRequest } from '../codec.ts'
 
 /** A request with one user message, unless `more` has others. */

@@ -1,4 +1,4 @@
-import type { ChatUsage } from '../../../../../shared/chat-completion.ts'
+import type { ChatUsage } from '../../../../../shared/formats/chat-completion.ts'
 import type { AnswerContext } from '../../../chat/codec-types.ts'
 import { isObject } from '../../../json/json.ts'
 

@@ -1,4 +1,4 @@
-import { GenerateContentRequest } from '../../../../../shared/gemini.ts'
+import { GenerateContentRequest } from '../../../../../shared/formats/gemini.ts'
 import type { DecodedRequest } from '../../../chat/codec-types.ts'
 import { geminiClient } from '../codec.ts'
 

@@ -1,6 +1,6 @@
 // Streams of the Responses API for tests, written from deltas of a chat stream.
 import { expect } from 'vitest'
-import type { ChatChunk } from '../../../../../shared/chat-completion.ts'
+import type { ChatChunk } from '../../../../../shared/formats/chat-completion.ts'
 import { SseReader } from '../../../framing/sse.ts'
 import type { JsonObject } from '../../../json/json.ts'
 import { openaiResponsesClient } from '../codec.ts'

@@ -1,4 +1,4 @@
-import type { ModelRecord } from './models.ts'
+import type { ModelRecord } from '../api/models.ts'
 import type { ToolInput } from './tool-config.ts'
 
 type Candidate = Pick<

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { BILLED_BUCKETS, CACHED_PARTS } from '../money/rates.ts'
 import { PriceOrigin } from './models.ts'
-import { BILLED_BUCKETS, CACHED_PARTS } from './rates.ts'
 import { CostStatus, RequestStatus } from './requests.ts'
 import { shortText } from './spend-limits.ts'
 

@@ -1,8 +1,8 @@
 // The buttons of an alert that raise the limit that has stopped a key.
-import type { Account, AccountUpdate } from './account.ts'
-import type { KeyMetadata, KeyUpdate } from './keys.ts'
+import type { Account, AccountUpdate } from '../api/account.ts'
+import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
+import type { AccountSpendLimitState } from '../api/spend-limits.ts'
 import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey, withoutState } from './limits.ts'
-import type { AccountSpendLimitState } from './spend-limits.ts'
 
 /** The amount that the buttons add to a limit. */
 export const RAISE_USD = 5

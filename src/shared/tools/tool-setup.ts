@@ -1,6 +1,6 @@
 // The reports of the desktop app when it writes the configuration of a tool.
 import { z } from 'zod'
-import { KeyName } from './keys.ts'
+import { KeyName } from '../api/keys.ts'
 
 /** Stands for a secret that does not exist yet, or is not known. */
 export const SECRET_PLACEHOLDER = 'tg-…'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import type { AppliedPrice, UsageBuckets } from '../api/requests.ts'
 import { addNano, itemizeCost, scaleNano } from './cost-lines.ts'
 import { nanoUsd } from './money.ts'
-import type { AppliedPrice, UsageBuckets } from './requests.ts'
 
 const count = fc.nat(2_000_000)
 const rate = fc.integer({ min: 0, max: 500_000 }).map((thousandths) => thousandths / 1_000)

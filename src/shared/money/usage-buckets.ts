@@ -1,5 +1,5 @@
 // Loads no schemas: the thread of the store needs it.
-import type { UsageBuckets } from './requests.ts'
+import type { UsageBuckets } from '../api/requests.ts'
 
 /** A zero in the buckets that every usage has. */
 export const NO_USAGE: Readonly<UsageBuckets> = {

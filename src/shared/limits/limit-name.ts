@@ -1,6 +1,7 @@
 // The names of spend limits in sentences.
-import { formatUsd } from './format-usd.ts'
-import type { AccountSpendLimit } from './spend-limits.ts'
+
+import type { AccountSpendLimit } from '../api/spend-limits.ts'
+import { formatUsd } from '../money/format-usd.ts'
 
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { hasHidden } from '../values/visible-text.ts'
 import { CAPABILITIES } from './capabilities.ts'
-import { hasHidden } from './visible-text.ts'
 
 export const Capability = z.enum(CAPABILITIES).meta({ id: 'Capability' })
 export type Capability = z.infer<typeof Capability>

@@ -1,5 +1,5 @@
-import type { GuardAlert } from './guard.ts'
-import type { KeyHref } from './views.ts'
+import type { GuardAlert } from '../api/guard.ts'
+import type { KeyHref } from '../desktop/views.ts'
 
 export interface GuardAlertText {
   title: string

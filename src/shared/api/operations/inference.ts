@@ -1,5 +1,5 @@
-import { ChatRequest } from '../chat.ts'
-import { ChatCompletion } from '../chat-completion.ts'
+import { ChatRequest } from '../../formats/chat.ts'
+import { ChatCompletion } from '../../formats/chat-completion.ts'
 import {
   CountTokensRequest,
   CountTokensResponse,
@@ -7,8 +7,8 @@ import {
   GeminiModelList,
   GenerateContentRequest,
   GenerateContentResponse,
-} from '../gemini.ts'
-import { CountMessageTokensRequest, Message, MessagesRequest, TokenCount } from '../messages.ts'
+} from '../../formats/gemini.ts'
+import { CountMessageTokensRequest, Message, MessagesRequest, TokenCount } from '../../formats/messages.ts'
 import {
   DeletedResponse,
   ResponseEvent,
@@ -17,8 +17,8 @@ import {
   ResponseObject,
   ResponseQuery,
   ResponseRequest,
-} from '../responses.ts'
-import { TextCompletion, TextCompletionRequest } from '../text-completion.ts'
+} from '../../formats/responses.ts'
+import { TextCompletion, TextCompletionRequest } from '../../formats/text-completion.ts'
 import { anyone, inference, type Operation } from './operation.ts'
 
 export const inferenceOperations = {

@@ -1,6 +1,6 @@
 // The price of each unit that a request can be billed for.
-import { PRICED_TIERS, type Pricing } from './models.ts'
-import type { UsageBuckets } from './requests.ts'
+import { PRICED_TIERS, type Pricing } from '../api/models.ts'
+import type { UsageBuckets } from '../api/requests.ts'
 import { NO_BUCKETS } from './usage-buckets.ts'
 
 /** A unit with its own price. Reasoning is priced as output. */

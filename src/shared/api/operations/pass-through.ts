@@ -13,7 +13,7 @@ import {
   SpeechRequest,
   Transcription,
   TranscriptionRequest,
-} from '../pass-through.ts'
+} from '../../formats/pass-through.ts'
 import { inference, type Operation } from './operation.ts'
 
 /** The common part of operations whose requests and answers pass through unchanged. */

@@ -1,8 +1,9 @@
 // The lines of a charge, in exact decimals: they add up to the charge to the last digit.
+
+import type { AppliedPrice, UsageBuckets } from '../api/requests.ts'
 import type { NanoUsd } from './money.ts'
 import { NANO_PER_USD } from './money.ts'
 import { BILLED_BUCKETS, type BilledPart, CACHED_PARTS, getRates, type Rates } from './rates.ts'
-import type { AppliedPrice, UsageBuckets } from './requests.ts'
 
 export interface CostLine {
   billed: BilledPart

@@ -1,7 +1,7 @@
-import type { CapAlert } from './events.ts'
-import { chooseUsdDecimals, formatUsd } from './format-usd.ts'
+import type { CapAlert } from '../api/events.ts'
+import { type LimitHref, limitHref } from '../desktop/views.ts'
+import { chooseUsdDecimals, formatUsd } from '../money/format-usd.ts'
 import { nameLimit } from './limit-name.ts'
-import { type LimitHref, limitHref } from './views.ts'
 
 type ListedLimit = NonNullable<CapAlert['limit']>
 

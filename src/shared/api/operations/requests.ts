@@ -1,5 +1,5 @@
+import { ChatCompletion } from '../../formats/chat-completion.ts'
 import { DeletedBodies } from '../account.ts'
-import { ChatCompletion } from '../chat-completion.ts'
 import { ReplayRequest } from '../replay.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'

@@ -1,8 +1,8 @@
 // Every spend limit of a key or of the account as one kind of thing, and which of them is nearest.
-import type { Account } from './account.ts'
+import type { Account } from '../api/account.ts'
+import type { KeyMetadata } from '../api/keys.ts'
+import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
 import { CAP_WARN_FRACTION } from './cap-alert.ts'
-import type { KeyMetadata } from './keys.ts'
-import type { AccountSpendLimit, AccountSpendLimitState } from './spend-limits.ts'
 
 /** The identity of a limit among those of a key or of the account: all but its amount and action. */
 export type LimitKind = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>

@@ -1,9 +1,16 @@
 // The IPC calls between the window and the main process: only what a browser cannot do. Everything else is HTTP.
 import { z } from 'zod'
+import {
+  ToolApply,
+  ToolChoice,
+  ToolOutcome,
+  ToolPreview,
+  ToolSetup,
+  UndoOutcome,
+} from '../tools/tool-setup.ts'
 import { Check } from './checks.ts'
 import { CrashReport } from './crashes.ts'
 import type { DesktopCall } from './desktop-calls.ts'
-import { ToolApply, ToolChoice, ToolOutcome, ToolPreview, ToolSetup, UndoOutcome } from './tool-setup.ts'
 import { UpdateMode, UpdateState } from './updates.ts'
 
 export const DesktopState = z.object({

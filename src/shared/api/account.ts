@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isTimeZone } from './calendar.ts'
+import { isTimeZone } from '../values/calendar.ts'
 import { GuardSettings } from './guard.ts'
 import { Network } from './network.ts'
 import { AccountSpendLimitState, AccountSpendLimits } from './spend-limits.ts'
