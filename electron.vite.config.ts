@@ -93,7 +93,7 @@ export default defineConfig({
   },
   renderer: {
     root: from('src/renderer'),
-    resolve: { alias: [{ find: /^zod$/, replacement: from('src/renderer/zod-csp.ts') }] },
+    resolve: { alias: [{ find: /^zod$/, replacement: from('src/renderer/kit/zod-csp.ts') }] },
     plugins: [
       react(),
       tailwindcss(),

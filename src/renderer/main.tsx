@@ -3,14 +3,14 @@ import './fonts.css'
 import './theme.css'
 import { createRoot } from 'react-dom/client'
 import { navigate } from 'wouter/use-browser-location'
-import { lazyView } from './components/lazy-view.tsx'
-import { FailureBoundary } from './shell/failure-boundary.tsx'
-import { preloadView } from './shell/lazy-views.ts'
-import { startPaletteShortcut } from './shell/palette/palette-shortcut.ts'
-import { StartingWindow } from './shell/starting-window.tsx'
-import { startTheme } from './theme.ts'
+import { FailureBoundary } from './app/failure-boundary.tsx'
+import { preloadView } from './app/lazy-views.ts'
+import { startPaletteShortcut } from './app/palette/palette-shortcut.ts'
+import { StartingWindow } from './app/starting-window.tsx'
+import { lazyView } from './kit/lazy-view.tsx'
+import { startTheme } from './kit/theme.ts'
 
-const app = lazyView(async () => (await import('./shell/app.tsx')).App, StartingWindow)
+const app = lazyView(async () => (await import('./app/app.tsx')).App, StartingWindow)
 void app.preload()
 void preloadView(location.pathname)
 

@@ -13,7 +13,7 @@ const config: KnipConfig = {
     'src/tooling/bench/{proxy,upstream,load-process}.ts',
     'src/renderer/index.html',
     // The module that the window imports as `zod`.
-    'src/renderer/zod-csp.ts',
+    'src/renderer/kit/zod-csp.ts',
     'src/**/*.d.ts',
   ],
   project: ['src/**/*.{ts,tsx,css}', 'e2e/**/*.ts', '*.ts'],

@@ -13,7 +13,7 @@ import {
 import { ReplayRequest } from '../../shared/api/replay.ts'
 import { USAGE_GROUPS } from '../../shared/api/usage.ts'
 import { ChatRequest } from '../../shared/formats/chat.ts'
-import { noUsage } from '../server-state/usage-periods.ts'
+import { noUsage } from '../data/usage-periods.ts'
 import { type FakeAnswer, streamChatAnswer } from './fake-chat.ts'
 import * as rows from './rows.ts'
 

@@ -4,9 +4,9 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
-import { startLive } from '../server-state/live.ts'
-import { queryClient } from '../server-state/query-client.ts'
-import { Toasts } from '../shell/toasts.tsx'
+import { Toasts } from '../app/toasts.tsx'
+import { startLive } from '../data/live.ts'
+import { queryClient } from '../data/query-client.ts'
 import { FakeGateway } from './fake-gateway.ts'
 
 interface RenderOptions {

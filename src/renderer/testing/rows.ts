@@ -13,7 +13,7 @@ import type { RequestRecord, RunningRequest } from '../../shared/api/requests.ts
 import type { Session } from '../../shared/api/sessions.ts'
 import type { Telemetry } from '../../shared/api/telemetry.ts'
 import type { UsageRow } from '../../shared/api/usage.ts'
-import { noUsage } from '../server-state/usage-periods.ts'
+import { noUsage } from '../data/usage-periods.ts'
 
 const CREATED_AT = '2026-11-01T09:00:00.000Z'
 

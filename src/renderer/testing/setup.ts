@@ -3,8 +3,8 @@ import './dom.ts'
 import { cleanup, configure } from '@testing-library/react'
 import { toast } from 'sonner'
 import { afterEach, vi } from 'vitest'
-import { firstNumbers, markFirstNumbers } from '../first-numbers.ts'
-import { queryClient } from '../server-state/query-client.ts'
+import { queryClient } from '../data/query-client.ts'
+import { firstNumbers, markFirstNumbers } from '../kit/first-numbers.ts'
 import { removeDesktop } from './desktop.ts'
 
 // A busy machine may take longer than the default of one second.

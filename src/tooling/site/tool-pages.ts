@@ -1,5 +1,5 @@
 // A page for each tool, from what the Connect view shows and what `tollgate setup` writes.
-import { buildSnippets, DEFAULT_BASE_URL } from '../../renderer/snippets/build-snippets.ts'
+import { buildSnippets, DEFAULT_BASE_URL } from '../../renderer/parts/snippets/build-snippets.ts'
 import { findTool } from '../../shared/tools/tool-table.ts'
 import type { SitePage } from './page.ts'
 

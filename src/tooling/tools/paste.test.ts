@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { buildSnippets } from '../../renderer/snippets/build-snippets.ts'
+import { buildSnippets } from '../../renderer/parts/snippets/build-snippets.ts'
 import { createScript, writeFiles } from './paste.ts'
 import { runBounded } from './run-bounded.ts'
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Snippet } from '../../renderer/snippets/snippet.ts'
+import type { Snippet } from '../../renderer/parts/snippets/snippet.ts'
 
 interface Place {
   home: string

@@ -1,0 +1,96 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { startLive } from '../data/live.ts'
+import { queries } from '../data/queries.ts'
+import { queryClient } from '../data/query-client.ts'
+import { useSession } from '../data/session.ts'
+import { firstNumbers, markFirstNumbers } from '../kit/first-numbers.ts'
+import { laterView, lazyView } from '../kit/lazy-view.tsx'
+import { SkipLink } from '../kit/page.tsx'
+import { FailureBoundary } from './failure-boundary.tsx'
+import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from './lazy-views.ts'
+import { Palette } from './palette/palette.tsx'
+import { closePalette } from './palette/palette-state.ts'
+import { Sidebar } from './sidebar.tsx'
+
+const nothing = () => null
+const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn, nothing)
+const banners = laterView(async () => (await import('./banners.tsx')).Banners, nothing)
+const overlays = laterView(async () => (await import('./overlays.tsx')).Overlays, nothing)
+const toasts = laterView(async () => (await import('./toasts.tsx')).Toasts, nothing)
+
+const { '/': Overview, '/requests': Requests, '/sessions': Sessions, ...others } = lazyViews
+
+export function App() {
+  const state = useSession((store) => store.state)
+  useEffect(() => void useSession.getState().start(), [])
+  // A key pressed on the sign-in page opens nothing after it.
+  useEffect(() => (state === 'signed-out' ? closePalette : undefined), [state])
+  return (
+    <>
+      <FailureBoundary>
+        {state === 'signed-in' ? (
+          <QueryClientProvider client={queryClient}>
+            <Shell />
+          </QueryClientProvider>
+        ) : null}
+        {state === 'signed-out' ? <signIn.View /> : null}
+      </FailureBoundary>
+      <toasts.View />
+    </>
+  )
+}
+
+function Shell() {
+  // Before the effects of the views: what takes long is read last.
+  useLayoutEffect(startLive, [])
+  return (
+    <div className="flex h-full flex-col">
+      <SkipLink />
+      <banners.View />
+      <div className="relative flex min-h-0 flex-1">
+        <Sidebar />
+        <div className="flex min-w-0 flex-1 border-line border-l bg-canvas">
+          <Switch>
+            <Route path="/" component={Overview.View} />
+            <Route path="/requests/:id?">{({ id }) => <Requests.View openId={id ?? null} />}</Route>
+            <Route path="/sessions/:id?">{({ id }) => <Sessions.View openId={id ?? null} />}</Route>
+            {Object.entries(others).map(([href, { View }]) => (
+              <Route key={href} path={href} component={View} />
+            ))}
+            <Route path="/usage/reconcile/:id?">{({ id }) => <reconcileView.View id={id ?? null} />}</Route>
+            <Route path="/receipts/:id?">{({ id }) => <receiptView.View id={id ?? null} />}</Route>
+            <Route path="/help/:page?" component={helpView.View} />
+            <Route>
+              <Redirect to="/" replace />
+            </Route>
+          </Switch>
+        </div>
+      </div>
+      <Palette />
+      <overlays.View />
+      <Preload />
+    </div>
+  )
+}
+
+/** Loads the other views once the first one has its data. */
+function Preload() {
+  const { isPending: hasNoNumbers } = useQuery(queries.account)
+  const { isPending } = useQuery(queries.usage)
+  useEffect(() => (hasNoNumbers ? undefined : markFirstNumbers()), [hasNoNumbers])
+  useEffect(() => {
+    if (isPending) return
+    let stop = () => {}
+    let current = true
+    void firstNumbers.then(() => {
+      if (current) stop = preloadWhenIdle()
+    })
+    return () => {
+      current = false
+      stop()
+    }
+  }, [isPending])
+  return null
+}

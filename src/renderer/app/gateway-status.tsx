@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { useBaseUrl } from '../data/hooks.ts'
+import { queries } from '../data/queries.ts'
+import { StatusDot, type Tone } from '../kit/badge.tsx'
+import { useConnection } from '../kit/connection.ts'
+import { laterView } from '../kit/lazy-view.tsx'
+
+const copyButton = laterView(
+  async () => (await import('../kit/copy.tsx')).CopyIconButton,
+  () => null,
+)
+
+interface GatewayState {
+  tone: Tone
+  label: string
+}
+
+function useGatewayState(): GatewayState {
+  const { state: connection, outage } = useConnection()
+  const { data: desktop } = useQuery(queries.desktop)
+  const { data: account } = useQuery(queries.account)
+  if (outage !== null && outage.status !== 0) return { tone: 'bad', label: 'Not working' }
+  if (connection === 'lost') return { tone: 'bad', label: 'Unreachable' }
+  if (desktop?.listenError) return { tone: 'warn', label: 'Not listening' }
+  if (account?.pausedAt) return { tone: 'warn', label: 'Paused' }
+  if (connection === 'connecting') return { tone: 'plain', label: 'Connecting' }
+  return { tone: 'good', label: 'Running' }
+}
+
+export function GatewayStatus() {
+  const { tone, label } = useGatewayState()
+  const baseUrl = useBaseUrl()
+  return (
+    <div
+      role="status"
+      aria-label="Gateway"
+      className="mt-1 border-line border-t px-2.5 pt-2 pb-1 max-md:px-0"
+    >
+      <div className="font-medium text-sm max-md:flex max-md:justify-center" title={label}>
+        <StatusDot tone={tone}>
+          <span className="max-md:sr-only">{label}</span>
+        </StatusDot>
+      </div>
+      {baseUrl === null ? null : (
+        <div className="-mr-1.5 flex h-6 items-center gap-1 text-ink-3 max-md:hidden">
+          <span className="min-w-0 flex-1 truncate font-mono text-xs" title={baseUrl}>
+            {new URL(baseUrl).host}
+          </span>
+          <copyButton.View text={baseUrl} label="Copy base URL" />
+        </div>
+      )}
+    </div>
+  )
+}

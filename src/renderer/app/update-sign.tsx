@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowUpCircle, Sparkles } from 'lucide-react'
+import { useEffect } from 'react'
+import { useLocation } from 'wouter'
+import type { UpdateState } from '../../shared/desktop/updates.ts'
+import { dismissUpdateNews, followUpdates, updates } from '../data/updates.ts'
+import { SidebarButton } from './sidebar-button.tsx'
+
+/** Says at the foot of the sidebar that there is an update, or that there was one. */
+export function UpdateSign() {
+  const { data: state } = useQuery(updates)
+  const [, navigate] = useLocation()
+  useEffect(() => followUpdates(), [])
+  if (!state) return null
+  const label = getLabel(state)
+  if (label !== null) {
+    return (
+      <SidebarButton
+        label={label}
+        icon={ArrowUpCircle}
+        className="[&>svg]:text-accent-ink"
+        onClick={() => navigate('/settings#updates')}
+      />
+    )
+  }
+  if (state.updatedFrom === null) return null
+  return (
+    <SidebarButton
+      label={`New in ${state.installedVersion}`}
+      icon={Sparkles}
+      onClick={() => {
+        navigate('/help/whats-new')
+        void dismissUpdateNews()
+      }}
+    />
+  )
+}
+
+function getLabel({ phase }: UpdateState): string | null {
+  switch (phase) {
+    case 'available':
+      return 'Update available'
+    case 'downloading':
+      return 'Downloading update'
+    case 'ready':
+      return 'Restart to update'
+    case 'restarting':
+      return 'Restarting'
+    default:
+      return null
+  }
+}

@@ -1,0 +1,25 @@
+import { useLocation } from 'wouter'
+import { Skeleton } from '../kit/notice.tsx'
+import { Card, Page } from '../kit/page.tsx'
+import { isCurrent, views } from './navigation.ts'
+
+/** The frame of a view that is not loaded yet. */
+export function ViewPlaceholder() {
+  const [path] = useLocation()
+  const view = views.find(({ href }) => isCurrent(href, path))
+  return <Page title={view?.name ?? ''}>{view?.href === '/' ? <OverviewPlaceholder /> : null}</Page>
+}
+
+/** The window opens with this view. */
+function OverviewPlaceholder() {
+  return (
+    <div className="grid grid-cols-3 gap-4">
+      {['Today', 'This month', 'Monthly limit'].map((title) => (
+        <Card key={title} className="min-h-30 p-4">
+          <h2 className="font-medium text-ink-3 text-sm">{title}</h2>
+          <Skeleton className="mt-2 h-7 w-32" />
+        </Card>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,141 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { ReplayRequest } from '../../shared/api/replay.ts'
+import type { Message } from '../../shared/formats/chat.ts'
+import { ChatChunk } from '../../shared/formats/chat-completion.ts'
+import { ApiError, isErrorEnvelope, toApiError } from '../kit/api-error.ts'
+import { authorizedFetch } from './api.ts'
+
+export interface ChatInput {
+  model: string
+  messages: Message[]
+  /** Request fields that every client library knows. */
+  parameters?: Record<string, unknown>
+  /** Further request fields, sent unchanged. */
+  extra?: Record<string, unknown>
+}
+
+export type ChatPart =
+  | { type: 'started'; requestId: string | null; model: string | null }
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  /** A delta of a tool call; deltas with the same `index` belong to the same call. */
+  | { type: 'tool'; index: number; id: string; name: string; arguments: string }
+  | { type: 'model'; model: string }
+  | { type: 'usage'; tokensIn: number; tokensOut: number; costUsd: number | null }
+  | { type: 'finished'; reason: string | null }
+
+/** The request body in the chat-completions format. */
+export function toRequestBody(input: ChatInput): Record<string, unknown> {
+  return {
+    model: input.model,
+    messages: input.messages,
+    ...input.parameters,
+    ...input.extra,
+  }
+}
+
+/**
+ * Streams an answer, billed to the playground's key. Throws ApiError when the request fails or the stream ends early, and
+ * the signal's AbortError.
+ */
+export function streamChat(input: ChatInput, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const body = { ...toRequestBody(input), stream: true, stream_options: { include_usage: true } }
+  return streamAnswer('/v1/chat/completions', body, signal)
+}
+
+/** Streams the answer to a stored request that is sent to another model, billed to a key if one is named. */
+export function streamReplay(
+  requestId: string,
+  replay: ReplayInput,
+  signal: AbortSignal,
+): AsyncGenerator<ChatPart> {
+  return streamAnswer(`/v1/requests/${requestId}/replay`, { ...replay, stream: true }, signal)
+}
+
+export type ReplayInput = Pick<ReplayRequest, 'model' | 'key'>
+
+async function* streamAnswer(path: string, body: object, signal: AbortSignal): AsyncGenerator<ChatPart> {
+  const response = await authorizedFetch(path, {
+    method: 'POST',
+    signal,
+    headers: { 'content-type': 'application/json', 'x-tollgate-bill-to': 'playground' },
+    body: JSON.stringify(body),
+  })
+  const requestId = response.headers.get('x-service-request-id')
+  yield { type: 'started', requestId, model: response.headers.get('x-service-model') }
+  if (response.body) yield* readChatStream(response.body, requestId)
+}
+
+/** Reads a stream up to its `[DONE]`. Throws ApiError for a chunk with `error` and for an end without `[DONE]`. */
+export async function* readChatStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  requestId: string | null,
+): AsyncGenerator<ChatPart> {
+  let reason: string | null = null
+  const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream())
+  for await (const { data } of messages) {
+    if (data === DONE) {
+      yield { type: 'finished', reason }
+      return
+    }
+    const chunk = readChunk(data, requestId)
+    yield* chunk.parts
+    reason = chunk.reason ?? reason
+  }
+  throw new ApiError({
+    status: 200,
+    type: 'upstream_error',
+    message: 'The answer was interrupted.',
+    requestId: requestId ?? undefined,
+  })
+}
+
+/** The data of the event that ends a stream. */
+export const DONE = '[DONE]'
+
+/** Reads the first choice of one chunk. Throws ApiError when the chunk is an error. */
+export function readChunk(
+  data: string,
+  requestId: string | null,
+): { parts: ChatPart[]; reason: string | null } {
+  const json = parseChunk(data)
+  if (isErrorEnvelope(json)) {
+    throw new ApiError({ status: 200, requestId: requestId ?? undefined, ...json.error })
+  }
+  const { model, choices, usage } = ChatChunk.parse(json)
+  const parts: ChatPart[] = model ? [{ type: 'model', model }] : []
+  let reason: string | null = null
+  for (const { index, delta, finish_reason } of choices) {
+    if (index !== 0) continue
+    if (delta.reasoning_content) parts.push({ type: 'reasoning', text: delta.reasoning_content })
+    if (delta.content) parts.push({ type: 'text', text: delta.content })
+    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      parts.push({
+        type: 'tool',
+        index,
+        id: id ?? '',
+        name: called?.name ?? '',
+        arguments: called?.arguments ?? '',
+      })
+    }
+    reason = finish_reason ?? reason
+  }
+  if (usage) {
+    const { prompt_tokens, completion_tokens, cost } = usage
+    parts.push({
+      type: 'usage',
+      tokensIn: prompt_tokens,
+      tokensOut: completion_tokens,
+      costUsd: cost ?? null,
+    })
+  }
+  return { parts, reason }
+}
+
+function parseChunk(data: string): unknown {
+  try {
+    return JSON.parse(data)
+  } catch (thrown) {
+    throw toApiError(thrown)
+  }
+}

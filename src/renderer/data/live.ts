@@ -1,0 +1,99 @@
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { markConnection, markLost } from '../kit/connection.ts'
+import { refreshActivity } from './activity.ts'
+import { connectEvents, reconnectNow } from './events.ts'
+import { updateLatestRequests } from './latest-request.ts'
+import {
+  discardReceived,
+  onEventsApplied,
+  receiveEvent,
+  runFirstReads,
+  stopFirstReads,
+} from './live-queries.ts'
+import { queries, refreshProviders } from './queries.ts'
+import { queryClient, refresh, refreshShown } from './query-client.ts'
+import { refreshRunning } from './running.ts'
+import { throttle } from './throttle.ts'
+
+const USAGE_PAUSE_MS = 1000
+const RUNNING_PAUSE_MS = 250
+const ACTIVITY_PAUSE_MS = 500
+
+/** Reads everything, then keeps it current until the returned function is called. */
+export function startLive(): () => void {
+  const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
+  const providers = throttle(refreshProviders, 0)
+  const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
+  const activity = throttle(refreshActivity, ACTIVITY_PAUSE_MS)
+  refreshAll()
+  const disconnect = connectEvents({
+    onEvent: receiveEvent,
+    onOpen(again) {
+      markConnection('live')
+      if (again) refreshAll()
+    },
+    onLost: markLost,
+  })
+  const stopListening = onEventsApplied((events) => {
+    const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
+    updateLatestRequests(requests)
+    if (requests.length > 0) running.run()
+    if (requests.some(({ status }) => status !== 'running')) usage.run()
+    if (events.some(({ type }) => type === 'providers')) providers.run()
+    if (events.some(({ type }) => type === 'activity')) activity.run()
+    for (const event of events) {
+      if (event.type === 'cap-alert' || event.type === 'guard-alert') void showAlert(event)
+    }
+  })
+  const onFocus = () => {
+    void refresh(queries.gateway)
+    void refresh(queries.desktop)
+  }
+  window.addEventListener('focus', onFocus)
+  return () => {
+    stopFirstReads()
+    disconnect()
+    stopListening()
+    window.removeEventListener('focus', onFocus)
+    usage.cancel()
+    providers.cancel()
+    running.cancel()
+    activity.cancel()
+    discardReceived()
+    queryClient.clear()
+    // The next page that is shown, such as that for signing in, does not know yet.
+    markConnection('connecting')
+  }
+}
+
+/** Connects now instead of after the next pause, and reads again what the shown view lacks. */
+export async function retryNow(): Promise<void> {
+  reconnectNow()
+  await queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
+}
+
+function refreshAll(): void {
+  const { gateway, desktop, account, plans, keys, providers, models, settings } = queries
+  for (const query of [gateway, desktop, account, plans, keys, providers, models, settings]) {
+    void refresh(query)
+  }
+  runFirstReads()
+  void refreshShown(['matching-requests'])
+  void refreshShown(['request'])
+  void refreshShown(['latest-request'])
+  void refreshRunning()
+  void refreshActivity()
+  // Last, as sums over a long log take longest, and requests after them would wait.
+  void refreshUsage()
+}
+
+async function refreshUsage(): Promise<void> {
+  await refresh(queries.usage)
+  await refreshShown(['usage-in'])
+}
+
+/** Toasts are loaded after the first numbers. */
+async function showAlert(event: Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>): Promise<void> {
+  if (event.type === 'cap-alert') (await import('../parts/limits/cap-alert.ts')).showCapAlert(event.alert)
+  else (await import('../parts/pausing/guard-alert.ts')).showGuardAlert(event.alert)
+}

@@ -1,0 +1,79 @@
+// The rows of a request log that a view has, and how they change as requests arrive.
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
+import type { ApiError } from '../kit/api-error.ts'
+import { knownTimeZone } from './queries.ts'
+import { passesFilter, type RequestFilter } from './request-filter.ts'
+import { indexOfRequest, insertRequest, isOlderThanAll, removeRequest } from './request-order.ts'
+
+export interface RequestLog {
+  records: readonly RequestRecord[]
+  /** Arrived while the user was further down the list; shown on demand, so that the list does not move. Newest first. */
+  held: readonly RequestRecord[]
+  holding: boolean
+  /** New requests have no known place in any other order, and are always held. */
+  newestFirst: boolean
+  /** When the list was read, in ISO 8601. */
+  readAt: string
+  nextCursor: string | null
+  loadingOlder: boolean
+  /** Why older requests could not be loaded. They are not requested again until the user retries. */
+  olderError: ApiError | null
+}
+
+export const emptyLog: RequestLog = {
+  records: [],
+  held: [],
+  holding: false,
+  newestFirst: true,
+  readAt: '',
+  nextCursor: null,
+  loadingOlder: false,
+  olderError: null,
+}
+
+/** -1 when the request is not in the list. */
+export function findRow(
+  { records, newestFirst }: Pick<RequestLog, 'records' | 'newestFirst'>,
+  record: RequestRecord,
+): number {
+  return newestFirst ? indexOfRequest(records, record) : records.findIndex(({ id }) => id === record.id)
+}
+
+/** The log with a further page. In an order other than by time, a request may have moved to it from an earlier one. */
+export function appendPage(
+  log: RequestLog,
+  page: { data: readonly RequestRecord[]; nextCursor: string | null },
+): RequestLog {
+  const listed = new Set(log.newestFirst ? [] : log.records.map(({ id }) => id))
+  const added = page.data.filter(({ id }) => !listed.has(id))
+  return { ...log, records: [...log.records, ...added], nextCursor: page.nextCursor }
+}
+
+export function receiveAll(log: RequestLog, events: readonly LiveEvent[], filter: RequestFilter): RequestLog {
+  return events.reduce(
+    (now, event) => (event.type === 'request' ? receiveRequest(now, event.request, filter) : now),
+    log,
+  )
+}
+
+/** The log after a request arrived, or changed. */
+export function receiveRequest(log: RequestLog, record: RequestRecord, filter: RequestFilter): RequestLog {
+  const { records, held } = log
+  const fits = passesFilter(filter, record, knownTimeZone())
+  const at = findRow(log, record)
+  if (at >= 0) return { ...log, records: fits ? records.with(at, record) : records.toSpliced(at, 1) }
+  if (!fits) {
+    const others = removeRequest(held, record)
+    return others === held ? log : { ...log, held: others }
+  }
+  if (isOnUnreadPage(log, record)) return log
+  return log.holding || !log.newestFirst
+    ? { ...log, held: insertRequest(held, record) }
+    : { ...log, records: insertRequest(records, record) }
+}
+
+function isOnUnreadPage({ records, newestFirst, readAt, nextCursor }: RequestLog, record: RequestRecord) {
+  if (nextCursor === null) return false
+  return newestFirst ? isOlderThanAll(records, record) : record.createdAt < readAt
+}

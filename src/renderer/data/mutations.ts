@@ -1,0 +1,225 @@
+// Changes at the gateway. Each resolves once the queries that it affects are up to date, and throws ApiError when it fails.
+import type { AccountUpdate, Backup, SettingsUpdate } from '../../shared/api/account.ts'
+import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
+import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
+import type { ModelOverride } from '../../shared/api/models.ts'
+import type { PauseAll } from '../../shared/api/pause.ts'
+import type { PriceStatus } from '../../shared/api/pricing.ts'
+import type { ProviderPut } from '../../shared/api/providers.ts'
+import { createSecretHint } from '../../shared/api/secret-hint.ts'
+import type { TelemetryUpdate } from '../../shared/api/telemetry.ts'
+import type { SavedWebhook } from '../../shared/api/webhook.ts'
+import type { DesktopState } from '../../shared/desktop/desktop.ts'
+import { ApiError } from '../kit/api-error.ts'
+import { api } from './api.ts'
+import { applyResponse } from './live-queries.ts'
+import { useNewSecrets } from './new-secrets.ts'
+import { queries, refreshProviders } from './queries.ts'
+import { queryClient, refresh, replace } from './query-client.ts'
+
+export async function createKey(input: KeyCreate): Promise<KeyCreated> {
+  const created = await api('createKey', { body: input })
+  const { secret, ...identity } = created
+  useNewSecrets.getState().addSecret(created.id, secret)
+  // A live event may have added the key already.
+  if (!queryClient.getQueryData(queries.keys.queryKey)?.some(({ id }) => id === created.id)) {
+    applyResponse({
+      type: 'key',
+      key: { ...unusedKey, ...identity, secretHint: createSecretHint(secret), ...getOptions(input) },
+    })
+  }
+  return created
+}
+
+const unusedKey = {
+  ...NO_KEY_OPTIONS,
+  purpose: 'user',
+  lastUsedAt: null,
+  revokedAt: null,
+  spendUsd: 0,
+  reservedUsd: 0,
+} as const
+
+/** The key's options as its live event repeats them. */
+function getOptions(input: KeyCreate) {
+  const unspent = { spentUsd: 0, reservedUsd: 0, resetsAt: null }
+  return {
+    spendLimitUsd: input.spendLimitUsd ?? null,
+    rpmLimit: input.rpmLimit ?? null,
+    tpmLimit: input.tpmLimit ?? null,
+    storeBodies: input.storeBodies ?? null,
+    tag: input.tag ?? null,
+    spendLimits: input.spendLimits?.map((limit) => ({ ...limit, ...unspent })) ?? [],
+    strict: input.strict ?? false,
+    allowedModels: input.allowedModels ?? null,
+    expiresAt: input.expiresAt ?? null,
+    guard: input.guard ?? 'on',
+  } satisfies Record<keyof Omit<KeyCreate, 'name' | 'scope'>, unknown>
+}
+
+export async function updateKey(id: string, update: KeyUpdate): Promise<void> {
+  receiveKey(await api('updateKey', { params: { id }, body: update }))
+}
+
+export async function pauseKey(id: string, running: PauseAll['running']): Promise<void> {
+  receiveKey(await api('pauseKey', { params: { id }, body: { running } }))
+}
+
+export async function resumeKey(id: string): Promise<void> {
+  receiveKey(await api('resumeKey', { params: { id } }))
+}
+
+export async function pauseAll(running: PauseAll['running']): Promise<void> {
+  await replace(queries.account, await api('pauseAll', { body: { running } }))
+}
+
+export async function resumeAll(): Promise<void> {
+  await replace(queries.account, await api('resumeAll'))
+}
+
+/** Returns the secret if it was created. */
+export async function putWebhook(url: string): Promise<SavedWebhook> {
+  const saved = await api('putWebhook', { body: { url } })
+  await refresh(queries.webhook)
+  return saved
+}
+
+export async function removeWebhook(): Promise<void> {
+  await replace(queries.webhook, await api('deleteWebhook'))
+}
+
+/** Sends a test; what came of it is the last delivery then. */
+export async function testWebhook(): Promise<void> {
+  await api('testWebhook')
+  await refresh(queries.webhook)
+}
+
+export async function revokeKey(id: string): Promise<void> {
+  receiveKey(await api('revokeKey', { params: { id } }))
+}
+
+function receiveKey(key: KeyMetadata): void {
+  applyResponse({ type: 'key', key })
+}
+
+export async function updateAccount(update: AccountUpdate): Promise<void> {
+  applyResponse({ type: 'account', account: await api('updateAccount', { body: update }) })
+}
+
+export async function updateSettings(update: SettingsUpdate): Promise<void> {
+  await replace(queries.settings, await api('updateSettings', { body: update }))
+  // The account's sums by day and month depend on the time zone.
+  if ('timeZone' in update) await refresh(queries.account)
+  if ('containerAccess' in update) await refresh(queries.gateway)
+  if ('network' in update) await refresh(queries.networkStatus)
+}
+
+export async function updateTelemetry(update: TelemetryUpdate): Promise<void> {
+  await replace(queries.telemetry, await api('updateTelemetry', { body: update }))
+}
+
+/** Replaces any earlier override. */
+export async function putModel(id: string, override: ModelOverride): Promise<void> {
+  await api('putModel', { params: { id }, body: override })
+  await refresh(queries.models)
+}
+
+/** Changes several models; a null override is none. When one fails, those before it are changed. */
+export async function changeOverrides(changes: ReadonlyMap<string, ModelOverride | null>): Promise<void> {
+  try {
+    for (const [id, override] of changes) {
+      if (override === null) await api('deleteModel', { params: { id } })
+      else await api('putModel', { params: { id }, body: override })
+    }
+  } finally {
+    await refresh(queries.models)
+  }
+}
+
+export async function deleteOverride(id: string): Promise<void> {
+  await api('deleteModel', { params: { id } })
+  await refresh(queries.models)
+}
+
+export async function putProvider(id: string, change: ProviderPut): Promise<void> {
+  await api('putProvider', { params: { id }, body: change })
+  await refreshProviders()
+}
+
+/** Sets up a known provider with the credential in the gateway's environment. */
+export async function importProvider(id: string): Promise<void> {
+  await api('importProvider', { params: { id } })
+  await refreshProviders()
+}
+
+export async function removeProvider(id: string): Promise<void> {
+  await api('deleteProvider', { params: { id } })
+  await refreshProviders()
+}
+
+/** Reads the provider's own model list; resolves to the number of its models. */
+export async function fetchProviderModels(id: string): Promise<number> {
+  const { data } = await api('fetchProviderModels', { params: { id } })
+  await refreshProviders()
+  return data.length
+}
+
+/** Fetches the newest price database. When that fails, the old prices stay in use. */
+export async function fetchNewestPrices(): Promise<PriceStatus> {
+  const prices = await api('refreshPrices')
+  await replace(queries.prices, prices)
+  await refresh(queries.models)
+  return prices
+}
+
+/** Sets what an unsettled request cost, in USD. */
+export async function settleRequest(id: string, costUsd: number): Promise<void> {
+  applyResponse({
+    type: 'request',
+    request: await api('settleRequest', { params: { id }, body: { costUsd } }),
+  })
+}
+
+/** Ends the reservation that a request without an answer has left. */
+export async function releaseRequest(id: string): Promise<void> {
+  applyResponse({ type: 'request', request: await api('releaseRequest', { params: { id } }) })
+}
+
+export async function createBackup(): Promise<Backup> {
+  const backup = await api('createBackup')
+  await refresh(queries.backups)
+  return backup
+}
+
+/** Schedules the restore of a backup for the next start. */
+export async function restoreBackup(id: string): Promise<void> {
+  await replace(queries.backups, await api('restoreBackup', { params: { id } }))
+}
+
+export async function cancelRestore(id: string): Promise<void> {
+  await replace(queries.backups, await api('cancelRestore', { params: { id } }))
+}
+
+/** Throws ApiError when the gateway cannot listen on the port. */
+export async function setPort(port: number): Promise<void> {
+  const desktop = await window.desktop?.setPort(port).catch(throwDesktopError)
+  if (!desktop) return
+  await replace(queries.desktop, desktop)
+  await refresh(queries.gateway)
+  if (desktop.listenError) {
+    throw new ApiError({ status: 0, type: 'server_error', message: desktop.listenError })
+  }
+}
+
+export async function setLaunchAtLogin(on: boolean): Promise<void> {
+  const desktop: DesktopState | undefined = await window.desktop
+    ?.setLaunchAtLogin(on)
+    .catch(throwDesktopError)
+  if (desktop) await replace(queries.desktop, desktop)
+}
+
+/** Throws an error with the desktop's own message. */
+export function throwDesktopError(thrown: unknown): never {
+  const message = thrown instanceof Error ? thrown.message : 'The setting could not be changed.'
+  throw new ApiError({ status: 0, type: 'server_error', message })
+}

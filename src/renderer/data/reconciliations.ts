@@ -1,0 +1,70 @@
+// Comparisons of the log with exports of providers. Their files are sent as they are.
+import { fillPath } from '../../shared/api/operation-calls.ts'
+import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/api/reconciliations.ts'
+import { routes } from '../../shared/api/routes.ts'
+import { api, authorizedFetch } from './api.ts'
+import { queries } from './queries.ts'
+import { queryClient, refresh, volatileQuery } from './query-client.ts'
+
+const { createReconciliation, previewExport: preview } = routes
+
+export interface ReadOptions {
+  timeZone: string | undefined
+  /** Undefined for a known format. */
+  mapping: ExportMapping | undefined
+}
+
+export const reconciliations = volatileQuery(
+  ['reconciliations'],
+  async () => (await api('listReconciliations')).data,
+)
+
+export function reconciliation(id: string) {
+  return volatileQuery(['reconciliation', id], () => api('getReconciliation', { params: { id } }))
+}
+
+/** Throws ApiError. */
+export async function previewExport(file: File, options: ReadOptions): Promise<ExportPreview> {
+  return ExportPreview.parse(await send(fillPath(preview.path, undefined, toQuery(options)), file))
+}
+
+/** Throws ApiError. */
+export async function compareExport(
+  file: File,
+  provider: string,
+  options: ReadOptions,
+): Promise<Reconciliation> {
+  const query = { provider, name: file.name.slice(0, 200), ...toQuery(options) }
+  const created = Reconciliation.parse(
+    await send(fillPath(createReconciliation.path, undefined, query), file),
+  )
+  await refresh(reconciliations)
+  return created
+}
+
+/** Throws ApiError. */
+export async function settleReconciliation(id: string): Promise<Reconciliation> {
+  const settled = await api('settleReconciliation', { params: { id } })
+  queryClient.setQueryData(reconciliation(id).queryKey, settled)
+  await Promise.all([refresh(reconciliations), refresh(queries.account), refresh(queries.keys)])
+  return settled
+}
+
+/** Throws ApiError. */
+export async function deleteReconciliation(id: string): Promise<void> {
+  await api('deleteReconciliation', { params: { id } })
+  await refresh(reconciliations)
+}
+
+function toQuery({ timeZone, mapping }: ReadOptions) {
+  return { timeZone, mapping: mapping === undefined ? undefined : JSON.stringify(mapping) }
+}
+
+async function send(path: string, file: File): Promise<unknown> {
+  const response = await authorizedFetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/octet-stream' },
+    body: file,
+  })
+  return await response.json()
+}

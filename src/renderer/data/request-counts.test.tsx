@@ -1,0 +1,71 @@
+import { waitFor } from '@testing-library/react'
+import type { ReactNode } from 'react'
+import { expect, test } from 'vitest'
+import { Connect } from '../features/connect/connect.tsx'
+import { Estimator } from '../features/estimator/estimator.tsx'
+import { Keys } from '../features/keys/keys.tsx'
+import { Models } from '../features/models/models.tsx'
+import { Overview } from '../features/overview/overview.tsx'
+import { Providers } from '../features/providers/providers.tsx'
+import { Requests } from '../features/requests/requests.tsx'
+import { SettingsView } from '../features/settings/settings.tsx'
+import { Usage } from '../features/usage/usage.tsx'
+import { FakeGateway } from '../testing/fake-gateway.ts'
+import { renderView } from '../testing/render.tsx'
+import { requestRow } from '../testing/rows.ts'
+
+/** The reads of the window when it opens, whichever view it shows. Usage takes three requests. */
+const START = [
+  'getAccount',
+  'getGateway',
+  'getSettings',
+  ...['getUsage', 'getUsage', 'getUsage'],
+  ...['listActivity', 'listKeys', 'listModels', 'listPlans', 'listProviders', 'listRequests', 'streamEvents'],
+]
+
+/** The totals, and the projects of the filter, which Usage has too. */
+const LOG = ['getRequestTotals', 'getUsage', 'listRunningRequests']
+
+const views: [string, string, ReactNode, string[]][] = [
+  ['Overview', '/', <Overview key="" />, ['getUsage', 'listRunningRequests']],
+  ['Requests', '/requests', <Requests key="" openId={null} />, LOG],
+  [
+    'Requests with a filter',
+    '/requests?status=failed',
+    <Requests key="" openId={null} />,
+    [...LOG, 'listRequests'],
+  ],
+  ['one request', '/requests/req_1', <Requests key="" openId="req_1" />, [...LOG, 'getRequest']],
+  ['Usage', '/usage', <Usage key="" />, ['getUsage', 'getUsage']],
+  ['Keys', '/keys', <Keys key="" />, []],
+  ['Providers', '/providers', <Providers key="" />, []],
+  ['Models', '/models', <Models key="" />, ['getPrices']],
+  ['Connect', '/connect', <Connect key="" />, []],
+  ['Estimator', '/estimator', <Estimator key="" />, ['getUsage']],
+  [
+    'Settings',
+    '/settings',
+    <SettingsView key="" />,
+    ['getNetwork', 'getTelemetry', 'getWebhook', 'listBackups'],
+  ],
+]
+
+test.each(views)('%s reads nothing twice', async (_, path, view, own) => {
+  const gateway = new FakeGateway().on('getRequest', () => requestRow('req_1', 1))
+  renderView(view, { path, gateway })
+  const expected = [...START, ...own].toSorted()
+  const sent = () => gateway.calls.map(({ operation }) => operation as string).toSorted()
+  await waitFor(() => expect(sent()).toEqual(expected))
+  // Time for a request that should not happen.
+  await new Promise((resolve) => setTimeout(resolve, 200))
+  expect(sent()).toEqual(expected)
+})
+
+test('totals over the log are read last', async () => {
+  const { gateway } = renderView(<Overview />)
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
+  const sent = gateway.calls
+    .map(({ operation }) => operation)
+    .filter((name) => name !== 'streamEvents' && name !== 'listRunningRequests')
+  expect(sent.slice(-4)).toEqual(['getUsage', 'getUsage', 'getUsage', 'getUsage'])
+})

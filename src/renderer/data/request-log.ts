@@ -1,0 +1,147 @@
+// The pages of the request log read so far with one filter and order, and the requests that have arrived since.
+import type { QueryKey } from '@tanstack/react-query'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { RequestRecord } from '../../shared/api/requests.ts'
+import { toApiError } from '../kit/api-error.ts'
+import { api } from './api.ts'
+import { liveQuery, readFirst, readWithEvents } from './live-queries.ts'
+import { appendPage, emptyLog, type RequestLog, receiveAll, receiveRequest } from './log-rows.ts'
+import { knownTimeZone, readTimeZone } from './queries.ts'
+import { queryClient, refresh } from './query-client.ts'
+import {
+  isNewestFirst,
+  listingToQuery,
+  listingToSearch,
+  type RequestListing,
+  wholeLog,
+} from './request-listing.ts'
+import { indexOfRequest, insertRequest } from './request-order.ts'
+
+/** The first page fills the tallest screen; the others are large enough for fast scrolling. */
+const FIRST_PAGE = 60
+const PAGE = 100
+
+function createQueryKey(listing: RequestListing): QueryKey {
+  const search = listingToSearch(listing)
+  return search === '' ? ['requests'] : ['matching-requests', search]
+}
+
+export function requestLog(listing: RequestListing) {
+  const queryKey = createQueryKey(listing)
+  const query = liveQuery<RequestLog>({
+    queryKey,
+    async read() {
+      const readAt = new Date().toISOString()
+      const page = await readPage(listing, { limit: FIRST_PAGE })
+      return {
+        ...emptyLog,
+        newestFirst: isNewestFirst(listing),
+        readAt,
+        records: page.data,
+        nextCursor: page.nextCursor,
+      }
+    },
+    apply: (log, events) => receiveAll(log, events, listing.filter),
+    // The list must not move while the user is further down, so new requests are held back.
+    merge(response, before) {
+      if (!before?.holding || !before.newestFirst) return response
+      const overlaps = response.records.some((record) => indexOfRequest(before.records, record) >= 0)
+      if (!overlaps) return { ...response, holding: true }
+      return response.records
+        .toReversed()
+        .reduce((now, record) => receiveRequest(now, record, listing.filter), before)
+    },
+  })
+  return {
+    ...query,
+    // Comparing long lists costs more than it saves.
+    structuralSharing: false,
+    // Only the unfiltered log stays current while no view shows it.
+    ...(queryKey.length === 1 ? {} : { gcTime: 0 }),
+  }
+}
+
+// So that the log has its first page when it is opened.
+readFirst(() => void refresh(requestLog(wholeLog)))
+
+async function readPage(listing: RequestListing, page: { limit: number; cursor?: string }) {
+  const zone = listing.filter.range === null ? knownTimeZone() : await readTimeZone()
+  return api('listRequests', { query: { ...page, ...listingToQuery(listing, zone) } })
+}
+
+/** Reads the next page. Does nothing while one is being read, or at the end of the log. */
+export async function loadOlderRequests(listing: RequestListing): Promise<void> {
+  const { nextCursor = null, loadingOlder = false } = cachedLog(listing) ?? {}
+  if (nextCursor === null || loadingOlder) return
+  change(listing, () => ({ loadingOlder: true, olderError: null }))
+  try {
+    const { response: page, since } = await readWithEvents(() =>
+      readPage(listing, { limit: PAGE, cursor: nextCursor }),
+    )
+    change(listing, (log) => {
+      // The list was refreshed while the page was read, and now ends at another request.
+      if (log.nextCursor !== nextCursor) return { loadingOlder: false }
+      return { ...receiveAll(appendPage(log, page), since, listing.filter), loadingOlder: false }
+    })
+  } catch (thrown) {
+    change(listing, (log) => ({
+      loadingOlder: false,
+      olderError: log.nextCursor === nextCursor ? toApiError(thrown) : null,
+    }))
+  }
+}
+
+/** Holds requests that arrive, or adds the held ones to the list if their place in it is known. */
+export function holdRequests(listing: RequestListing, holding: boolean): void {
+  if (cachedLog(listing)?.holding === holding) return
+  change(listing, ({ held, records, newestFirst }) =>
+    holding || !newestFirst
+      ? { holding }
+      : { holding, held: [], records: held.toReversed().reduce(insertRequest, records) },
+  )
+}
+
+/** Adds the held requests to the list, from its beginning. */
+export function showHeldRequests(listing: RequestListing): void {
+  holdRequests(listing, false)
+  if (!isNewestFirst(listing)) void refresh(requestLog(listing))
+}
+
+/** One request, initially as it is in the log. */
+export function openRequest(id: string) {
+  return {
+    ...liveQuery<RequestRecord>({
+      queryKey: ['request', id],
+      read: () => api('getRequest', { params: { id } }),
+      apply: (record, events) => newestState(record, events),
+    }),
+    initialData: () => findListed(id),
+    staleTime: 0,
+    retryOnMount: true,
+    gcTime: 0,
+  }
+}
+
+function newestState(record: RequestRecord, events: readonly LiveEvent[]): RequestRecord {
+  const requests = events.flatMap((event) => (event.type === 'request' ? [event.request] : []))
+  return requests.findLast(({ id }) => id === record.id) ?? record
+}
+
+function findListed(id: string): RequestRecord | undefined {
+  const logs = [['requests'], ['matching-requests']].flatMap((queryKey) =>
+    queryClient.getQueriesData<RequestLog>({ queryKey }),
+  )
+  for (const [, log] of logs) {
+    const found = log?.records.find((one) => one.id === id) ?? log?.held.find((one) => one.id === id)
+    if (found) return found
+  }
+  return undefined
+}
+
+function cachedLog(listing: RequestListing): RequestLog | undefined {
+  return queryClient.getQueryData<RequestLog>(createQueryKey(listing))
+}
+
+function change(listing: RequestListing, part: (log: RequestLog) => Partial<RequestLog>): void {
+  queryClient.setQueryData<RequestLog>(createQueryKey(listing), (log) => log && { ...log, ...part(log) })
+}

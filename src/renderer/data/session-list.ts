@@ -1,0 +1,121 @@
+// The sessions that match a filter. Live events change the rows that are listed; a moment later the list is read again, as their
+// order changes too.
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import type { SESSION_SORTS, Session } from '../../shared/api/sessions.ts'
+import { api } from './api.ts'
+import { type DateRange, resolveRange } from './date-range.ts'
+import { liveQuery, onEventsApplied } from './live-queries.ts'
+import { readTimeZone } from './queries.ts'
+import { type Query, refresh } from './query-client.ts'
+import type { SortOrder } from './request-listing.ts'
+import { throttle } from './throttle.ts'
+
+export type SessionSort = (typeof SESSION_SORTS)[number]
+
+export interface SessionFilter {
+  range: DateRange
+  key: string | null
+  /** The name of the calling program. */
+  client: string | null
+  /** The project. */
+  tag: string | null
+}
+
+export const noSessionFilter = { key: null, client: null, tag: null } as const
+
+export interface SessionListing {
+  filter: SessionFilter
+  sort: SessionSort
+  order: SortOrder
+  /** How many are read at most. */
+  count: number
+}
+
+interface SessionPage {
+  sessions: Session[]
+  more: boolean
+}
+
+const PAGE = 500
+/** A running agent changes its session with each request. */
+const PAUSE_MS = 1000
+/** Each is read again whenever a view shows it. */
+const volatile = { staleTime: 0, retryOnMount: true, gcTime: 0 } as const
+
+function sessionList(listing: SessionListing): Query<SessionPage> {
+  return {
+    ...liveQuery<SessionPage>({
+      queryKey: ['sessions', listing],
+      read: () => readSessions(listing),
+      apply(page, events) {
+        const changed = changedSessions(events)
+        if (!page.sessions.some(({ id }) => changed.has(id))) return page
+        return { ...page, sessions: page.sessions.map((session) => changed.get(session.id) ?? session) }
+      },
+    }),
+    ...volatile,
+  }
+}
+
+export async function readSessions({ filter, sort, order, count }: SessionListing): Promise<SessionPage> {
+  const { range, key, client, tag } = filter
+  const { start, end } = resolveRange(range, Date.now(), await readTimeZone())
+  const sessions: Session[] = []
+  let cursor: string | null = null
+  do {
+    const page: { data: Session[]; nextCursor: string | null } = await api('listSessions', {
+      query: {
+        from: new Date(start).toISOString(),
+        to: new Date(end).toISOString(),
+        limit: Math.min(PAGE, count - sessions.length),
+        ...(sort === 'time' ? {} : { sort }),
+        ...(order === 'desc' ? {} : { order }),
+        ...(cursor === null ? {} : { cursor }),
+        ...(key === null ? {} : { key }),
+        ...(client === null ? {} : { client }),
+        ...(tag === null ? {} : { tag }),
+      },
+    })
+    sessions.push(...page.data)
+    cursor = page.nextCursor
+  } while (cursor !== null && sessions.length < count)
+  return { sessions, more: cursor !== null }
+}
+
+/** The previous rows stay until those of another filter have been read. */
+export function useSessionList(listing: SessionListing) {
+  const query = sessionList(listing)
+  const result = useQuery({ ...query, placeholderData: keepPreviousData })
+  const name = JSON.stringify(listing)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the query follows from its name
+  useEffect(() => {
+    const reading = throttle(() => refresh(query), PAUSE_MS)
+    const stop = onEventsApplied((events) => {
+      if (events.some(({ type }) => type === 'session')) reading.run()
+    })
+    return () => {
+      stop()
+      reading.cancel()
+    }
+  }, [name])
+  return result
+}
+
+export function sessionQuery(id: string): Query<Session> {
+  return {
+    ...liveQuery<Session>({
+      queryKey: ['session', id],
+      read: () => api('getSession', { params: { id } }),
+      apply: (session, events) => changedSessions(events).get(id) ?? session,
+    }),
+    ...volatile,
+  }
+}
+
+export function changedSessions(events: readonly LiveEvent[]): ReadonlyMap<string, Session> {
+  return new Map(
+    events.flatMap((event) => (event.type === 'session' ? [[event.session.id, event.session]] : [])),
+  )
+}

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { queries } from './queries.ts'
+import type { UsageSplit } from './request-link.ts'
+import { nameUnread } from './session-name.ts'
+import { getToolName } from './tool-name.ts'
+
+/** The names of a split's groups on the screen, by their id and the gateway's label. */
+export function useUsageLabel(by: UsageSplit): (id: string, label: string) => string {
+  const { data: providers } = useQuery(queries.providers)
+  return useCallback(
+    (id, label) => {
+      if (by === 'client') return getToolName(id)
+      if (by === 'provider') {
+        return id === '' ? 'Not sent to a provider' : (providers?.find((one) => one.id === id)?.name ?? label)
+      }
+      if (id === '' && by === 'tag') return 'No project'
+      if (by === 'session' && id === '') return 'No session'
+      if (by === 'session') return nameUnread(id, label)
+      return label || 'Unknown'
+    },
+    [by, providers],
+  )
+}

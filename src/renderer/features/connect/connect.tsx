@@ -1,0 +1,198 @@
+import { useQuery } from '@tanstack/react-query'
+import { Plus, Unplug } from 'lucide-react'
+import { useState } from 'react'
+import { useSearchParams } from 'wouter'
+import { describeModels } from '../../../shared/tools/tool-models.ts'
+import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
+import { findTool } from '../../../shared/tools/tool-table.ts'
+import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
+import { useNewSecrets } from '../../data/new-secrets.ts'
+import { queries } from '../../data/queries.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyIconButton } from '../../kit/copy.tsx'
+import { Field } from '../../kit/field.tsx'
+import { isDesktop } from '../../kit/is-desktop.ts'
+import { ModelPicker } from '../../kit/model-picker.tsx'
+import { EmptyState } from '../../kit/notice.tsx'
+import { Card, Page } from '../../kit/page.tsx'
+import { quoteName } from '../../kit/quote-name.ts'
+import { Select } from '../../kit/select.tsx'
+import { FirstRequest } from '../../parts/arrival/first-request.tsx'
+import { CreateKey } from '../../parts/keys/create-key.tsx'
+import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
+import { keepChosenTool, readChosenTool } from './chosen-tool.ts'
+import { ForOneRun } from './for-one-run.tsx'
+import { FromContainer } from './from-container.tsx'
+import { Limits } from './limits.tsx'
+import { QuickKey } from './quick-key.tsx'
+import { ToolList } from './tool-list.tsx'
+import { ToolLogo } from './tool-logo.tsx'
+import { ToolSetupActions } from './tool-setup-actions.tsx'
+
+/** The first of the list. */
+const DEFAULT_TOOL = 'claude-code'
+
+export function Connect() {
+  const baseUrl = useBaseUrl()
+  const { isPending } = useQuery(queries.gateway)
+  const { data: keys = [], error, isLoadingError } = useQuery(queries.keys)
+  const keysError = isLoadingError ? error : null
+  const secrets = useNewSecrets((store) => store.secrets)
+  const models = useChatModels()
+  const [search, setSearch] = useSearchParams()
+  const [creating, setCreating] = useState(false)
+  const [model, setModel] = useState<string | null>(null)
+
+  // Admin keys are left out: no tool needs their permissions.
+  const usable = keys.filter(
+    (key) =>
+      !key.revokedAt && key.scope !== 'read-only' && key.scope !== 'admin' && key.name !== 'Playground',
+  )
+  const withSecret = usable.find(({ id }) => secrets[id] !== undefined)
+  const chosen = usable.find(({ id }) => id === search.get('key')) ?? withSecret ?? usable[0] ?? null
+  const secret = chosen ? secrets[chosen.id] : undefined
+  // Until the user chooses a model, each tool gets the one that suits it.
+  const chosenTool = search.get('tool') ?? readChosenTool() ?? DEFAULT_TOOL
+  const chosenModels = describeModels(models, chosenTool, model)
+  const all = buildSnippets({
+    baseUrl: baseUrl ?? DEFAULT_BASE_URL,
+    secret: secret ?? SECRET_PLACEHOLDER,
+    ...chosenModels,
+  })
+  const tool = all.find(({ id }) => id === chosenTool) ?? all[0]
+  const setParam = (name: string, value: string) =>
+    setSearch(
+      (before) => {
+        before.set(name, value)
+        return before
+      },
+      { replace: true },
+    )
+  if (!tool) return null
+
+  return (
+    <Page title="Connect" width="normal" subtitle="Set up your tools to use Tollgate.">
+      <div className="flex flex-col gap-4">
+        <Card className="p-4">
+          <div className="grid grid-cols-3 items-start gap-4 max-sm:grid-cols-1 max-lg:grid-cols-2">
+            <Field label="Base URL" {...(baseUrl ? {} : { error: 'The gateway is not listening.' })}>
+              {(attributes) => (
+                <div className="flex items-center gap-1.5">
+                  <input
+                    {...attributes}
+                    readOnly
+                    value={baseUrl ?? ''}
+                    onFocus={(event) => event.target.select()}
+                    className="h-8 min-w-0 flex-1 rounded-md border border-line-strong bg-sunken px-2.5 font-mono text-sm"
+                  />
+                  {baseUrl ? <CopyIconButton text={baseUrl} label="Copy base URL" /> : null}
+                </div>
+              )}
+            </Field>
+            <Field label="Model">
+              {() => (
+                <ModelPicker
+                  models={models}
+                  value={chosenModels.model}
+                  onChange={setModel}
+                  className="w-full"
+                />
+              )}
+            </Field>
+            <Field
+              label="Key"
+              hint={keyHint(chosen !== null, secret !== undefined)}
+              error={keysError?.message}
+              className="sm:max-lg:col-span-2"
+            >
+              {({ id }) => (
+                <div className="flex gap-1.5">
+                  <Select
+                    id={id}
+                    label={usable.length > 0 ? 'Choose a key' : keysError ? 'Not loaded' : 'No keys yet'}
+                    className="flex-1"
+                    disabled={usable.length === 0}
+                    value={chosen?.id ?? ''}
+                    options={usable.map((key) => ({ value: key.id, label: key.name }))}
+                    onChange={(key) => setParam('key', key)}
+                  />
+                  <Button needsGateway icon={Plus} onClick={() => setCreating(true)}>
+                    Create key
+                  </Button>
+                </div>
+              )}
+            </Field>
+          </div>
+          <FirstRequest
+            keyId={chosen?.id ?? null}
+            keyName={chosen?.name ?? null}
+            since={chosen?.lastUsedAt ?? null}
+          />
+        </Card>
+        {baseUrl === null && !isPending ? (
+          <Card>
+            <EmptyState icon={Unplug} title="The address of the gateway is unknown">
+              The setup of each tool appears here when the gateway is listening.
+            </EmptyState>
+          </Card>
+        ) : (
+          <Card>
+            <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-b px-4 py-3">
+              <h2 className="flex items-center gap-2 font-semibold">
+                <ToolLogo tool={tool} size={18} />
+                {tool.name}
+              </h2>
+              {tool.blocks.length > 0 ? (
+                <>
+                  <p className="text-ink-3">
+                    {secret === undefined
+                      ? chosen === null
+                        ? 'Create a key to fill in this snippet.'
+                        : `Put the secret of ${quoteName(chosen.name)} in place of ${SECRET_PLACEHOLDER}.`
+                      : `Uses the key “${chosen?.name}”.`}
+                  </p>
+                  <div className="ml-auto flex flex-wrap justify-end gap-2">
+                    <ToolSetupActions
+                      key={tool.id}
+                      tool={tool.id}
+                      name={tool.name}
+                      model={model}
+                      onDone={(id) => setParam('key', id)}
+                    />
+                    <QuickKey
+                      tool={tool.name}
+                      needed={secret === undefined}
+                      primary={!isDesktop || findTool(tool.id) === null}
+                      onCreated={(id) => setParam('key', id)}
+                    />
+                  </div>
+                </>
+              ) : null}
+            </header>
+            <ToolList
+              tools={all}
+              value={tool.id}
+              onChange={(id) => {
+                keepChosenTool(id)
+                setParam('tool', id)
+              }}
+              chosen={chosen}
+            />
+          </Card>
+        )}
+        <ForOneRun />
+        <FromContainer />
+        <Limits />
+      </div>
+      {creating ? (
+        <CreateKey onClose={() => setCreating(false)} onCreated={(key) => setParam('key', key.id)} />
+      ) : null}
+    </Page>
+  )
+}
+
+function keyHint(hasKey: boolean, hasSecret: boolean): string {
+  if (!hasKey) return 'Create a separate key for each tool.'
+  if (hasSecret) return 'The snippets below include this key until you close the window.'
+  return 'Its secret is not stored. Paste it, or create a key.'
+}

@@ -1,0 +1,203 @@
+import { type FormEvent, useState } from 'react'
+import { KeyName } from '../../../shared/api/keys.ts'
+import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tools/tool-setup.ts'
+import { shellPath } from '../../../shared/values/shell-path.ts'
+import { applyToolSetup, previewToolSetup } from '../../data/tool-setups.ts'
+import { StatusDot } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Diff } from '../../kit/diff.tsx'
+import { TextField } from '../../kit/field.tsx'
+import { InlineError } from '../../kit/notice.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
+import { quoteName } from '../../kit/quote-name.ts'
+import { Switch } from '../../kit/switch.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { CapField } from '../../parts/keys/name-and-cap.tsx'
+import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
+
+interface SetUpToolProps {
+  preview: ToolPreview
+  /** The user's choice; null for the model that suits the tool. */
+  model: string | null
+  /** Another choice changes what will be written. */
+  onPreview: (preview: ToolPreview | null) => void
+  onClose: () => void
+  onDone: (keyId: string) => void
+}
+
+/** Shows what will be written, writes it, and shows whether it works. */
+export function SetUpTool({ preview, model, onPreview, onClose, onDone }: SetUpToolProps) {
+  const [outcome, setOutcome] = useState<ToolOutcome | null>(null)
+  if (outcome) {
+    return (
+      // Its own key: a new dialog sets the focus again.
+      <Dialog key="done" open onClose={onClose} title={`${preview.name} is set up`}>
+        <Done outcome={outcome} onClose={onClose} />
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      wide
+      ignoreOutsideClick
+      onClose={onClose}
+      title={`Set up ${preview.name}`}
+      description="Tollgate changes only the lines shown. It keeps a backup of each file, and you can undo it here."
+    >
+      <Review
+        preview={preview}
+        model={model}
+        onPreview={onPreview}
+        onClose={onClose}
+        onApplied={(done) => {
+          setOutcome(done)
+          onDone(done.keyId)
+        }}
+      />
+    </Dialog>
+  )
+}
+
+interface ReviewProps {
+  preview: ToolPreview
+  model: string | null
+  onPreview: (preview: ToolPreview | null) => void
+  onClose: () => void
+  onApplied: (outcome: ToolOutcome) => void
+}
+
+function Review({ preview, model, onPreview, onClose, onApplied }: ReviewProps) {
+  const [keyName, setKeyName] = useState(preview.name)
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(cap)
+  const isNamed = KeyName.safeParse(keyName.trim()).success
+  const isBlocked = preview.files.some(({ problem }) => problem !== null)
+  const { tool, reviewed, mcp } = preview
+
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isNamed || !amount.ok || isBlocked) return
+    void submit(
+      () =>
+        applyToolSetup({
+          tool,
+          model,
+          mcp: mcp ?? false,
+          reviewed,
+          keyName: keyName.trim(),
+          spendLimitUsd: amount.usd,
+        }),
+      (outcome) => outcome && onApplied(outcome),
+    )
+  }
+
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-4">
+      {preview.keyName === null ? (
+        <div className="grid grid-cols-2 gap-3">
+          <TextField
+            label="Name of the new key"
+            value={keyName}
+            onChange={setKeyName}
+            error={isNamed ? null : 'Enter a name.'}
+          />
+          <CapField
+            value={cap}
+            onChange={setCap}
+            error={amount.ok ? null : 'Enter an amount in USD, or nothing for no cap.'}
+          />
+        </div>
+      ) : (
+        <p className="text-ink-2">It keeps its key {quoteName(preview.keyName)}.</p>
+      )}
+      {mcp === null ? null : (
+        <div className="flex items-start gap-3">
+          <Switch
+            label="Let the agent ask about its costs"
+            on={mcp}
+            disabled={pending}
+            onChange={(on) => void submit(() => previewToolSetup({ tool, model, mcp: on }), onPreview)}
+          />
+          <div>
+            <p>Let the agent ask about its costs</p>
+            <p className="text-ink-3 text-sm">
+              With Tollgate’s MCP server it can ask what it has spent, what is left and what a task costs.
+            </p>
+          </div>
+        </div>
+      )}
+      {preview.files.map((file) => (
+        <FileChanges key={file.path} file={file} />
+      ))}
+      {preview.files.some(({ hasFolder, problem }) => !hasFolder && problem === null) ? (
+        <p className="text-sm text-warn">
+          The folder of {preview.name} does not exist yet. Is the tool installed?
+        </p>
+      ) : null}
+      <p className="text-ink-3 text-sm">
+        Model: <span className="font-mono">{preview.model}</span>. The files are shown as they are, with the
+        keys they contain{preview.keyName === null ? '; tg-… is the new key' : ''}.
+      </p>
+      <InlineError error={error} />
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button variant="primary" type="submit" pending={pending} disabled={isBlocked}>
+          {labelSubmit(preview.files)}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}
+
+function describeChange({ exists, diff }: FilePreview): string {
+  if (!exists) return 'New file'
+  return diff.length > 0 ? 'Changed' : 'Already as needed'
+}
+
+/** Without a change, there is still the key to test. */
+function labelSubmit(files: readonly FilePreview[]): string {
+  const changed = files.filter(({ diff, problem }) => diff.length > 0 || problem !== null).length
+  if (changed === 0) return 'Test'
+  return changed === 1 ? 'Write the file' : `Write ${changed} files`
+}
+
+function FileChanges({ file }: { file: FilePreview }) {
+  const { path, readableByOthers, problem, diff } = file
+  if (problem !== null) {
+    return (
+      <InlineError
+        error={`Tollgate does not change ${path}. ${problem} Close this and paste the text into the file instead.`}
+      />
+    )
+  }
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Diff title={path} note={describeChange(file)} lines={diff} />
+      {readableByOthers ? (
+        <p className="text-sm text-warn">
+          Other users of this computer can read this file, and so the key in it. To prevent that, run{' '}
+          <code className="font-mono">chmod 600 {shellPath(path)}</code>.
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+function Done({ outcome: { test, next }, onClose }: { outcome: ToolOutcome; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <p role="status">
+        <StatusDot tone={test.passed ? 'good' : 'bad'}>{test.message}</StatusDot>
+      </p>
+      <p className="text-ink-2">{next}</p>
+      <DialogActions>
+        <Button variant="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { TriangleAlert } from 'lucide-react'
+import { Tabs } from 'radix-ui'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { Input } from '../../kit/field.tsx'
+import type { Snippet, SnippetGroup } from '../../parts/snippets/snippet.ts'
+import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
+import { TestTool } from './test-tool.tsx'
+import { ToolLogo } from './tool-logo.tsx'
+
+const groups: readonly { id: SnippetGroup; name: string }[] = [
+  { id: 'agent', name: 'Coding tools' },
+  { id: 'code', name: 'SDKs and code' },
+  { id: 'chat', name: 'Chat apps' },
+]
+
+interface ToolListProps {
+  tools: readonly Snippet[]
+  value: string
+  onChange: (id: string) => void
+  /** The key that the tools use. */
+  chosen: Pick<KeyMetadata, 'id' | 'name'> | null
+}
+
+/** The tools that have every word of the search in their name. */
+function findTools(tools: readonly Snippet[], search: string): readonly Snippet[] {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return tools.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)))
+}
+
+export function ToolList({ tools, value, onChange, chosen }: ToolListProps) {
+  const [search, setSearch] = useState('')
+  const list = useRef<HTMLDivElement>(null)
+  const emptyId = useId()
+  const found = findTools(tools, search)
+  const shownGroups = groups
+    .map(({ id, name }) => ({ id, name, members: found.filter(({ group }) => group === id) }))
+    .filter(({ members }) => members.length > 0)
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape' && search !== '') {
+      event.preventDefault()
+      setSearch('')
+    }
+    const [first] = found
+    if ((event.key !== 'Enter' && event.key !== 'ArrowDown') || !first) return
+    event.preventDefault()
+    const selected = found.find(({ id }) => id === value) ?? first
+    onChange(selected.id)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[found.indexOf(selected)]?.focus()
+  }
+
+  return (
+    <Tabs.Root
+      orientation="vertical"
+      value={value}
+      onValueChange={onChange}
+      className="grid grid-cols-[12rem_1fr] items-start max-sm:grid-cols-1 max-md:grid-cols-[11rem_1fr]"
+    >
+      <div className="flex h-full flex-col border-line border-r max-sm:border-r-0 max-sm:border-b">
+        <div className="p-2 pb-0">
+          <Input
+            type="search"
+            aria-label="Find a tool"
+            placeholder="Find a tool"
+            aria-describedby={found.length === 0 ? emptyId : undefined}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={onKey}
+          />
+        </div>
+        {found.length === 0 ? (
+          <p id={emptyId} role="status" className="px-4.5 py-3 text-ink-3">
+            No such tool. Most others work with the base URL and a key.
+          </p>
+        ) : null}
+        <Tabs.List
+          ref={list}
+          aria-label="Tools"
+          className="flex flex-col p-2 max-sm:max-h-52 max-sm:overflow-y-auto"
+        >
+          {shownGroups.map((group) => (
+            <div key={group.id} role="presentation" className="flex flex-col pb-2 last:pb-0">
+              <p aria-hidden className="px-2.5 pt-1.5 pb-1 font-medium text-ink-3 text-xs">
+                {group.name}
+              </p>
+              {group.members.map((tool) => (
+                <Tabs.Trigger
+                  key={tool.id}
+                  value={tool.id}
+                  className="flex h-8 items-center gap-2 rounded-md px-2.5 text-left font-medium text-ink-2 hover:bg-sunken data-[state=active]:bg-accent-soft data-[state=active]:text-accent-ink"
+                >
+                  <ToolLogo tool={tool} />
+                  <span className="truncate">{tool.name}</span>
+                </Tabs.Trigger>
+              ))}
+            </div>
+          ))}
+        </Tabs.List>
+      </div>
+      {tools.map((tool) => (
+        <Tabs.Content
+          key={tool.id}
+          value={tool.id}
+          className="top-0 flex min-w-0 sm:sticky flex-col gap-3 p-4 -outline-offset-2"
+        >
+          <Instructions tool={tool} />
+          {tool.blocks.length > 0 ? <TestTool tool={tool} chosen={chosen} /> : null}
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  )
+}
+
+function Instructions({ tool }: { tool: Snippet }) {
+  return (
+    <>
+      {tool.intro ? <p className="max-w-2xl text-ink-2">{tool.intro}</p> : null}
+      <SnippetBlocks blocks={tool.blocks} />
+      {tool.caution ? (
+        <p className="flex max-w-2xl gap-2 text-ink-2">
+          <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          {tool.caution}
+        </p>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query'
+import { Calculator } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import type { ModelRecord } from '../../../shared/api/models.ts'
+import { useChatModels } from '../../data/hooks.ts'
+import { queries } from '../../data/queries.ts'
+import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { Card, Page } from '../../kit/page.tsx'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
+import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSortParam } from '../../kit/use-sort-param.ts'
+import { CostFilterBar } from './cost-filter-bar.tsx'
+import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
+import {
+  type CostFilter,
+  estimateCost,
+  type ModelCost,
+  matchesCostFilter,
+  realModels,
+} from './model-costs.ts'
+import { PlansSection } from './plans-section.tsx'
+import { type RecentUse, toWorkload, useRecentUse } from './recent-use.ts'
+import { RecordedCosts, RecordedRange } from './repricing/recorded-costs.tsx'
+import { Replay } from './repricing/replay.tsx'
+import {
+  EXAMPLE,
+  monthlyTokens,
+  readWorkload,
+  switchEntry,
+  type Workload,
+  writeWorkload,
+} from './workload.ts'
+import { WorkloadCard } from './workload-card.tsx'
+
+const noModels: ModelRecord[] = []
+
+const VIEWS = [
+  { value: 'workload', label: 'A workload' },
+  { value: 'recorded', label: 'Recorded requests' },
+  { value: 'replay', label: 'Replay' },
+] as const
+
+/** Estimates the cost of a workload, the cost of the recorded requests with other models, and their answers. */
+export function Estimator() {
+  const [view, setView] = useAddressParam('view')
+  const shown = VIEWS.find(({ value }) => value === view)?.value ?? 'workload'
+  return (
+    <Page
+      title="Estimator"
+      subtitle={SUBTITLES[shown]}
+      actions={
+        <>
+          {shown === 'recorded' ? <RecordedRange /> : null}
+          <SegmentedControl
+            label="Estimate"
+            value={shown}
+            options={VIEWS}
+            onChange={(next) => setView(next === 'workload' ? null : next)}
+          />
+        </>
+      }
+    >
+      {shown === 'workload' ? <WorkloadCosts /> : null}
+      {shown === 'recorded' ? <RecordedCosts /> : null}
+      {shown === 'replay' ? <Replay /> : null}
+    </Page>
+  )
+}
+
+const SUBTITLES = {
+  workload: 'Estimate your monthly cost by model.',
+  recorded: 'Your recorded requests, at the prices of other models.',
+  replay: 'Send stored requests to two models, and compare answers and costs.',
+} as const
+
+function WorkloadCosts() {
+  const { data: models = noModels, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
+  const [search] = useSearchParams()
+  const recent = useRecentUse(search.get('key'), models)
+  const priced = useChatModels().some(({ pricing }) => pricing !== null)
+  return (
+    <>
+      {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      {isPending || (priced && recent === undefined) ? <SkeletonRows rows={8} /> : null}
+      {!(isPending || isLoadingError || priced) ? (
+        <Card>
+          <EmptyState
+            icon={Calculator}
+            title="No model has a price"
+            action={
+              <Link href="/models" className="font-medium text-accent-ink hover:underline">
+                Open Models
+              </Link>
+            }
+          >
+            An estimate needs the price of a model. Set one, or add a provider whose prices are known.
+          </EmptyState>
+        </Card>
+      ) : null}
+      {priced && recent ? <Estimates recent={recent} /> : null}
+    </>
+  )
+}
+
+const NO_FILTER: CostFilter = { text: '', capabilities: [], context: 0 }
+
+function Estimates({ recent }: { recent: RecentUse }) {
+  const chatModels = useChatModels()
+  const models = useMemo(() => realModels(chatModels), [chatModels])
+  const { data: account } = useQuery(queries.account)
+  const { data: plans } = useQuery(queries.plans)
+  const [search, setSearch] = useSearchParams()
+  const [, setBy] = useAddressParam('by')
+  const [filter, setFilter] = useState(NO_FILTER)
+  const [sort, setSort] = useSortParam(COST_COLUMNS, CHEAPEST_FIRST)
+  const entered = readWorkload(search)
+  const used = toWorkload(recent)
+  const counted = entered ?? used ?? EXAMPLE
+  // A workload that was not entered can be shown per request without rounding its numbers.
+  const perRequest = entered === null && search.has('by')
+  const workload = perRequest ? switchEntry(counted, recent.requests) : counted
+  const source = entered ? 'entered' : used ? 'usage' : 'example'
+  const discountPercent = plans?.find(({ id }) => id === account?.plan)?.discountPercent ?? 0
+  const { requests, input, cacheRead, cacheWrite, output } = monthlyTokens(counted)
+  const tokens = useMemo(
+    () => ({ requests, input, cacheRead, cacheWrite, output }),
+    [requests, input, cacheRead, cacheWrite, output],
+  )
+  const costs = useMemo(
+    () =>
+      models.flatMap((model): ModelCost[] => {
+        const { pricing } = model
+        if (pricing === null) return []
+        const costUsd = estimateCost(pricing, tokens, discountPercent)
+        return [{ model, pricing, costUsd, share: recent.models.get(model.id) ?? 0 }]
+      }),
+    [models, tokens, discountPercent, recent.models],
+  )
+  const shown = useMemo(() => costs.filter(({ model }) => matchesCostFilter(filter, model)), [costs, filter])
+  const mostUsed = costs.reduce<ModelCost | undefined>(
+    (most, cost) => (cost.share > (most?.share ?? -1) ? cost : most),
+    undefined,
+  )
+  const setWorkload = (next: Workload | null, keyId = search.get('key')) =>
+    setSearch(
+      (before) => {
+        if (keyId === null) before.delete('key')
+        else before.set('key', keyId)
+        if (next) before.delete('by')
+        return writeWorkload(before, next)
+      },
+      { replace: true },
+    )
+  return (
+    <div className="flex flex-col gap-4">
+      <WorkloadCard
+        workload={workload}
+        source={source}
+        recent={recent}
+        keyId={search.get('key')}
+        onChange={(next) => setWorkload(next)}
+        onSwitch={() => {
+          if (entered) setWorkload(switchEntry(entered, recent.requests))
+          else setBy(perRequest ? null : 'requests')
+        }}
+        onUse={(keyId) => setWorkload(null, keyId)}
+      />
+      <Card>
+        <CostFilterBar filter={filter} count={shown.length} onChange={setFilter} />
+        {shown.length === 0 ? (
+          <p className="px-4 py-10 text-center text-ink-3">No models match these filters.</p>
+        ) : (
+          <CostTable
+            costs={shown}
+            baselineUsd={source === 'usage' ? recent.costUsd : null}
+            sort={sort}
+            onSort={setSort}
+          />
+        )}
+        <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
+          Estimated from the prices in Models
+          {discountPercent > 0 ? `, less your discount of ${discountPercent}%` : ''}. The same text has more
+          tokens with some models, and fewer with others. Cached input is priced as input where a model has no
+          price for it.
+        </p>
+      </Card>
+      {mostUsed ? (
+        <PlansSection models={costs.map(({ model }) => model)} standard={mostUsed.model.id} tokens={tokens} />
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,118 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { RequestRecord } from '../../../../shared/api/requests.ts'
+import { useTimeZone } from '../../../data/hooks.ts'
+import { getRequestName } from '../../../data/request-name.ts'
+import { getToolName } from '../../../data/tool-name.ts'
+import { formatClock, formatCount } from '../../../kit/format.ts'
+import { ColumnMoney } from '../../../kit/money.tsx'
+import { Card, CardHeader } from '../../../kit/page.tsx'
+import { useNow } from '../../../parts/controls/relative-time.tsx'
+import { MAX_REPLAYED } from '../../../parts/replay/stored-requests.ts'
+import { usePromptWords } from './prompt-words.ts'
+
+interface RequestChoiceProps {
+  records: readonly RequestRecord[]
+  chosen: readonly string[]
+  onChange: (ids: string[]) => void
+  disabled: boolean
+  /** Which requests are offered. */
+  filter: ReactNode
+}
+
+/** The stored requests, of which some are chosen. */
+export function RequestChoice({ records, chosen, onChange, disabled, filter }: RequestChoiceProps) {
+  const full = chosen.length >= MAX_REPLAYED
+  return (
+    <Card>
+      <CardHeader title="Stored requests">
+        {chosen.length} of at most {MAX_REPLAYED} chosen
+      </CardHeader>
+      <div className="px-4 pb-3">{filter}</div>
+      {records.length === 0 ? (
+        <p className="border-line border-t px-4 py-10 text-center text-ink-3">
+          No stored request matches this filter.
+        </p>
+      ) : (
+        <fieldset disabled={disabled} className="max-h-96 min-w-0 overflow-y-auto border-line border-t">
+          <legend className="sr-only">Requests to replay</legend>
+          {records.map((record) => {
+            const on = chosen.includes(record.id)
+            return (
+              <Choice
+                key={record.id}
+                record={record}
+                on={on}
+                disabled={full && !on}
+                onToggle={(checked) =>
+                  onChange(checked ? [...chosen, record.id] : chosen.filter((other) => other !== record.id))
+                }
+              />
+            )
+          })}
+        </fieldset>
+      )}
+    </Card>
+  )
+}
+
+interface ChoiceProps {
+  record: RequestRecord
+  on: boolean
+  disabled: boolean
+  onToggle: (checked: boolean) => void
+}
+
+function Choice({ record, on, disabled, onToggle }: ChoiceProps) {
+  const zone = useTimeZone()
+  const now = useNow()
+  const row = useRef<HTMLLabelElement>(null)
+  const prompt = usePromptWords(record, useSeen(row))
+  const { createdAt, keyName, clientName, tag, tokensIn, tokensOut, costUsd } = record
+  const tool = clientName === null ? keyName : getToolName(clientName)
+  return (
+    <label
+      ref={row}
+      className="flex h-13 items-center gap-3 border-line border-b px-4 text-sm last:border-b-0 hover:bg-sunken has-disabled:opacity-60"
+    >
+      <input
+        type="checkbox"
+        className="size-3.5 shrink-0 accent-accent"
+        checked={on}
+        disabled={disabled}
+        onChange={({ target }) => onToggle(target.checked)}
+      />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate font-medium text-base" title={prompt}>
+          {prompt || getRequestName(record)}
+        </span>
+        <span className="block truncate text-ink-3 text-xs">
+          {[prompt === '' ? null : getRequestName(record), tool, tag].filter(Boolean).join(' · ')}
+        </span>
+      </span>
+      <span className="w-28 shrink-0 text-right text-ink-2 tabular-nums max-sm:hidden">
+        {formatClock(createdAt, now, zone)}
+      </span>
+      <span className="w-44 shrink-0 text-right text-ink-2 tabular-nums max-lg:hidden">
+        {formatCount(tokensIn)} in, {formatCount(tokensOut)} out
+      </span>
+      <span className="w-24 shrink-0 text-right tabular-nums">
+        {costUsd === null ? 'unknown' : <ColumnMoney usd={costUsd} />}
+      </span>
+    </label>
+  )
+}
+
+/** Whether an element has been in sight: prompts can be large, and are read only then. */
+function useSeen(element: { current: HTMLElement | null }): boolean {
+  const [seen, setSeen] = useState(false)
+  useEffect(() => {
+    const { current } = element
+    if (seen || current === null) return
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setSeen(true)
+    })
+    observer.observe(current)
+    return () => observer.disconnect()
+  }, [element, seen])
+  return seen
+}

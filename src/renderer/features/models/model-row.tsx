@@ -1,0 +1,130 @@
+import { Pencil } from 'lucide-react'
+import { memo } from 'react'
+import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { cn } from '../../kit/cn.ts'
+import { CopyIconButton } from '../../kit/copy.tsx'
+import { formatCount } from '../../kit/format.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { CapabilityBadges } from './capabilities.tsx'
+import type { ListedModel } from './model-columns.ts'
+import { isAlias, isEdited } from './model-override.ts'
+import { PriceCells } from './price-cells.tsx'
+import { Suggestion } from './suggestion.tsx'
+import { useModelSwitch } from './use-model-switch.ts'
+
+interface ModelRowProps {
+  listed: ListedModel
+  selected: boolean
+  onSelect: (id: string, event: unknown) => void
+  suggestion: PriceSuggestion | null
+  showSuggestions: boolean
+  /** The decimals of prices. */
+  decimals: number
+  onEdit: (id: string) => void
+}
+
+export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
+  const { listed, selected, onSelect, suggestion, showSuggestions, decimals, onEdit } = props
+  const { model, providerName } = listed
+  const { enabled: on, error, setEnabled } = useModelSwitch(model)
+  const edit = () => onEdit(model.id)
+  const targets = describeTargets(model)
+  const others = model.providers.length - 1
+  return (
+    <tr
+      aria-label={model.id}
+      aria-selected={selected}
+      className={cn(
+        'group h-9 border-b last:border-b-0 [&>td]:px-3',
+        'max-sm:grid max-sm:h-auto max-sm:grid-cols-[2.5rem_auto_minmax(0,1fr)_auto] max-sm:items-center max-sm:py-2',
+        !on && 'text-ink-3',
+        selected && 'bg-accent-soft',
+      )}
+    >
+      <td className="pr-0! pl-4! max-sm:col-start-1 max-sm:row-span-2 max-sm:row-start-1">
+        <input
+          type="checkbox"
+          aria-label={`Select ${model.id}`}
+          checked={selected}
+          onChange={(event) => onSelect(model.id, event)}
+          className="block size-3.5 accent-accent"
+        />
+      </td>
+      <td className="min-w-0 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-1">
+        <div className="-my-1 flex min-w-0 items-center gap-1.5 max-sm:my-0 max-sm:flex-wrap max-sm:gap-y-0">
+          <span
+            className={cn(
+              'truncate font-medium font-mono max-sm:wrap-anywhere max-sm:whitespace-normal',
+              targets !== '' && 'shrink-0 sm:max-w-[65%]',
+            )}
+            title={model.name}
+          >
+            {model.id}
+          </span>
+          {on ? null : <Badge>Off</Badge>}
+          {!isAlias(model.override) && isEdited(model.override) ? <Badge tone="accent">Edited</Badge> : null}
+          {targets === '' ? null : (
+            <span className="min-w-0 truncate text-ink-3" title={targets}>
+              {targets}
+            </span>
+          )}
+          <span className="opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 max-sm:hidden">
+            <CopyIconButton text={model.id} label={`Copy ${model.id}`} />
+          </span>
+        </div>
+        {error ? (
+          <p role="alert" className="text-bad text-xs">
+            Could not be {on ? 'disabled' : 'enabled'}: {error.message}
+          </p>
+        ) : null}
+      </td>
+      <td className={cn('truncate max-lg:hidden', on && 'text-ink-2')} title={model.providers.join(', ')}>
+        {providerName}
+        {others > 0 ? <span className="text-ink-3"> +{others}</span> : null}
+      </td>
+      {showSuggestions ? (
+        <td className="min-w-0 max-sm:col-span-2 max-sm:col-start-2 max-sm:row-start-2">
+          {suggestion ? (
+            <Suggestion model={model} suggestion={suggestion} />
+          ) : (
+            <span className="text-ink-3">None known</span>
+          )}
+        </td>
+      ) : (
+        <td className="max-xl:hidden">
+          {model.capabilitiesKnown ? (
+            <CapabilityBadges capabilities={model.capabilities} />
+          ) : (
+            <span className="text-ink-3" title="Requests with tools and JSON are sent, and may be rejected.">
+              Unknown
+            </span>
+          )}
+        </td>
+      )}
+      {showSuggestions ? null : (
+        <>
+          <td className={cn('text-right max-lg:hidden', on && 'text-ink-2')}>
+            {model.contextWindow === null ? '–' : formatCount(model.contextWindow, true)}
+          </td>
+          <PriceCells model={model} decimals={decimals} onEdit={edit} />
+        </>
+      )}
+      <td className="max-sm:col-start-4 max-sm:pl-0! max-sm:row-span-2 max-sm:row-start-1">
+        <div className="flex items-center justify-end gap-2">
+          <Switch label={`Use ${model.id}`} on={on} onChange={setEnabled} />
+          <IconButton label={`Edit ${model.id}`} icon={Pencil} small onClick={edit} />
+        </div>
+      </td>
+    </tr>
+  )
+})
+
+/** The target of an alias, and the models that are called when it fails. */
+function describeTargets({ override, fallbacks }: ModelRecord): string {
+  const alias = isAlias(override) ? [`Alias of ${override?.upstreamModel}`] : []
+  const then = fallbacks.length > 0 ? [`then ${fallbacks.join(', ')}`] : []
+  return [...alias, ...then].join(', ')
+}

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import type { Account } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { describeKind } from '../../../shared/limits/limit-name.ts'
+import {
+  byNearness,
+  headlineLimit,
+  type Limit,
+  limitsOfAccount,
+  limitsOfKey,
+  nearestLimit,
+} from '../../../shared/limits/limits.ts'
+import { queries } from '../../data/queries.ts'
+import { cn } from '../../kit/cn.ts'
+import { formatRemaining, GaugeBar, reachedText } from '../../kit/gauge.tsx'
+import { SkeletonRows } from '../../kit/notice.tsx'
+import { CardHeader } from '../../kit/page.tsx'
+import { isolate } from '../../kit/quote-name.ts'
+import { RaiseLimit } from '../../parts/limits/raise-limit.tsx'
+import { PausedKeyRow } from '../../parts/pausing/paused-key-row.tsx'
+import { CapNote } from './cap-note.tsx'
+
+const MOST = 4
+
+interface Row {
+  limit: Limit
+  /** Null for a limit of the account. */
+  record: KeyMetadata | null
+}
+
+/** The nearest limit of each key, and those of the account that have no card of their own: the nearest first. */
+export function Caps({ account }: { account: Account | null }) {
+  const { data: keys, isPending, isLoadingError } = useQuery(queries.keys)
+  const paused = (keys ?? []).filter(({ pausedAt, revokedAt }) => pausedAt !== null && revokedAt === null)
+  const rows = keys ? listRows(keys, account) : []
+  return (
+    <>
+      <CardHeader title="Caps">
+        <Link href="/keys" className="target hover:text-ink hover:underline">
+          {rows.length > MOST ? `all ${rows.length}` : 'Open Keys'}
+        </Link>
+      </CardHeader>
+      {isPending ? <SkeletonRows rows={2} /> : null}
+      {paused.length > 0 ? (
+        <ul aria-label="Paused keys" className="flex flex-col gap-2 px-4 pt-1 pb-3">
+          {paused.slice(0, MOST).map((record) => (
+            <PausedKeyRow key={record.id} record={record} />
+          ))}
+        </ul>
+      ) : null}
+      {keys && rows.length === 0 ? (
+        <p className="px-4 pt-1 pb-5 text-ink-3">
+          No key has a cap. Requests of a key stop once its cap is spent. A key can also have limits per day
+          or per session.
+        </p>
+      ) : null}
+      {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}
+      {rows.length > 0 ? (
+        <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
+          {rows.slice(0, MOST).map((row) => (
+            <Cap key={row.record?.id ?? `account ${row.limit.index}`} {...row} />
+          ))}
+        </ul>
+      ) : null}
+    </>
+  )
+}
+
+function listRows(keys: readonly KeyMetadata[], account: Account | null): Row[] {
+  const ofKeys = keys.flatMap((record): Row[] => {
+    const limit = record.revokedAt === null ? nearestLimit(limitsOfKey(record)) : null
+    return limit === null ? [] : [{ limit, record }]
+  })
+  const onCard = account && headlineLimit(account)
+  const others = account ? limitsOfAccount(account).filter(({ index }) => index !== onCard?.index) : []
+  return [...ofKeys, ...others.map((limit) => ({ limit, record: null }))].toSorted((a, b) =>
+    byNearness(a.limit, b.limit),
+  )
+}
+
+function Cap({ limit, record }: Row) {
+  const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = limit
+  const name = record?.name ?? 'All keys'
+  const after = kind !== null ? describeKind(kind) : record === null ? 'this month' : undefined
+  const remaining = formatRemaining(spentUsd, limitUsd, after)
+  return (
+    <li>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="max-w-full truncate" title={name}>
+          <bdi>{name}</bdi>
+        </span>
+        <span
+          title={remaining}
+          className={cn(
+            'ml-auto max-w-full truncate text-sm',
+            spentUsd >= limitUsd ? reachedText(warnsOnly) : 'text-ink-2',
+          )}
+        >
+          {remaining}
+        </span>
+      </p>
+      <div className="mt-1.5">
+        <GaugeBar
+          label={`Spend of ${isolate(name)}`}
+          {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
+          {...(after === undefined ? {} : { after })}
+        />
+      </div>
+      <div className="mt-1.5 flex min-h-4 items-baseline gap-3 text-xs">
+        <p className="min-w-0 flex-1 text-ink-3 md:truncate">
+          <CapNote limit={limit} record={record} />
+        </p>
+        <RaiseLimit limit={limit} record={record} asLink />
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queries } from '../../data/queries.ts'
+import { lazyView } from '../../kit/lazy-view.tsx'
+
+const SLOT = 'tollgate.firstStepsDismissed'
+
+// Only new users see it, and it contains the instructions for all tools.
+const firstStepsCard = lazyView(
+  async () => (await import('./first-steps-card.tsx')).FirstStepsCard,
+  () => null,
+)
+
+/** Guides a new user. Hidden once all steps are done, or when it is dismissed. */
+export function FirstSteps() {
+  const { data: keys } = useQuery(queries.keys)
+  const { data: usage } = useQuery(queries.usage)
+  const [dismissed, setDismissed] = useState(() => localStorage.getItem(SLOT) !== null)
+  const [stepTaken, setStepTaken] = useState(false)
+  if (!keys || !usage || dismissed) return null
+
+  const keysForTools = keys.filter(
+    (key) => key.revokedAt === null && key.scope !== 'admin' && key.name !== 'Playground',
+  )
+  const tried = usage.total.requests > 0
+  const connected = keysForTools.some((key) => key.lastUsedAt !== null)
+  // Steps completed just now stay visible until the user leaves.
+  if (tried && connected && !stepTaken) return null
+  return (
+    <firstStepsCard.View
+      tried={tried}
+      keysForTools={keysForTools}
+      connected={connected}
+      onStepTaken={() => setStepTaken(true)}
+      onDismiss={() => {
+        localStorage.setItem(SLOT, '1')
+        setDismissed(true)
+      }}
+    />
+  )
+}

@@ -1,0 +1,277 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { noUsage } from '../../data/usage-periods.ts'
+import { CHART_LEFT, CHART_RIGHT } from '../../kit/chart-frame.tsx'
+import { useConnection } from '../../kit/connection.ts'
+import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { account, keyRow, requestRow, runningRow, usageRow } from '../../testing/rows.ts'
+import { Overview, overviewDetails } from './overview.tsx'
+import { useChartChoice } from './use-chart-data.ts'
+import { useChosenUnit } from './use-overview-range.ts'
+
+const today = new Date().toISOString().slice(0, 10)
+let gateway: FakeGateway
+/** Requests and their cost today, as the gateway has summed them. */
+let sums: { requests: number; costUsd: number }
+
+// Preloads the part that a user sees a moment later.
+beforeAll(async () => void (await overviewDetails.preload()))
+
+beforeEach(() => {
+  sums = { requests: 2, costUsd: 1.5 }
+  gateway = new FakeGateway().on('getUsage', ({ query }) =>
+    usage(query, [usageRow(today, { ...sums, split: query.splitBy, splitLabel: `some ${query.splitBy}` })]),
+  )
+  useChartChoice.setState({ measure: 'spend', by: 'model' })
+  useChosenUnit.setState({ unit: null })
+})
+
+async function connected(): Promise<void> {
+  await waitFor(() => expect(useConnection.getState().state).toBe('live'))
+}
+
+function card(title: string): HTMLElement {
+  const element = screen.getByRole('heading', { name: title }).closest('section')
+  if (!element) throw new Error(`No card is called ${title}`)
+  return element
+}
+
+test('the totals of the day and the rankings follow the requests', async () => {
+  renderView(<Overview />, { gateway })
+  await screen.findByText(/^2 finished requests/)
+  expect(within(card('Top models')).getByText('some model')).toBeDefined()
+  await connected()
+  sums = { requests: 3, costUsd: 2.5 }
+  gateway.send({ type: 'account', account: { ...account, todaySpendUsd: 2.5 } })
+  gateway.send({ type: 'request', request: requestRow('a', 1) })
+  await within(card('Today')).findByText('$2.50')
+  expect(await screen.findByText(/^3 finished requests/)).toBeDefined()
+  expect(within(card('Top models')).getByText('$2.50')).toBeDefined()
+})
+
+test('running requests show what they have cost so far, and what is reserved', async () => {
+  let data = [runningRow('a'), runningRow('b', { costUsd: 0.02 }), runningRow('c', { costUsd: null })]
+  gateway.on('listRunningRequests', () => ({ data }))
+  renderView(<Overview />, { gateway })
+  const link = await screen.findByRole('link', { name: '3 running · $0.07 so far · $0.93 reserved' })
+  expect(link.getAttribute('href')).toBe('/requests?status=running')
+  data = [runningRow('a', { costUsd: 0.02 }), runningRow('d', { provider: 'sandbox' })]
+  await screen.findByRole('link', { name: '2 running · $0.02 so far · $0.31 reserved' }, { timeout: 3_000 })
+  data = []
+  await waitFor(() => expect(screen.queryByRole('link', { name: /running/ })).toBeNull(), { timeout: 3_000 })
+})
+
+test('a running request changes no totals', async () => {
+  renderView(<Overview />, { gateway })
+  await screen.findByText(/^2 finished requests/)
+  await connected()
+  gateway.send({ type: 'request', request: requestRow('a', 1, { status: 'running' }) })
+  await new Promise((resolve) => setTimeout(resolve, 1300))
+  expect(gateway.listCalls('getUsage')).toHaveLength(4)
+})
+
+test('another range takes three more requests, and the last 30 days are shown until their responses', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  await screen.findByRole('button', { name: /^some model.*\$1.50$/ })
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(4))
+  const { answer } = gateway.hold('getUsage')
+  await user.click(screen.getByRole('button', { name: /^Date range:/ }))
+  await user.click(await screen.findByRole('button', { name: 'Last 12 months' }))
+  expect(history.at(-1)).toBe('/?range=12m')
+  await waitFor(() => expect(gateway.listCalls('getUsage')).toHaveLength(7))
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'month', splitBy: 'client' })
+  expect(within(card('Top models')).getByText('$1.50')).toBeDefined()
+  answer(usage({ groupBy: 'month' }, []))
+  await screen.findByText('No spend in this period.')
+  expect(within(card('Top models')).getByText('No model was used in this period.')).toBeDefined()
+})
+
+test('the unit fits the range, and can be chosen', async () => {
+  const { user } = renderView(<Overview />, { gateway, path: '/?range=24h' })
+  const unit = () => screen.getByRole('combobox', { name: 'Unit' })
+  await waitFor(() => expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'hour' }))
+  expect(unit().textContent).toBe('Hours')
+  await user.click(screen.getByRole('button', { name: /^Date range:/ }))
+  await user.click(await screen.findByRole('button', { name: 'Last 7 days' }))
+  expect(unit().textContent).toBe('Days')
+  await user.click(unit())
+  await user.click(await screen.findByRole('option', { name: 'Hours' }))
+  expect(unit().textContent).toBe('Hours')
+})
+
+test('a part of a column opens its requests, by keyboard too', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  act(() => chart.focus())
+  await user.keyboard('{End}{ArrowUp}{Enter}')
+  expect(history.at(-1)).toBe(`/requests?model=model&from=${today}&to=${today}`)
+})
+
+test('columns are selected with Shift, and become the range', async () => {
+  const { user, history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  act(() => chart.focus())
+  await user.keyboard('{End}{Shift>}{ArrowLeft}{ArrowLeft}{/Shift}{Enter}')
+  const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
+  expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
+})
+
+test('dragging over columns makes them the range', async () => {
+  const { history } = renderView(<Overview />, { gateway })
+  const chart = await screen.findByRole('group', { name: /^Spend by period/ })
+  // Each of the 30 columns is ten pixels wide.
+  vi.spyOn(chart, 'getBoundingClientRect').mockReturnValue(
+    new DOMRect(0, 0, CHART_LEFT + 300 + CHART_RIGHT, 200),
+  )
+  const at = (column: number) => ({ clientX: CHART_LEFT + column * 10 + 5, button: 0 })
+  fireEvent.pointerDown(chart, at(29))
+  fireEvent.pointerMove(chart, at(28))
+  fireEvent.pointerMove(chart, at(27))
+  fireEvent.pointerUp(chart, at(27))
+  const first = new Date(Date.parse(today) - 2 * 86_400_000).toISOString().slice(0, 10)
+  expect(history.at(-1)).toBe(`/?from=${first}&to=${today}`)
+})
+
+test('an entry of the legend hides its series, and shows it again', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  const entry = await screen.findByRole('button', { name: /^some model/ })
+  const total = () => screen.getByRole('row', { name: /^Period/ }).parentElement?.parentElement?.textContent
+  expect(total()).toContain('$1.50')
+  await user.click(entry)
+  expect(entry.getAttribute('aria-pressed')).toBe('false')
+  expect(total()).not.toContain('$1.50')
+  await user.click(entry)
+  expect(total()).toContain('$1.50')
+})
+
+test('other measures are shown by the same splits, and latency as lines without one', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  const choose = async (name: string) => {
+    await user.click(await screen.findByRole('combobox', { name: 'Measure' }))
+    await user.click(await screen.findByRole('option', { name }))
+  }
+  await choose('Tokens')
+  await user.click(screen.getByRole('combobox', { name: 'Split by' }))
+  await user.click(await screen.findByRole('option', { name: 'by tool' }))
+  expect(within(screen.getByRole('list', { name: 'Tokens by tool' })).getByText('150')).toBeDefined()
+  const row = usageRow(today, { latencyP50Ms: 1200, latencyP95Ms: 9000 })
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, [row]),
+    total: { ...noUsage, latencyP50Ms: 1200, latencyP95Ms: 9000 },
+  }))
+  await choose('Latency')
+  const legend = await screen.findByRole('list', { name: 'Latency' })
+  expect(within(legend).getByRole('button', { name: /^95th percentile.*9.00 s$/ })).toBeDefined()
+  expect(screen.queryByRole('combobox', { name: 'Split by' })).toBeNull()
+  expect(gateway.listCalls('getUsage').at(-1)?.query).toMatchObject({ groupBy: 'day', latency: 'true' })
+})
+
+test('sums say how many requests without a price they leave out', async () => {
+  gateway.on('getUsage', ({ query }) =>
+    usage(query, [usageRow(today, { requests: 4, unpriced: 3, split: 'a', splitLabel: 'a' })]),
+  )
+  renderView(<Overview />, { gateway })
+  await screen.findByText(/\+ 3 requests without a price/)
+  const links = [
+    screen.getByRole('link', { name: 'Set prices' }),
+    await within(card('Today')).findByRole('link', { name: '+ 3 unpriced' }),
+  ]
+  expect(links.map((link) => link.getAttribute('href'))).toEqual(['/models?price=none', '/models?price=none'])
+  expect(within(card('Top models')).getByText(/, 3 unpriced$/)).toBeDefined()
+})
+
+test('the end of the month is forecast', async () => {
+  renderView(<Overview />, { gateway })
+  expect((await within(card('This month')).findByText(/^About \$/)).textContent).toMatch(/ by 30 Nov$/)
+})
+
+test('a paused key comes first with its reason, and can be resumed', async () => {
+  const key = keyRow('key_1', {
+    ...{
+      name: 'Runaway agent',
+      pausedAt: '2026-11-21T12:00:00.000Z',
+      pauseReason: 'The same prompt 30 times.',
+    },
+  })
+  gateway
+    .on('listKeys', () => ({ data: [key] }))
+    .on('resumeKey', () => ({ ...key, pausedAt: null, pauseReason: null }))
+  const { user } = renderView(<Overview />, { gateway })
+  const row = within(await screen.findByRole('list', { name: 'Paused keys' }))
+  expect(row.getByText('The same prompt 30 times.')).toBeDefined()
+  expect(row.getByRole('link', { name: 'Runaway agent' }).getAttribute('href')).toBe('/keys?edit=key_1')
+  await user.click(row.getByRole('button', { name: 'Resume “Runaway agent”' }))
+  await waitFor(() => expect(screen.queryByRole('list', { name: 'Paused keys' })).toBeNull())
+  expect(await screen.findByText('“Runaway agent” works again.')).toBeDefined()
+})
+
+test('the keys nearest to their caps come first, with what is left', async () => {
+  gateway.on('listKeys', () => ({
+    data: [
+      keyRow('key_1', { name: 'Half', spendUsd: 5, spendLimitUsd: 10 }),
+      keyRow('key_2', { name: 'Nearly', spendUsd: 9, spendLimitUsd: 10 }),
+      keyRow('key_3', { name: 'No cap' }),
+      keyRow('key_4', {
+        name: 'Revoked',
+        spendUsd: 9.9,
+        spendLimitUsd: 10,
+        revokedAt: '2026-11-02T09:00:00Z',
+      }),
+    ],
+  }))
+  renderView(<Overview />, { gateway })
+  await screen.findByText('$1.00 left of $10.00')
+  const names = within(card('Caps'))
+    .getAllByRole('meter')
+    .map((meter) => meter.getAttribute('aria-label'))
+  expect(names).toEqual(['Spend of Nearly', 'Spend of Half'])
+})
+
+test('caps are the nearest limits of each key, whichever kind, and those of the account', async () => {
+  const day = {
+    ...{ usd: 2, per: 'day' as const, spentUsd: 1.9, reservedUsd: 0 },
+    resetsAt: new Date(Date.now() + 3_600_000).toISOString(),
+  } as const
+  gateway
+    .on('listKeys', () => ({
+      data: [
+        keyRow('key_1', { name: 'Agent', spendUsd: 5, spendLimitUsd: 10, spendLimits: [day] }),
+        keyRow('key_2', { name: 'Warned', spendLimits: [{ ...day, spentUsd: 3, action: 'warn' }] }),
+      ],
+    }))
+    .on('getAccount', () => ({
+      ...account,
+      monthSpendUsd: 3,
+      monthlyLimitUsd: 100,
+      spendLimits: [{ ...day, spentUsd: 17, usd: 20, tag: 'Website' }],
+    }))
+  renderView(<Overview />, { gateway })
+  await screen.findByText('$0.10 left of $2.00 per day')
+  const rows = within(card('Caps')).getAllByRole('listitem')
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^Agent\$0\.10 left of \$2\.00 per dayResets at \d\d:\d\d\.Raise limit$/),
+    expect.stringMatching(
+      /^Warned\$3\.00 of \$2\.00 per day, \$1\.00 overOnly warns, resets at .*Raise limit$/,
+    ),
+    expect.stringMatching(/^All keys\$97\.00 left of \$100\.00 this monthResets on 1 Dec\.Edit limit$/),
+  ])
+  expect(screen.getByText('Left of $20.00 per day in Website')).toBeDefined()
+})
+
+test('the first steps are shown until a key has been used, or they are dismissed', async () => {
+  const { user } = renderView(<Overview />, { gateway })
+  await screen.findByText('Get started in three steps')
+  expect(screen.getByText('Your setup snippet appears here after you create a key.')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Dismiss' }))
+  expect(screen.queryByText('Get started in three steps')).toBeNull()
+})
+
+test('an account that cannot be read is reported, and read again on demand', async () => {
+  gateway.fail('getAccount', 'The database is locked.')
+  const { user } = renderView(<Overview />, { gateway })
+  await screen.findByText('The database is locked.')
+  gateway.on('getAccount', () => account)
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await within(await screen.findByRole('main')).findByText('This month')
+})

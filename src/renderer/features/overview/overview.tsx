@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../data/queries.ts'
+import { laterView } from '../../kit/lazy-view.tsx'
+import { LoadError, Skeleton } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { SpendCards } from './spend-cards.tsx'
+
+const range = laterView(
+  async () => (await import('./overview-range.tsx')).OverviewRangePicker,
+  () => <Skeleton className="h-8 w-48" />,
+)
+const firstSteps = laterView(
+  async () => (await import('./first-steps.tsx')).FirstSteps,
+  () => null,
+)
+export const overviewDetails = laterView(
+  async () => (await import('./overview-details.tsx')).OverviewDetails,
+  () => <Skeleton className="h-80" />,
+)
+
+/** The cards have the first numbers that the window shows. What is below them is loaded after that. */
+export function Overview() {
+  const { data: account = null, error, isLoadingError, refetch } = useQuery(queries.account)
+  return (
+    <Page title="Overview" actions={<range.View />}>
+      {isLoadingError ? (
+        <LoadError error={error} onRetry={() => void refetch()} />
+      ) : (
+        <div className="flex flex-col gap-4">
+          <firstSteps.View />
+          <SpendCards account={account} />
+          <overviewDetails.View account={account} />
+        </div>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,101 @@
+import { act, screen, within } from '@testing-library/react'
+import { expect, test, vi } from 'vitest'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { createChat, createExchange } from '../../parts/chats/testing/chats.ts'
+import { renderPlayground } from './testing/render-playground.tsx'
+
+const HOUR_MS = 3_600_000
+
+async function renderChats() {
+  const names = ['whales', 'railways', 'bridges']
+  const chats = names.map((name, index) =>
+    createChat([createExchange(null, name, { text: `All about ${name}.` })], {
+      models: ['sandbox-small'],
+      startedAt: Date.now() - index * 48 * HOUR_MS,
+    }),
+  )
+  usePlayground.setState({ chats, currentId: chats[0]?.id ?? '', streaming: false })
+  const view = await renderPlayground(undefined, { keepChats: true })
+  await view.user.click(screen.getByRole('button', { name: 'Chats' }))
+  const panel = screen.getByRole('dialog', { name: 'Chats' })
+  const choose = async (chat: string, item: string) => {
+    await view.user.click(within(panel).getByRole('button', { name: `Options for ${chat}` }))
+    await view.user.click(await screen.findByRole('menuitem', { name: item }))
+  }
+  const titles = () => [...panel.querySelectorAll('[data-chat]')].map((row) => row.textContent)
+  return { ...view, panel, choose, titles }
+}
+
+test('chats are grouped by day, and the current one is marked', async () => {
+  const { panel, titles } = await renderChats()
+  expect(titles()).toEqual(['whales', 'railways', 'bridges'])
+  const today = within(panel).getByRole('region', { name: 'Today' })
+  expect(within(today).getByRole('button', { name: 'whales' }).getAttribute('aria-current')).toBe('true')
+  expect(within(panel).getAllByRole('region')).toHaveLength(3)
+})
+
+test('a chat is renamed and pinned', async () => {
+  const { panel, choose, titles, user } = await renderChats()
+  await choose('bridges', 'Rename')
+  const field = await screen.findByRole('textbox', { name: 'Name of the chat' })
+  await user.clear(field)
+  await user.type(field, 'Bridges of Rome{Enter}')
+  await choose('Bridges of Rome', 'Pin')
+  expect(within(panel).getByRole('region', { name: 'Pinned' }).textContent).toContain('Bridges of Rome')
+  expect(titles()).toEqual(['Bridges of Rome', 'whales', 'railways'])
+  expect(localStorage.getItem('tollgate.chats')).toContain('Bridges of Rome')
+})
+
+test('Escape cancels renaming and leaves the panel open', async () => {
+  const { choose, titles, user } = await renderChats()
+  await choose('bridges', 'Rename')
+  await user.type(await screen.findByRole('textbox', { name: 'Name of the chat' }), 'x{Escape}')
+  expect(titles()).toEqual(['whales', 'railways', 'bridges'])
+  expect(screen.getByRole('dialog', { name: 'Chats' })).toBeDefined()
+})
+
+test('a deleted chat can be restored', async () => {
+  const { choose, titles } = await renderChats()
+  await choose('whales', 'Delete')
+  expect(titles()).toEqual(['railways', 'bridges'])
+  const undo = await screen.findByRole('button', { name: 'Undo' })
+  // theme.css, which is not loaded here, lets it be clicked.
+  act(() => undo.click())
+  expect(titles()).toEqual(['whales', 'railways', 'bridges'])
+  expect(
+    usePlayground.getState().chats.find(({ id }) => id === usePlayground.getState().currentId)?.exchanges,
+  ).toHaveLength(1)
+})
+
+test('a chat is exported as Markdown', async () => {
+  const { choose } = await renderChats()
+  const blobs: Blob[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  vi.stubGlobal(
+    'URL',
+    Object.assign(URL, { createObjectURL: (blob: Blob) => blobs.push(blob), revokeObjectURL: () => {} }),
+  )
+  await choose('railways', 'Export as Markdown')
+  expect(await blobs[0]?.text()).toBe(
+    '# railways\n\n## Question\n\nrailways\n\n## m\n\nAll about railways.\n',
+  )
+  vi.restoreAllMocks()
+})
+
+test('arrow keys move through the list, F2 renames and Delete deletes', async () => {
+  const { panel, titles, user } = await renderChats()
+  within(panel).getByRole('button', { name: 'whales' }).focus()
+  await user.keyboard('{ArrowDown}{F2}')
+  await user.keyboard('Trains{Enter}')
+  expect(titles()).toEqual(['whales', 'Trains', 'bridges'])
+  within(panel).getByRole('button', { name: 'whales' }).focus()
+  await user.keyboard('{End}{Delete}')
+  expect(titles()).toEqual(['whales', 'Trains'])
+})
+
+test('an opened chat closes the panel that covers it', async () => {
+  const { panel, user } = await renderChats()
+  await user.click(within(panel).getByRole('button', { name: 'railways' }))
+  expect(screen.queryByRole('dialog', { name: 'Chats' })).toBeNull()
+  expect(screen.getByText('All about railways.')).toBeDefined()
+})

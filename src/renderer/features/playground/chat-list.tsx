@@ -1,0 +1,96 @@
+import { Search } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
+import { useTimeZone } from '../../data/hooks.ts'
+import { formatDay, getDay } from '../../kit/format.ts'
+import { type ChatGroup, groupChats } from '../../parts/chats/chat-list.ts'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { useNow } from '../../parts/controls/relative-time.tsx'
+import { ChatRow } from './chat-row.tsx'
+
+const DAY_MS = 86_400_000
+
+interface ChatListProps {
+  /** A chat was opened. */
+  onOpened: () => void
+}
+
+/** All chats: search, open, rename, pin, export and delete. Arrow keys move through the list. */
+export function ChatList({ onOpened }: ChatListProps) {
+  // The texts of a growing answer do not change the list.
+  const chats = usePlayground(useShallow((store) => store.chats.filter(({ id }) => id !== store.currentId)))
+  const current = usePlayground(
+    useShallow((store) => {
+      const chat = store.chats.find(({ id }) => id === store.currentId)
+      return chat && { id: chat.id, title: chat.title, pinned: chat.pinned, questions: chat.exchanges.length }
+    }),
+  )
+  const [text, setText] = useState('')
+  const [focused, setFocused] = useState<string | null>(null)
+  const list = useRef<HTMLDivElement>(null)
+  const timeZone = useTimeZone()
+  const now = useNow()
+  const open = usePlayground.getState().chats.find(({ id }) => id === current?.id)
+  const groups = groupChats(open ? [open, ...chats] : chats, text, (at) => getDay(at, timeZone))
+  const ids = groups.flatMap((group) => group.chats.map(({ id }) => id))
+  const reachable = focused !== null && ids.includes(focused) ? focused : (current?.id ?? null)
+  const inTabOrder = reachable !== null && ids.includes(reachable) ? reachable : ids[0]
+
+  const getName = ({ name }: ChatGroup) => {
+    if (name === 'pinned') return 'Pinned'
+    if (name === getDay(now, timeZone)) return 'Today'
+    if (name === getDay(now - DAY_MS, timeZone)) return 'Yesterday'
+    return formatDay(`${name}T12:00:00Z`, now, 'UTC')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-chat]') ?? [])]
+    const at = rows.findIndex((row) => row.matches(':focus'))
+    if (at < 0) return
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: rows.length - 1 }[event.key]
+    const row = to === undefined ? undefined : rows[to]
+    if (!row) return
+    event.preventDefault()
+    row.focus()
+  }
+
+  return (
+    <>
+      <div className="relative mx-3 mb-2 shrink-0">
+        <Search size={14} aria-hidden className="absolute top-2 left-2.5 text-ink-3" />
+        <input
+          type="search"
+          aria-label="Search chats"
+          placeholder="Search chats"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          className="h-[30px] w-full rounded-md border border-line-strong bg-surface pr-2 pl-8 placeholder:text-ink-3"
+        />
+      </div>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys are an addition; each row is a button */}
+      <div ref={list} onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-y-auto px-2 pb-3">
+        {groups.map((group) => (
+          <section key={group.name} aria-label={getName(group)}>
+            <h3 className="px-2 pt-3 pb-1 font-medium text-ink-3 text-xs">{getName(group)}</h3>
+            <ul>
+              {group.chats.map((chat) => (
+                <ChatRow
+                  key={chat.id}
+                  chat={chat}
+                  current={chat.id === current?.id}
+                  inTabOrder={chat.id === inTabOrder}
+                  onFocus={() => setFocused(chat.id)}
+                  onOpened={onOpened}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+        {groups.length === 0 ? (
+          <p role="status" className="px-2 py-6 text-center text-ink-3">
+            {text.trim() ? 'No chats found.' : 'Your chats appear here. They stay on this computer.'}
+          </p>
+        ) : null}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,170 @@
+import { ArrowUp, ImagePlus, Square } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { cn } from '../../kit/cn.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { showError } from '../../kit/show-error.ts'
+import { useToastClearance } from '../../kit/toast-clearance.ts'
+import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'
+
+const MAX_HEIGHT_PX = 200
+const MAX_IMAGES = 8
+
+interface ComposerProps {
+  models: readonly string[]
+  /** All chosen models accept images. */
+  vision: boolean
+  streaming: boolean
+  /** Why nothing can be sent; null if a message can be sent. */
+  blocked: ReactNode
+  onSend: (text: string, images: string[]) => void
+  onStop: () => void
+}
+
+export function Composer({ models, vision, streaming, blocked, onSend, onStop }: ComposerProps) {
+  const [text, setText] = useState('')
+  const [images, setImages] = useState<string[]>([])
+  const [dragOver, setDragOver] = useState(false)
+  const input = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const imagesUnsupported = images.length > 0 && !vision
+  const ready =
+    (text.trim() !== '' || images.length > 0) && blocked === null && !imagesUnsupported && !streaming
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: its height depends on its text
+  useLayoutEffect(() => {
+    if (!input.current) return
+    input.current.style.height = 'auto'
+    input.current.style.height = `${Math.min(MAX_HEIGHT_PX, input.current.scrollHeight)}px`
+  }, [text])
+
+  const attach = async (files: readonly File[]) => {
+    if (files.length === 0) return
+    if (!vision)
+      return void showError(`${models.join(' and ')} cannot read images. Choose a model with vision.`)
+    const read = await Promise.all(files.map(readImage))
+    for (const result of read) if (!result.ok) showError(result.message)
+    const urls = read.flatMap((result) => (result.ok ? [result.url] : []))
+    setImages((before) => [...new Set([...before, ...urls])].slice(0, MAX_IMAGES))
+  }
+  const submit = () => {
+    if (!ready) return
+    onSend(text.trim(), images)
+    setText('')
+    setImages([])
+  }
+  // The button for stopping becomes one that is disabled, which would lose the focus.
+  const stop = () => {
+    onStop()
+    input.current?.focus()
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    submit()
+  }
+  const toastClearance = useToastClearance()
+  const model = models.length > 1 ? `${models.length} models` : (models[0] ?? '')
+
+  return (
+    // In the column of the conversation, which leaves space for a scroll bar.
+    <div ref={toastClearance} className="shrink-0 overflow-y-hidden px-6 pt-1 pb-4 [scrollbar-gutter:stable]">
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping files is optional: the button does the same and is accessible */}
+      <div
+        className="mx-auto max-w-3xl"
+        onDragOver={(event) => {
+          if (!event.dataTransfer.types.includes('Files')) return
+          event.preventDefault()
+          setDragOver(true)
+        }}
+        onDragLeave={() => setDragOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setDragOver(false)
+          void attach(filterImages(event.dataTransfer.files))
+        }}
+      >
+        <div
+          className={cn(
+            'rounded-xl border bg-surface p-2 shadow-card focus-within:border-accent',
+            dragOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
+          )}
+        >
+          <AttachedImages
+            images={images}
+            onRemove={(url) => setImages(images.filter((other) => other !== url))}
+          />
+          <div className="flex items-end gap-2 pl-1.5">
+            {vision ? (
+              <>
+                <IconButton label="Add images" icon={ImagePlus} onClick={() => picker.current?.click()} />
+                <input
+                  ref={picker}
+                  type="file"
+                  multiple
+                  accept={IMAGE_TYPES}
+                  aria-label="Image files"
+                  className="hidden"
+                  onChange={({ target }) => {
+                    void attach(filterImages(target.files))
+                    target.value = ''
+                  }}
+                />
+              </>
+            ) : null}
+            <textarea
+              ref={input}
+              rows={1}
+              aria-label="Message"
+              placeholder={model ? `Message ${model}` : 'Message'}
+              value={text}
+              // biome-ignore lint/a11y/noAutofocus: the view is opened to write
+              autoFocus
+              onChange={(event) => setText(event.target.value)}
+              onKeyDown={onKeyDown}
+              onPaste={(event) => {
+                const files = filterImages(event.clipboardData.files)
+                if (files.length > 0) event.preventDefault()
+                void attach(files)
+              }}
+              className="min-h-8 flex-1 resize-none bg-transparent py-1.5 pl-1 outline-none placeholder:text-ink-3"
+            />
+            {streaming ? (
+              <RoundButton label="Stop" onClick={stop}>
+                <Square size={12} aria-hidden fill="currentColor" />
+              </RoundButton>
+            ) : (
+              <RoundButton label="Send" onClick={submit} disabled={!ready}>
+                <ArrowUp size={16} aria-hidden />
+              </RoundButton>
+            )}
+          </div>
+        </div>
+        <p className="mt-1.5 text-center text-ink-3 text-xs">
+          {imagesUnsupported
+            ? 'Not every chosen model can read images. Remove the images or choose other models.'
+            : (blocked ?? 'Enter to send, Shift+Enter for a new line. Chats stay on this computer.')}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+interface RoundButtonProps {
+  label: string
+  onClick: () => void
+  disabled?: boolean
+  children: ReactNode
+}
+
+function RoundButton({ label, children, ...rest }: RoundButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      className="flex size-8 shrink-0 items-center justify-center rounded-lg bg-accent text-white hover:bg-accent-hover disabled:bg-sunken disabled:text-ink-3"
+      {...rest}
+    >
+      {children}
+    </button>
+  )
+}

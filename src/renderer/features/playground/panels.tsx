@@ -1,0 +1,136 @@
+import { X } from 'lucide-react'
+import { Dialog } from 'radix-ui'
+import { type ReactNode, useEffect } from 'react'
+import { Group, Panel, Separator } from 'react-resizable-panels'
+import { cn } from '../../kit/cn.ts'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { useReturnFocus } from '../../kit/return-focus.ts'
+import { useMediaQuery } from '../../kit/use-media-query.ts'
+import { type PanelName, usePanels } from '../../parts/chats/panel-state.ts'
+import { panelButtonId, WIDE } from './panel-button.tsx'
+
+interface PanelsProps {
+  chats: ReactNode
+  parameters: ReactNode
+  /** The conversation. */
+  children: ReactNode
+}
+
+const TITLES: Readonly<Record<PanelName, string>> = { chats: 'Chats', parameters: 'Parameters' }
+
+/** The conversation with the panels at its sides: docked in a wide window, and over it in others. */
+export function Panels({ chats, parameters, children }: PanelsProps) {
+  const wide = useMediaQuery(WIDE)
+  const { docked, over, setDocked, setOver } = usePanels()
+  // The view opens without one that covers it.
+  useEffect(() => () => setOver(null), [setOver])
+  const contents = { chats, parameters }
+  const close = (name: PanelName) => {
+    setDocked(name, false)
+    document.getElementById(panelButtonId(name))?.focus()
+  }
+  const dock = (name: PanelName) => (
+    <Panel
+      id={name}
+      defaultSize={name === 'chats' ? '248px' : '320px'}
+      minSize={name === 'chats' ? '200px' : '280px'}
+      maxSize="440px"
+      groupResizeBehavior="preserve-pixel-size"
+    >
+      <aside aria-label={TITLES[name]} className="relative flex h-full flex-col bg-canvas">
+        <PanelContent title={<h2 className="font-semibold">{TITLES[name]}</h2>} onClose={() => close(name)}>
+          {contents[name]}
+        </PanelContent>
+      </aside>
+    </Panel>
+  )
+  return (
+    <>
+      <Group orientation="horizontal" className="min-h-0 flex-1">
+        {wide && docked.chats ? (
+          <>
+            {dock('chats')}
+            <Divider label="Resize chats" />
+          </>
+        ) : null}
+        <Panel id="conversation" minSize="320px">
+          <div className="relative flex h-full min-w-0 flex-col overflow-hidden">{children}</div>
+        </Panel>
+        {wide && docked.parameters ? (
+          <>
+            <Divider label="Resize parameters" />
+            {dock('parameters')}
+          </>
+        ) : null}
+      </Group>
+      <Dialog.Root open={!wide && over !== null} onOpenChange={(open) => open || setOver(null)}>
+        <Dialog.Portal>
+          {over ? (
+            <Sheet name={over} onClose={() => setOver(null)}>
+              {contents[over]}
+            </Sheet>
+          ) : null}
+        </Dialog.Portal>
+      </Dialog.Root>
+    </>
+  )
+}
+
+function Divider({ label }: { label: string }) {
+  return (
+    <Separator
+      aria-label={label}
+      className="w-px bg-line outline-none transition-colors hover:bg-accent focus-visible:bg-accent focus-visible:ring-2 focus-visible:ring-accent data-[separator=active]:bg-accent"
+    />
+  )
+}
+
+/** The title, the content, and last the button, so that opening the panel focuses its first control instead. */
+function PanelContent({
+  title,
+  onClose,
+  children,
+}: {
+  title: ReactNode
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <>
+      <header className="flex h-11 shrink-0 items-center pl-4">{title}</header>
+      {children}
+      <IconButton label="Close" icon={X} small onClick={onClose} className="absolute top-2 right-2" />
+    </>
+  )
+}
+
+/** `data-escape` marks a field that uses the key itself; a message with "Undo" is outside of the panel. */
+function isWithin({ target }: Event, selector: string): boolean {
+  return target instanceof Element && target.closest(selector) !== null
+}
+
+function Sheet({ name, onClose, children }: { name: PanelName; onClose: () => void; children: ReactNode }) {
+  const returnFocus = useReturnFocus()
+  return (
+    <>
+      <Dialog.Overlay className="fixed inset-0 z-40 animate-fade bg-overlay" />
+      <Dialog.Content
+        aria-describedby={undefined}
+        onCloseAutoFocus={returnFocus}
+        onEscapeKeyDown={(event) => isWithin(event, '[data-escape]') && event.preventDefault()}
+        onInteractOutside={(event) => isWithin(event, '[data-sonner-toaster]') && event.preventDefault()}
+        className={cn(
+          'fixed inset-y-0 z-40 flex w-80 max-w-[calc(100vw-2rem)] animate-fade flex-col border-line bg-raised shadow-float',
+          name === 'chats' ? 'left-0 border-r' : 'right-0 border-l',
+        )}
+      >
+        <PanelContent
+          title={<Dialog.Title className="font-semibold">{TITLES[name]}</Dialog.Title>}
+          onClose={onClose}
+        >
+          {children}
+        </PanelContent>
+      </Dialog.Content>
+    </>
+  )
+}

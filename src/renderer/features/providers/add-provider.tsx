@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { Search, Server } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { queries } from '../../data/queries.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog } from '../../kit/dialog.tsx'
+import { Input } from '../../kit/field.tsx'
+import { findProviders } from './find-providers.ts'
+import { FoundProviders } from './found-providers.tsx'
+import { focusNeighbor } from './neighbor.ts'
+import { ProviderLogo } from './provider-logo.tsx'
+import { SetUpProvider } from './set-up-provider.tsx'
+
+export function AddProvider({ onClose }: { onClose: () => void }) {
+  const { data: providers = [] } = useQuery(queries.providers)
+  const [chosen, setChosen] = useState<ProviderRecord | 'custom' | null>(null)
+  const [search, setSearch] = useState('')
+  const tiles = useRef<HTMLFieldSetElement>(null)
+  const emptyId = useId()
+  if (chosen !== null) {
+    return (
+      <SetUpProvider
+        provider={chosen === 'custom' ? null : chosen}
+        onClose={onClose}
+        onBack={() => setChosen(null)}
+      />
+    )
+  }
+  const found = findProviders(
+    providers.filter(({ configured }) => !configured),
+    search,
+  )
+  const groups = [
+    { title: 'Cloud', members: found.filter(({ local }) => !local) },
+    { title: 'On this computer', members: found.filter(({ local }) => local) },
+  ].filter(({ members }) => members.length > 0)
+
+  const onSearchKey = (event: KeyboardEvent) => {
+    const [first] = found
+    if (event.key === 'Enter' && search.trim() !== '' && first) {
+      event.preventDefault()
+      setChosen(first)
+    } else if (event.key === 'ArrowDown') {
+      event.preventDefault()
+      tiles.current?.querySelector('button')?.focus()
+    } else if (event.key === 'Escape' && search !== '') {
+      event.preventDefault()
+      event.stopPropagation()
+      setSearch('')
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      large
+      onClose={onClose}
+      title="Add provider"
+      description="Choose a provider you have an account with, or a server on this computer."
+    >
+      <div className="sticky -top-1 z-10 -mx-5 -mt-1 flex gap-2 bg-raised px-5 pt-1 pb-4">
+        <div className="relative flex-1">
+          <Search size={14} aria-hidden className="absolute top-2.25 left-2.5 text-ink-3" />
+          <Input
+            type="search"
+            aria-label="Find a provider"
+            placeholder="Find a provider"
+            aria-describedby={found.length === 0 ? emptyId : undefined}
+            value={search}
+            onChange={(event) => setSearch(event.target.value)}
+            onKeyDown={onSearchKey}
+            className="pl-8"
+          />
+        </div>
+        <Button icon={Server} onClick={() => setChosen('custom')}>
+          Custom server
+        </Button>
+      </div>
+      {search.trim() === '' ? <FoundProviders /> : null}
+      <fieldset ref={tiles} aria-label="Providers" onKeyDown={focusNeighbor} className="flex flex-col gap-5">
+        {groups.map(({ title, members }) => (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-2 font-medium text-ink-2 text-sm">{title}</h3>
+            <div className="grid grid-cols-3 gap-2 max-sm:grid-cols-1 max-md:grid-cols-2">
+              {members.map((provider) => (
+                <Tile key={provider.id} provider={provider} onChoose={() => setChosen(provider)} />
+              ))}
+            </div>
+          </section>
+        ))}
+        {found.length === 0 ? (
+          <p id={emptyId} role="status" className="text-ink-2">
+            No provider matches “{search.trim()}”. If it has an API like OpenAI’s, Anthropic’s or Gemini’s,
+            add it as a custom server.
+          </p>
+        ) : null}
+      </fieldset>
+    </Dialog>
+  )
+}
+
+interface TileProps {
+  provider: ProviderRecord
+  onChoose: () => void
+}
+
+function Tile({ provider, onChoose }: TileProps) {
+  return (
+    <button
+      type="button"
+      onClick={onChoose}
+      className="flex h-11 items-center gap-2.5 rounded-lg border border-line bg-surface px-3 text-left hover:border-line-strong hover:bg-sunken"
+    >
+      <ProviderLogo provider={provider} size={20} className="text-ink" />
+      <span className="truncate font-medium">{provider.name}</span>
+    </button>
+  )
+}

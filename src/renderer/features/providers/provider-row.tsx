@@ -1,0 +1,223 @@
+import { ArrowDown, ArrowUp, ExternalLink, GripVertical, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { toast } from 'sonner'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import type { UsageRow } from '../../../shared/api/usage.ts'
+import { fetchProviderModels, putProvider } from '../../data/mutations.ts'
+import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { toApiError } from '../../kit/api-error.ts'
+import { Badge, type Tone } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { openExternal } from '../../kit/external.ts'
+import { Menu } from '../../kit/menu.tsx'
+import { isolate } from '../../kit/quote-name.ts'
+import { showError } from '../../kit/show-error.ts'
+import { Switch } from '../../kit/switch.tsx'
+import { FixOffer } from './fix-offer.tsx'
+import { formatModelCount } from './found-providers.tsx'
+import { LastFailure } from './last-failure.tsx'
+import { ProviderLogo } from './provider-logo.tsx'
+import { ProviderStats } from './provider-stats.tsx'
+import { testProvider, useProviderTests } from './provider-tests.ts'
+import { hasManyErrors } from './provider-usage.ts'
+import { TestResult } from './test-result.tsx'
+
+interface ProviderRowProps {
+  provider: ProviderRecord
+  /** The usage of the last day; undefined without requests. */
+  usage: UsageRow | undefined
+  /** The decimals of the amounts in all rows. */
+  decimals: number
+  /** Null at the ends of the list. */
+  onMoveUp: (() => void) | null
+  onMoveDown: (() => void) | null
+  onEdit: () => void
+  onRemove: () => void
+  onModels: () => void
+  isDragged: boolean
+  rowProps: ComponentProps<'li'>
+  handleProps: ComponentProps<'button'>
+}
+
+const states: Record<ProviderRecord['health']['state'], { label: string; tone: Tone }> = {
+  ready: { label: 'Ready', tone: 'good' },
+  resting: { label: 'Paused', tone: 'warn' },
+  off: { label: 'Off', tone: 'plain' },
+  'no-credential': { label: 'No API key', tone: 'bad' },
+}
+
+export function ProviderRow({
+  provider,
+  usage,
+  decimals,
+  onMoveUp,
+  onMoveDown,
+  onEdit,
+  onRemove,
+  onModels,
+  isDragged,
+  rowProps,
+  handleProps,
+}: ProviderRowProps) {
+  const test = useProviderTests((tests) => tests[provider.id])
+  const { id, name, health, modelCount, consoleUrl } = provider
+  const isFailing = health.lastError !== null
+  const manyErrors = usage !== undefined && hasManyErrors(usage)
+  const { label, tone } = getState(provider, {
+    isFailing,
+    manyErrors,
+    testFailed: test?.state === 'done' && !test.ok,
+  })
+  const suggested = test?.state === 'done' ? test.suggestedBaseUrl : undefined
+  const sandbox = provider.apiFormat === 'sandbox'
+
+  const setEnabled = async (enabled: boolean) => {
+    try {
+      await saveWithUndo({
+        message: `${isolate(name)} ${enabled ? 'enabled' : 'disabled'}.`,
+        save: () => putProvider(id, { enabled }),
+        undo: () => putProvider(id, { enabled: !enabled }),
+      })
+    } catch (thrown) {
+      showError(toApiError(thrown).message)
+    }
+  }
+  const applyBaseUrl = async (baseUrl: string) => {
+    try {
+      await putProvider(id, { baseUrl })
+      await testProvider(id)
+    } catch (thrown) {
+      toast.error(toApiError(thrown).message)
+    }
+  }
+  const refreshModels = async () => {
+    try {
+      toast.success(`${isolate(name)} has ${formatModelCount(await fetchProviderModels(id))}.`)
+    } catch (thrown) {
+      showError(toApiError(thrown).message)
+    }
+  }
+
+  return (
+    <li
+      aria-label={name}
+      {...rowProps}
+      className={cn('py-3 pr-4 pl-1.5', isDragged && 'bg-accent-soft opacity-70')}
+    >
+      <div className="flex items-center gap-3 max-sm:flex-wrap">
+        <button
+          type="button"
+          aria-label={`Move ${isolate(name)}`}
+          title="Drag, or press the up and down arrow keys"
+          {...handleProps}
+          className="flex h-8 w-5 shrink-0 cursor-grab items-center justify-center rounded-sm text-ink-3 hover:text-ink"
+        >
+          <GripVertical size={14} aria-hidden />
+        </button>
+        <ProviderLogo provider={provider} size={20} className={provider.enabled ? '' : 'text-ink-3'} />
+        <div className="min-w-0 flex-1">
+          <div className="flex items-center gap-2 max-sm:flex-wrap">
+            <h2 className="truncate font-semibold">
+              <bdi>{name}</bdi>
+            </h2>
+            <Badge tone={tone}>{label}</Badge>
+            {provider.local ? <Badge>Local</Badge> : null}
+            {provider.credentialCount > 1 ? <Badge>{provider.credentialCount} API keys</Badge> : null}
+          </div>
+          <p className="truncate text-ink-3 text-sm">
+            {sandbox ? (
+              'Built in, with example prices. Needs no account.'
+            ) : (
+              <span className="font-mono">{provider.baseUrl}</span>
+            )}
+          </p>
+        </div>
+        {/* In the narrowest windows, on a line of their own below the name. */}
+        <div className="flex shrink-0 items-center gap-3 max-sm:basis-full max-sm:pl-16">
+          <ProviderStats usage={usage} decimals={decimals} />
+          <Button
+            small
+            variant="quiet"
+            onClick={onModels}
+            disabled={modelCount === 0}
+            className="w-24 justify-end max-md:hidden"
+          >
+            {formatModelCount(modelCount)}
+          </Button>
+          <Button small pending={test?.state === 'running'} onClick={() => void testProvider(id)}>
+            Test
+          </Button>
+          <Switch
+            label={`Use ${isolate(name)}`}
+            on={provider.enabled}
+            onChange={(on) => void setEnabled(on)}
+          />
+          <Menu
+            label={`More actions for ${isolate(name)}`}
+            items={[
+              ...(sandbox ? [] : [{ label: 'Edit', icon: Pencil, onSelect: onEdit }]),
+              { label: 'Refresh models', icon: RefreshCw, onSelect: () => void refreshModels() },
+              ...(consoleUrl
+                ? [
+                    {
+                      label: 'Open provider console',
+                      icon: ExternalLink,
+                      onSelect: () => void openExternal(consoleUrl),
+                    },
+                  ]
+                : []),
+              'separator' as const,
+              {
+                label: 'Move up',
+                icon: ArrowUp,
+                disabled: onMoveUp === null,
+                onSelect: () => onMoveUp?.(),
+              },
+              {
+                label: 'Move down',
+                icon: ArrowDown,
+                disabled: onMoveDown === null,
+                onSelect: () => onMoveDown?.(),
+              },
+              ...(sandbox
+                ? []
+                : ([
+                    'separator',
+                    { label: 'Remove', icon: Trash2, danger: true, onSelect: onRemove },
+                  ] as const)),
+            ]}
+          />
+        </div>
+      </div>
+      <div className="pl-[4.25rem]">
+        {test?.state === 'done' ? <TestResult result={test} className="mt-2" /> : null}
+        {suggested === undefined ? null : (
+          <div className="mt-2">
+            <FixOffer action={`Use ${suggested}`} onFix={() => void applyBaseUrl(suggested)} />
+          </div>
+        )}
+        {health.state === 'no-credential' ? (
+          <p className="mt-2 text-ink-2 text-sm">
+            This provider requires an API key.{' '}
+            <button type="button" onClick={onEdit} className="font-medium text-accent-ink hover:underline">
+              Enter an API key
+            </button>
+          </p>
+        ) : null}
+        {provider.enabled && (isFailing || manyErrors) ? <LastFailure provider={provider} /> : null}
+      </div>
+    </li>
+  )
+}
+
+function getState(
+  { health: { state } }: ProviderRecord,
+  { isFailing, manyErrors, testFailed }: { isFailing: boolean; manyErrors: boolean; testFailed: boolean },
+): { label: string; tone: Tone } {
+  if (state !== 'ready') return states[state]
+  // The gateway's health changes only with real traffic, so a failed test is newer.
+  if (testFailed) return { label: 'Test failed', tone: 'bad' }
+  if (isFailing) return { label: 'Failing', tone: 'bad' }
+  return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
+}

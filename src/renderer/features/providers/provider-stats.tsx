@@ -1,0 +1,75 @@
+import type { UsageRow } from '../../../shared/api/usage.ts'
+import { cn } from '../../kit/cn.ts'
+import { formatCount } from '../../kit/format.ts'
+import { Money } from '../../kit/money.tsx'
+import { Percentile } from '../../kit/percentile.tsx'
+import { formatErrorRate, hasManyErrors } from './provider-usage.ts'
+
+/** The columns of the last day: of the head and of each row. Narrow windows show only the errors. */
+const columns = {
+  spend: 'w-24 text-right max-lg:hidden',
+  requests: 'w-18 text-right max-lg:hidden',
+  errors: 'w-14 text-right max-sm:mr-auto max-sm:w-auto',
+  latency: 'w-18 text-right max-lg:hidden',
+} as const
+
+export function StatsHead() {
+  return (
+    <>
+      <span className={columns.spend}>Spend</span>
+      <span className={columns.requests}>Requests</span>
+      <span className={cn(columns.errors, 'max-sm:hidden')}>Errors</span>
+      <span className={columns.latency}>Latency</span>
+    </>
+  )
+}
+
+interface ProviderStatsProps {
+  /** Undefined for a provider without requests. */
+  usage: UsageRow | undefined
+  /** The decimals of the amounts in all rows. */
+  decimals: number
+}
+
+export function ProviderStats({ usage, decimals }: ProviderStatsProps) {
+  const none = <span aria-hidden>–</span>
+  if (!usage || usage.requests === 0) {
+    return (
+      <>
+        <span className="sr-only">No requests in the last 24 hours</span>
+        <span className={cn(columns.spend, 'text-ink-3')}>{none}</span>
+        <span className={cn(columns.requests, 'text-ink-3')}>{none}</span>
+        <span className={cn(columns.errors, 'text-ink-3 max-sm:invisible')}>{none}</span>
+        <span className={cn(columns.latency, 'text-ink-3')}>{none}</span>
+      </>
+    )
+  }
+  const { requests, errors, costUsd, unpriced, latencyP50Ms } = usage
+  return (
+    <>
+      <span className={cn(columns.spend, 'whitespace-nowrap tabular-nums')}>
+        {unpriced === requests ? (
+          <span className="text-ink-3">unknown</span>
+        ) : (
+          <>
+            {unpriced > 0 ? <span className="text-ink-3">≥ </span> : null}
+            <Money usd={costUsd} decimals={decimals} />
+          </>
+        )}
+        <span className="sr-only"> spent in the last 24 hours</span>
+      </span>
+      <span className={cn(columns.requests, 'tabular-nums')}>
+        {formatCount(requests, true)}
+        <span className="sr-only"> requests in the last 24 hours</span>
+      </span>
+      <span className={cn(columns.errors, 'tabular-nums', hasManyErrors(usage) && 'font-medium text-bad')}>
+        {formatErrorRate(usage)}
+        <span className="sr-only max-sm:not-sr-only"> failed</span>
+      </span>
+      <span className={cn(columns.latency, 'tabular-nums')}>
+        {latencyP50Ms == null ? none : <Percentile ms={latencyP50Ms} requests={requests - errors} />}
+        <span className="sr-only"> median latency</span>
+      </span>
+    </>
+  )
+}

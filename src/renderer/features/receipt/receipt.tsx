@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import { ArrowLeft, Download, Printer } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api } from '../../data/api.ts'
+import { volatileQuery } from '../../data/query-client.ts'
+import { Button } from '../../kit/button.tsx'
+import { CopyButton } from '../../kit/copy.tsx'
+import { download } from '../../kit/download.ts'
+import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { useLightPrint } from '../../kit/use-light-print.ts'
+import { CopyLink } from '../../parts/controls/copy-link.tsx'
+import { ReceiptPaper } from './receipt-paper.tsx'
+import { VerifyReceipt } from './verify-receipt.tsx'
+
+/** The receipt of a request, or without an id the page where any receipt can be verified. */
+export function ReceiptView({ id }: { id: string | null }) {
+  return id === null ? <VerifyReceipt /> : <RequestReceipt id={id} />
+}
+
+function RequestReceipt({ id }: { id: string }) {
+  useLightPrint()
+  const [names, setNames] = useState(false)
+  const { data, error, refetch } = useQuery({
+    ...volatileQuery(['receipt', id, names], () =>
+      api('getReceipt', { params: { id }, query: { names: names ? 'true' : 'false' } }),
+    ),
+    placeholderData: (before) => before,
+  })
+  const text = `${JSON.stringify(data ?? {}, null, 2)}\n`
+  return (
+    <Page
+      title="Receipt"
+      width="narrow"
+      actions={
+        data ? (
+          <>
+            <CopyLink kind="receipts" id={id} />
+            <CopyButton text={text} label="Copy JSON" />
+            <Button
+              icon={Download}
+              onClick={() => download(new Blob([text], { type: 'application/json' }), `receipt-${id}.json`)}
+            >
+              Save as JSON
+            </Button>
+            <Button variant="primary" icon={Printer} onClick={() => window.print()}>
+              Print
+            </Button>
+          </>
+        ) : null
+      }
+    >
+      <div className="mx-auto mb-4 flex max-w-xl flex-wrap items-center gap-x-4 gap-y-2 print:hidden">
+        <Link href={`/requests/${id}`} className="flex items-center gap-1 text-accent-ink hover:underline">
+          <ArrowLeft size={13} aria-hidden />
+          Request
+        </Link>
+        <div className="ml-auto flex items-center gap-2 text-ink-2">
+          <span aria-hidden>Names of key and client</span>
+          <Switch label="Names of key and client" on={names} onChange={setNames} />
+        </div>
+      </div>
+      {data ? <ReceiptPaper receipt={data} /> : null}
+      {!data && error ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+      {!data && !error ? <SkeletonRows rows={10} /> : null}
+      <p className="mx-auto mt-4 max-w-xl text-ink-3 text-sm print:hidden">
+        It has no prompt and no answer. Anyone can check it under{' '}
+        <Link href="/receipts" className="text-accent-ink underline underline-offset-2">
+          Verify a receipt
+        </Link>
+        , or with <code className="font-mono">tollgate receipt --verify</code>.
+      </p>
+    </Page>
+  )
+}

@@ -1,0 +1,128 @@
+import { Check, ChevronDown } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { TextField } from '../../kit/field.tsx'
+import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import {
+  anyCost,
+  type CostFilter,
+  formatCostFilter,
+  isSameCost,
+  parseBounds,
+  quickCosts,
+} from './cost-filter.ts'
+
+interface CostFilterProps {
+  chosen: CostFilter
+  onChange: (chosen: CostFilter) => void
+  className?: string
+}
+
+export function CostFilterMenu({ chosen, onChange, className }: CostFilterProps) {
+  const [open, setOpen] = useState(false)
+  const choose = (next: CostFilter) => {
+    onChange(next)
+    setOpen(false)
+  }
+  return (
+    <Popover.Root open={open} onOpenChange={setOpen}>
+      <Popover.Trigger asChild>
+        <button
+          type="button"
+          aria-label={`Cost: ${formatCostFilter(chosen)}`}
+          className={cn(
+            'inline-flex h-7 min-w-0 items-center justify-between gap-1.5 rounded-md border border-line-strong bg-surface px-2 text-ink text-sm hover:bg-sunken',
+            className,
+          )}
+        >
+          <span className="truncate">{formatCostFilter(chosen)}</span>
+          <ChevronDown size={14} aria-hidden className="shrink-0 text-ink-3" />
+        </button>
+      </Popover.Trigger>
+      <PopoverPanel align="start" aria-label="Cost" className="w-64 p-1">
+        <QuickChoices chosen={chosen} onChoose={choose} />
+        <Bounds chosen={chosen} onChoose={choose} />
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
+
+interface ChoosingProps {
+  chosen: CostFilter
+  onChoose: (chosen: CostFilter) => void
+}
+
+function QuickChoices({ chosen, onChoose }: ChoosingProps) {
+  return (
+    <ul
+      onKeyDown={(event) => {
+        const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+        if (step === 0) return
+        event.preventDefault()
+        const buttons = [...event.currentTarget.querySelectorAll('button')]
+        const at = buttons.findIndex((button) => button.matches(':focus'))
+        buttons.at((at + step) % buttons.length)?.focus()
+      }}
+    >
+      {[anyCost, ...quickCosts].map((choice) => {
+        const on = isSameCost(choice, chosen)
+        return (
+          <li key={formatCostFilter(choice)}>
+            <button
+              type="button"
+              aria-pressed={on}
+              onClick={() => onChoose(choice)}
+              className="flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left -outline-offset-2 hover:bg-sunken focus-visible:bg-sunken"
+            >
+              <Check size={13} aria-hidden className={on ? 'shrink-0' : 'invisible shrink-0'} />
+              {formatCostFilter(choice)}
+            </button>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function Bounds({ chosen, onChoose }: ChoosingProps) {
+  const [min, setMin] = useState(formatInput(chosen.minCostUsd))
+  const [max, setMax] = useState(formatInput(chosen.maxCostUsd))
+  const { minError, maxError, ...bounds } = parseBounds(min, max)
+  const good = minError === null && maxError === null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (good) onChoose({ ...bounds, costStatus: null })
+  }
+  return (
+    <form onSubmit={submit} className="mt-1 flex flex-col gap-2.5 border-line border-t p-2 pt-2.5">
+      <div className="grid grid-cols-2 items-start gap-2">
+        <TextField
+          label="From, USD"
+          inputMode="decimal"
+          placeholder="0.00"
+          value={min}
+          onChange={setMin}
+          error={minError}
+        />
+        <TextField
+          label="To, USD"
+          inputMode="decimal"
+          placeholder="No limit"
+          value={max}
+          onChange={setMax}
+          error={maxError}
+        />
+      </div>
+      <Button type="submit" small disabled={!good}>
+        Apply
+      </Button>
+    </form>
+  )
+}
+
+/** Never in scientific notation, which the field does not accept. */
+function formatInput(usd: number | null): string {
+  return usd === null ? '' : usd.toFixed(9).replace(/\.?0+$/, '')
+}

@@ -1,0 +1,61 @@
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { formatCount } from '../../kit/format.ts'
+import { type CostLines, createConfirmedLines, createCostLines } from '../../parts/requests/cost-lines.ts'
+import { type CostRow, CostTable, toCostRow } from '../../parts/requests/cost-table.tsx'
+import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
+import { costNotes, SAMPLE_NOTE } from '../../parts/requests/status.tsx'
+
+export function CostReceipt({ record }: { record: RequestRecord }) {
+  const { usage, price, costUsd, costStatus, sample } = record
+  if (costUsd !== null && costStatus === 'confirmed') {
+    return <Bill receipt={createConfirmedLines(usage, costUsd)} note={costNotes.confirmed} />
+  }
+  if (usage === null || price === null || costUsd === null) return <NoCharge record={record} />
+  const origin = price.reportedByProvider
+    ? 'Cost reported by the provider.'
+    : `Price: ${formatPriceOrigin(price.origin)}${price.tier === undefined ? '' : `, tier “${price.tier}”`}.`
+  const reasoning =
+    usage.reasoning > 0 ? ` ${formatCount(usage.reasoning)} of the output tokens were reasoning.` : ''
+  return (
+    <Bill
+      receipt={createCostLines(usage, price, costUsd)}
+      totalLabel={costStatus === 'unsettled' ? 'Counted' : 'Total'}
+      note={(sample ? SAMPLE_NOTE : origin) + reasoning}
+      warning={costStatus === 'free' ? null : costNotes[costStatus]}
+    />
+  )
+}
+
+function NoCharge({ record }: { record: RequestRecord }) {
+  return <p className="text-ink-2">{costNotes[record.costStatus] ?? 'Nothing was charged.'}</p>
+}
+
+interface BillProps {
+  receipt: CostLines
+  totalLabel?: string
+  /** The source of the amount. */
+  note: string | null
+  /** Why the amount may change or be inexact. */
+  warning?: string | null
+}
+
+function Bill({ receipt, totalLabel = 'Total', note, warning = null }: BillProps) {
+  return (
+    <div>
+      <CostTable rows={listRows(receipt)} totalLabel={totalLabel} totalUsd={receipt.totalUsd} />
+      {note ? <p className="mt-1 text-ink-3 text-sm">{note}</p> : null}
+      {warning ? <p className="mt-1 text-sm text-warn">{warning}</p> : null}
+    </div>
+  )
+}
+
+function listRows({ lines, reportedUsd, discount, otherUsd }: CostLines): CostRow[] {
+  const counted = lines.map(toCostRow)
+  if (counted.length === 0) counted.push({ label: 'Usage', note: 'none counted', usd: null })
+  if (reportedUsd !== null) counted.push({ label: 'Reported', note: 'by the provider', usd: reportedUsd })
+  if (discount)
+    counted.push({ label: 'Discount', note: `${discount.percent}%, negotiated`, usd: -discount.usd })
+  if (otherUsd !== null)
+    counted.push({ label: 'Other', note: 'price tiers and special rates', usd: otherUsd })
+  return counted
+}

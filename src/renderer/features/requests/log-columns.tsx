@@ -1,0 +1,237 @@
+import type { ReactNode } from 'react'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { RequestSort } from '../../data/request-listing.ts'
+import { getRequestName } from '../../data/request-name.ts'
+import { formatClock, formatCount, formatDuration, formatMoment } from '../../kit/format.ts'
+import { tokensPerSecond } from '../../kit/output-speed.ts'
+import { Cost, Count, Status } from '../../parts/requests/status.tsx'
+import { StopIcon } from './stop-request.tsx'
+
+/** The context of cells besides their record. */
+export interface CellContext {
+  /** Any time today, in milliseconds. Requests of today show only their time of day. */
+  now: number
+  timeZone: string | undefined
+  /** The names of the providers, by id. */
+  providerNames: ReadonlyMap<string, string>
+}
+
+export const COLUMN_IDS = [
+  'time',
+  'key',
+  'client',
+  'project',
+  'session',
+  'model',
+  'provider',
+  'endpoint',
+  'status',
+  'tokens',
+  'cacheRead',
+  'cost',
+  'latency',
+  'firstByte',
+  'rate',
+  'attempts',
+] as const
+export type ColumnId = (typeof COLUMN_IDS)[number]
+
+export interface LogColumn {
+  name: string
+  /** Its width in pixels; with a larger `maxPx` it takes what the others leave. */
+  minPx: number
+  maxPx?: number
+  /** Columns with the highest number are left out first where not all fit. */
+  rank: number
+  right?: boolean
+  /** The sort order for a click on its head. */
+  sort?: RequestSort
+  className?: string
+  title?: (record: RequestRecord, context: CellContext) => string | undefined
+  cell: (record: RequestRecord, context: CellContext) => ReactNode
+}
+
+const NONE = '–'
+const duration = (ms: number | null) => (ms === null ? NONE : formatDuration(ms))
+
+/** Ordered from left to right. */
+export const logColumns: Readonly<Record<ColumnId, LogColumn>> = {
+  time: {
+    name: 'Time',
+    minPx: 84,
+    rank: 1,
+    sort: 'time',
+    className: 'text-ink-2',
+    cell: (record, { now, timeZone }) => (
+      <time dateTime={record.createdAt} title={formatMoment(record.createdAt, timeZone)}>
+        {formatClock(record.createdAt, now, timeZone)}
+      </time>
+    ),
+  },
+  key: {
+    name: 'Key',
+    minPx: 70,
+    maxPx: 170,
+    rank: 4,
+    title: (record) => `${record.keyName}, used by ${record.clientName ?? 'an unknown client'}`,
+    cell: (record) => <bdi>{record.keyName}</bdi>,
+  },
+  client: {
+    name: 'Client',
+    minPx: 90,
+    maxPx: 170,
+    rank: 8,
+    className: 'text-ink-2',
+    title: (record) => record.client ?? undefined,
+    cell: (record) => <bdi>{record.clientName ?? NONE}</bdi>,
+  },
+  project: {
+    name: 'Project',
+    minPx: 80,
+    maxPx: 150,
+    rank: 14,
+    className: 'text-ink-2',
+    title: ({ tag }) => tag ?? undefined,
+    cell: ({ tag }) => <bdi>{tag ?? NONE}</bdi>,
+  },
+  session: {
+    name: 'Session',
+    minPx: 84,
+    maxPx: 120,
+    rank: 15,
+    className: 'font-mono text-ink-2',
+    title: ({ sessionId }) => sessionId ?? undefined,
+    // Its end, by which neighbors can be told apart.
+    cell: ({ sessionId }) => sessionId?.slice(-8) ?? NONE,
+  },
+  model: {
+    name: 'Model',
+    minPx: 96,
+    maxPx: Number.POSITIVE_INFINITY,
+    rank: 0,
+    className: 'font-medium',
+    title: (record) =>
+      isOtherModel(record)
+        ? `Requested ${record.requestedModel}, served ${record.model}`
+        : getRequestName(record),
+    cell: (record) => (
+      <span className="flex gap-1.5">
+        <span className="truncate">
+          {isOtherModel(record) ? (
+            <span className="font-normal text-ink-3">{record.requestedModel} → </span>
+          ) : null}
+          {getRequestName(record)}
+        </span>
+        <Count record={record} />
+      </span>
+    ),
+  },
+  provider: {
+    name: 'Provider',
+    minPx: 90,
+    maxPx: 150,
+    rank: 7,
+    className: 'text-ink-2',
+    title: ({ provider }) => provider ?? undefined,
+    cell: ({ provider }, { providerNames }) =>
+      provider === null ? NONE : (providerNames.get(provider) ?? provider),
+  },
+  endpoint: {
+    name: 'Endpoint',
+    minPx: 120,
+    maxPx: 200,
+    rank: 9,
+    className: 'font-mono text-ink-2',
+    title: ({ endpoint }) => endpoint ?? undefined,
+    cell: ({ endpoint }) => endpoint?.replace(/^POST /, '') ?? NONE,
+  },
+  status: {
+    name: 'Status',
+    minPx: 90,
+    maxPx: 108,
+    rank: 3,
+    title: (record) => record.error?.message,
+    cell: (record) => (
+      <span className="flex items-center justify-between">
+        <Status record={record} />
+        {record.status === 'running' ? <StopIcon id={record.id} /> : null}
+      </span>
+    ),
+  },
+  tokens: {
+    name: 'Tokens',
+    minPx: 84,
+    maxPx: 104,
+    rank: 5,
+    right: true,
+    sort: 'tokens',
+    className: 'text-ink-2',
+    title: ({ tokensIn, tokensOut }) => `${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`,
+    cell: (record) =>
+      record.tokensIn + record.tokensOut === 0
+        ? NONE
+        : `${formatCount(record.tokensIn, true)} / ${formatCount(record.tokensOut, true)}`,
+  },
+  cacheRead: {
+    name: 'Cache read',
+    minPx: 84,
+    rank: 13,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ usage }) =>
+      usage === null || usage.cacheRead === 0 ? NONE : formatCount(usage.cacheRead, true),
+  },
+  cost: {
+    name: 'Cost',
+    // Six decimals and the sign of a sample.
+    minPx: 86,
+    maxPx: 100,
+    rank: 2,
+    right: true,
+    sort: 'cost',
+    cell: (record) => <Cost record={record} />,
+  },
+  latency: {
+    name: 'Latency',
+    minPx: 68,
+    maxPx: 76,
+    rank: 6,
+    right: true,
+    sort: 'duration',
+    className: 'text-ink-2',
+    title: () => 'From the request to the end of the response',
+    cell: ({ timings }) => duration(timings.totalMs),
+  },
+  firstByte: {
+    name: 'First byte',
+    minPx: 76,
+    rank: 10,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ timings }) => duration(timings.firstByteMs),
+  },
+  rate: {
+    name: 'Tokens/s',
+    minPx: 72,
+    rank: 11,
+    right: true,
+    className: 'text-ink-2',
+    cell: (record) => {
+      const rate = tokensPerSecond(record)
+      return rate === null ? NONE : formatCount(Math.round(rate), true)
+    },
+  },
+  attempts: {
+    name: 'Attempts',
+    minPx: 68,
+    rank: 12,
+    right: true,
+    className: 'text-ink-2',
+    cell: ({ attempts }) => (attempts.length === 0 ? NONE : formatCount(attempts.length)),
+  },
+}
+
+/** Whether another model than the requested one served it, and not only by a shorter name. */
+function isOtherModel({ model, requestedModel }: RequestRecord): boolean {
+  return model !== null && model !== requestedModel && !requestedModel?.endsWith(`/${model}`)
+}

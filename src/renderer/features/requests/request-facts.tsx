@@ -1,0 +1,255 @@
+import { ReceiptText } from 'lucide-react'
+import { Fragment, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { adviceFor } from '../../data/advice.ts'
+import { useTimeZone } from '../../data/hooks.ts'
+import { getRequestName } from '../../data/request-name.ts'
+import { useSessionName } from '../../data/use-session-name.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { cn } from '../../kit/cn.ts'
+import { CopyIconButton } from '../../kit/copy.tsx'
+import { formatMoment } from '../../kit/format.ts'
+import { ErrorAction } from '../../parts/limits/error-action.tsx'
+import { useSolved } from '../../parts/limits/solved.ts'
+import { Cost, Count, formatCallCount, Status } from '../../parts/requests/status.tsx'
+import { CostReceipt } from './cost-receipt.tsx'
+import { HeldAmount } from './held-amount.tsx'
+import { RequestActions, StoredBodies } from './open-in-playground.tsx'
+import { SettleForm } from './settle-form.tsx'
+import { RunningNow } from './stop-request.tsx'
+import { Attempts, Timeline } from './timeline.tsx'
+import { useProviderNames } from './use-cell-context.ts'
+
+export function RequestFacts({ record }: { record: RequestRecord }) {
+  const timeZone = useTimeZone()
+  const providerNames = useProviderNames()
+  return (
+    <div className="flex flex-col gap-6">
+      <div>
+        <p className="break-words font-semibold text-lg">
+          {record.model === null ? (
+            getRequestName(record)
+          ) : (
+            <Link href={`/models?edit=${encodeURIComponent(record.model)}`} className="hover:underline">
+              {getRequestName(record)}
+            </Link>
+          )}
+        </p>
+        {record.model !== null && record.model !== record.requestedModel ? (
+          <p className="text-ink-3">requested as {record.requestedModel}</p>
+        ) : null}
+        <div className="mt-2 flex items-center gap-3">
+          <Status record={record} />
+          <Count record={record} />
+          {record.status === 'rejected' || record.status === 'refused' ? null : (
+            <>
+              <span aria-hidden className="text-ink-3">
+                ·
+              </span>
+              <span className="font-medium">
+                {record.costStatus === 'unknown' ? 'Cost unknown' : <Cost record={record} />}
+              </span>
+            </>
+          )}
+          {record.costStatus === 'estimated' || record.costStatus === 'unsettled' ? (
+            <Badge tone="warn">{record.costStatus}</Badge>
+          ) : null}
+          {record.costStatus === 'confirmed' ? <Badge>confirmed</Badge> : null}
+          {record.sample && record.costUsd ? <Badge>sample</Badge> : null}
+        </div>
+      </div>
+      {record.status === 'running' ? <RunningNow record={record} /> : null}
+      {record.bodiesKept ? <RequestActions record={record} /> : null}
+      {record.error ? <ErrorFacts record={record} error={record.error} /> : null}
+      <Section title="Cost">
+        <div className="flex flex-col gap-3">
+          {record.costStatus === 'unsettled' ? <SettleForm record={record} /> : null}
+          <HeldAmount record={record} />
+          <CostReceipt record={record} />
+          {record.status === 'running' ? null : (
+            <Link
+              href={`/receipts/${record.id}`}
+              className="flex items-center gap-1.5 self-start text-accent-ink hover:underline"
+            >
+              <ReceiptText size={13} aria-hidden />
+              Receipt
+            </Link>
+          )}
+        </div>
+      </Section>
+      {record.status === 'rejected' || record.status === 'running' ? null : (
+        <Section title="Time">
+          <Timeline record={record} />
+        </Section>
+      )}
+      {record.attempts.length > 0 ? (
+        <Section title={record.attempts.length === 1 ? 'Attempt' : `${record.attempts.length} attempts`}>
+          <Attempts attempts={record.attempts} providerNames={providerNames} />
+        </Section>
+      ) : null}
+      <Section title="Details">
+        <dl className="grid grid-cols-[96px_1fr] gap-y-1.5 [&>dt]:text-ink-3">
+          <dt>Started</dt>
+          <dd>{formatMoment(record.createdAt, timeZone)}</dd>
+          {record.lastAt === null ? null : (
+            <>
+              <dt>Last</dt>
+              <dd>{formatMoment(record.lastAt, timeZone)}</dd>
+              <dt>Calls</dt>
+              <dd>{formatCallCount(record)}</dd>
+            </>
+          )}
+          {record.endpoint === null ? null : (
+            <>
+              <dt>Endpoint</dt>
+              <dd className="break-words font-mono text-sm">
+                <Breakable path={record.endpoint} />
+              </dd>
+            </>
+          )}
+          <dt>Key</dt>
+          <dd className="truncate">
+            <Link href={`/requests?key=${record.keyId}`} className="text-accent-ink hover:underline">
+              <bdi>{record.keyName}</bdi>
+            </Link>
+          </dd>
+          <dt>Client</dt>
+          <dd className="break-words">
+            {record.clientName === null ? (
+              'Unknown'
+            ) : (
+              <Link
+                href={`/requests?client=${encodeURIComponent(record.clientName)}`}
+                className="text-accent-ink hover:underline"
+              >
+                <bdi>{record.clientName}</bdi>
+              </Link>
+            )}
+            {record.client !== null && record.client !== record.clientName ? (
+              <span className="block text-ink-3 text-sm">{record.client}</span>
+            ) : null}
+          </dd>
+          {record.tag === null ? null : (
+            <>
+              <dt>Project</dt>
+              <dd className="truncate">
+                <Link
+                  href={`/requests?tag=${encodeURIComponent(record.tag)}`}
+                  className="text-accent-ink hover:underline"
+                >
+                  <bdi>{record.tag}</bdi>
+                </Link>
+              </dd>
+            </>
+          )}
+          {record.sessionId === null ? null : <SessionFact id={record.sessionId} />}
+          <dt>Provider</dt>
+          <dd>
+            {record.provider === null ? (
+              'None'
+            ) : (
+              <Link
+                href={`/requests?provider=${encodeURIComponent(record.provider)}`}
+                className="text-accent-ink hover:underline"
+              >
+                {providerNames.get(record.provider) ?? record.provider}
+              </Link>
+            )}
+          </dd>
+          <dt>Response</dt>
+          <dd>
+            {record.stream && record.status !== 'rejected' ? 'streamed' : 'not streamed'}
+            {record.httpStatus === null ? '' : `, HTTP ${record.httpStatus}`}
+          </dd>
+          {record.status === 'rejected' ? null : (
+            <>
+              <dt>Prompts</dt>
+              <dd>
+                <StoredBodies record={record} />
+              </dd>
+            </>
+          )}
+          <dt>ID</dt>
+          <dd className="-my-1 flex min-w-0 items-center gap-1">
+            <span className="truncate font-mono text-sm">{record.id}</span>
+            <CopyIconButton text={record.id} label="Copy request id" />
+          </dd>
+        </dl>
+      </Section>
+    </div>
+  )
+}
+
+function SessionFact({ id }: { id: string }) {
+  const name = useSessionName(id)
+  return (
+    <>
+      <dt>Session</dt>
+      <dd className="truncate">
+        <Link
+          href={`/sessions/${encodeURIComponent(id)}`}
+          className="text-accent-ink hover:underline"
+          title={name}
+        >
+          {name ?? id}
+        </Link>
+      </dd>
+    </>
+  )
+}
+
+/** A path that breaks before its separators. */
+function Breakable({ path }: { path: string }) {
+  return path.split(/(?=[/:])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity other than their position
+    <Fragment key={index}>
+      <wbr />
+      {part}
+    </Fragment>
+  ))
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section>
+      <h3 className="mb-2 font-medium text-ink-3 text-xs">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+interface ErrorFactsProps {
+  record: RequestRecord
+  error: NonNullable<RequestRecord['error']>
+}
+
+function ErrorFacts({ record, error }: ErrorFactsProps) {
+  // Not a failure: the client canceled.
+  const mild = record.status === 'canceled'
+  const solved = useSolved({
+    error,
+    keyId: record.keyId,
+    model: record.requestedModel,
+    failedAt: Date.parse(record.lastAt ?? record.createdAt),
+  })
+  const advice = mild ? null : (solved ?? adviceFor(error)?.text)
+  return (
+    <div className={cn('rounded-lg px-3.5 py-3', mild ? 'bg-sunken' : 'bg-bad-soft')}>
+      <p className={cn('break-words font-medium', !mild && 'text-bad')}>{error.message}</p>
+      {advice ? <p className="mt-1 text-ink-2">{advice}</p> : null}
+      <div className="mt-2 flex flex-wrap items-center gap-2">
+        <code className="font-mono text-ink-3 text-xs">
+          {error.type}
+          {error.code ? ` · ${error.code}` : ''}
+          {error.param ? ` · ${error.param}` : ''}
+        </code>
+        {mild || solved !== null ? null : (
+          <span className="ml-auto">
+            <ErrorAction error={error} keyId={record.keyId} model={record.requestedModel} />
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+import { Square } from 'lucide-react'
+import { toast } from 'sonner'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { stopRequest } from '../../data/running.ts'
+import { toApiError } from '../../kit/api-error.ts'
+import { Button } from '../../kit/button.tsx'
+import { formatCount, formatDuration, formatUsd } from '../../kit/format.ts'
+import { showError } from '../../kit/show-error.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+
+async function stop(id: string): Promise<void> {
+  const { costUsd } = await stopRequest(id)
+  toast.success(costUsd ? `Stopped. ${formatUsd(costUsd)} was charged.` : 'Stopped. Nothing was charged.')
+}
+
+/** In a row of the list, in which arrow keys move between rows: the panel of the request has the button for the keyboard. */
+export function StopIcon({ id }: { id: string }) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      aria-label="Stop this request"
+      title="Stop this request"
+      className="-my-1 inline-flex size-6 items-center justify-center rounded text-ink-3 hover:bg-bad-soft hover:text-bad"
+      onClick={(event) => {
+        event.stopPropagation()
+        stop(id).catch((thrown) => showError(toApiError(thrown).message))
+      }}
+    >
+      <Square size={11} aria-hidden fill="currentColor" />
+    </button>
+  )
+}
+
+/** The progress of a running request, and a button that ends it. */
+export function RunningNow({ record }: { record: RequestRecord }) {
+  const { id, tokensIn, tokensOut, reservedUsd, timings } = record
+  const { pending, error, submit } = useSubmit()
+  const parts = [
+    ...(timings.totalMs === null ? [] : [formatDuration(timings.totalMs)]),
+    ...(tokensIn + tokensOut === 0
+      ? []
+      : [`${formatCount(tokensIn)} tokens in, ${formatCount(tokensOut)} out so far`]),
+    ...(reservedUsd > 0 ? [`${formatUsd(reservedUsd)} reserved`] : []),
+  ]
+  const onStop = (button: HTMLElement) => {
+    const panel = button.closest<HTMLElement>('[role=dialog]')
+    void submit(async () => {
+      await stop(id)
+      // The button has unmounted and the focus would be lost with it.
+      panel?.focus()
+    })
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg bg-sunken px-3.5 py-3">
+      <p className="min-w-48 flex-1 tabular-nums">{parts.join(' · ') || 'Waiting for the provider.'}</p>
+      <Button small icon={Square} pending={pending} onClick={({ currentTarget }) => onStop(currentTarget)}>
+        Stop
+      </Button>
+      {error ? <p className="w-full text-bad text-sm">{error.message}</p> : null}
+    </div>
+  )
+}

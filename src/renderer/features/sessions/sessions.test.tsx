@@ -1,0 +1,137 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { useConnection } from '../../kit/connection.ts'
+import { useLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
+import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { requestRow, sessionRow, settings, usageRow } from '../../testing/rows.ts'
+import { compare } from './agents-month.tsx'
+import { Sessions } from './sessions.tsx'
+
+const list = <Sessions openId={null} />
+const tidy = sessionRow('ses_1', { title: 'Tidy up the tests', lastAt: '2026-11-21T14:07:00.000Z' })
+const unnamed = sessionRow('ses_2', {
+  ...{ tag: 'tollgate', errors: 1, models: ['a', 'b', 'c'] },
+  ...{ costUsd: 0.02, sampleUsd: 0.02 },
+})
+
+function createGateway(): FakeGateway {
+  return new FakeGateway()
+    .on('listSessions', () => ({ data: [tidy, unnamed], nextCursor: null }))
+    .on('getSession', ({ id }) => (id === 'ses_1' ? tidy : unnamed))
+    .on('listRequests', () => ({
+      data: [
+        requestRow('req_2', 300, { costUsd: 0.4, sessionId: 'ses_1' }),
+        requestRow('req_1', 0, { costUsd: 0.1, sessionId: 'ses_1', status: 'failed' }),
+      ],
+      nextCursor: null,
+    }))
+}
+
+const row = (name: string | RegExp) => screen.findByRole('row', { name })
+
+test('sessions are listed with what they are called, did and cost', async () => {
+  renderView(list, { gateway: createGateway() })
+  const first = within(await row('Tidy up the tests'))
+  expect(first.getByText('75%')).toBeDefined()
+  expect(first.getByText('5 min')).toBeDefined()
+  expect(first.getByText('$0.50')).toBeDefined()
+  const second = within(await row(/^Claude Code in tollgate, 21 Nov 14:02$/))
+  expect(second.getByText('1 error')).toBeDefined()
+  expect(second.getByText('+2')).toBeDefined()
+  expect(second.getByText('sample')).toBeDefined()
+  expect(first.queryByText('sample')).toBeNull()
+})
+
+test('filters and order are sent to the gateway and are part of the address', async () => {
+  const { gateway, user, history } = renderView(list, {
+    gateway: createGateway(),
+    path: '/sessions?tag=tollgate&range=30d',
+  })
+  await row('Tidy up the tests')
+  await user.click(screen.getByRole('button', { name: 'Cost' }))
+  await waitFor(() => expect(history.at(-1)).toBe('/sessions?range=30d&tag=tollgate&sort=cost'))
+  await waitFor(() =>
+    expect(gateway.listCalls('listSessions').at(-1)?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' }),
+  )
+})
+
+test('a row changes with its session, and a new session appears', async () => {
+  const gateway = createGateway()
+  renderView(list, { gateway })
+  await row('Tidy up the tests')
+  await waitFor(() => expect(useConnection.getState().state).toBe('live'))
+  gateway.on('listSessions', () => ({
+    data: [sessionRow('ses_3', { title: 'Third' }), tidy],
+    nextCursor: null,
+  }))
+  gateway.send({ type: 'session', session: { ...tidy, costUsd: 7, running: 1 } })
+  expect(await within(await row('Tidy up the tests')).findByText('$7.00')).toBeDefined()
+  expect(within(await row('Tidy up the tests')).getByText('Active')).toBeDefined()
+  await row('Third')
+})
+
+test('an open session shows its steps in their order, which lead to their requests', async () => {
+  const { user, history } = renderView(<Sessions openId="ses_1" />, {
+    gateway: createGateway(),
+    path: '/sessions/ses_1',
+  })
+  const panel = within(await screen.findByRole('dialog', { name: 'Session' }))
+  const steps = within(await panel.findByRole('list', { name: 'Steps' })).getAllByRole('link')
+  expect(steps.map((step) => step.getAttribute('aria-label'))).toEqual([
+    'After 0:00, sandbox-small, Failed, 2 ms, 2 tokens, $0.10, $0.10 in all',
+    'After 5:00, sandbox-small, Succeeded, 2 ms, 2 tokens, $0.40, $0.50 in all',
+  ])
+  expect(panel.getByText('5 min pause')).toBeDefined()
+  steps[0]?.focus()
+  await user.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(history.at(-1)).toBe('/requests/req_2?session=ses_1'))
+})
+
+test('a cap per session is set from a session', async () => {
+  const { user } = renderView(<Sessions openId="ses_1" />, { gateway: createGateway() })
+  await user.click(await screen.findByRole('button', { name: 'Set a cap per session' }))
+  expect(useLimitDialog.getState().editing).toEqual({ keyId: 'key_1', kind: { per: 'session' } })
+})
+
+test('without a session it is said what makes one', async () => {
+  renderView(list)
+  expect(await screen.findByText('No sessions in this period')).toBeDefined()
+  expect(screen.getByText('X-Tollgate-Session')).toBeDefined()
+  expect(await screen.findByRole('link', { name: 'Connect a tool' })).toBeDefined()
+  expect(screen.queryByRole('button', { name: 'Show the last 12 months' })).toBeNull()
+})
+
+test('this month’s agents are compared with the subscriptions that the user enters', async () => {
+  let current = settings
+  const gateway = createGateway()
+    .on('getUsage', ({ query }) =>
+      usage(query, [
+        usageRow('claude-cli', { costUsd: 200 }),
+        usageRow('codex_cli_rs', { costUsd: 12 }),
+        usageRow('OpenAI/Python', { costUsd: 50 }),
+      ]),
+    )
+    .on('getSettings', () => current)
+    .on('updateSettings', ({ body }) => {
+      current = { ...current, ...(body as Partial<typeof settings>) }
+      return current
+    })
+  const { user } = renderView(list, { gateway })
+  expect(await screen.findByText('$212.00')).toBeDefined()
+  await user.click(screen.getByRole('button', { name: 'Compare with yours' }))
+  await user.click(screen.getByRole('button', { name: /^Claude Max 5x/ }))
+  await user.click(screen.getByRole('button', { name: 'Save' }))
+  expect(await screen.findByText('Claude Max 5x costs $100.00 per month: $112.00 less.')).toBeDefined()
+})
+
+test('the comparison says which is more', () => {
+  const two = [
+    { name: 'A', monthlyUsd: 20 },
+    { name: 'B', monthlyUsd: 200 },
+  ]
+  expect(compare(100, two)).toBe(
+    'Your 2 subscriptions cost $220.00 per month: $120.00 more than the API so far.',
+  )
+  expect(compare(220, two)).toBe('Your 2 subscriptions cost $220.00 per month: as much.')
+})

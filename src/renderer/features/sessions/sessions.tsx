@@ -1,0 +1,121 @@
+import { Layers, RotateCw, SearchX } from 'lucide-react'
+import { useCallback, useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import type { DateRange } from '../../data/date-range.ts'
+import { noSessionFilter, useSessionList } from '../../data/session-list.ts'
+import { Button } from '../../kit/button.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
+import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { EmptyPeriodAction } from '../../parts/period/empty-period.tsx'
+import { AgentsMonth } from './agents-month.tsx'
+import { isFiltered, readAddress, type SessionAddress, writeAddress } from './session-address.ts'
+import { SessionFilterBar } from './session-filter-bar.tsx'
+import { SessionPanel } from './session-panel.tsx'
+import { SessionTable } from './session-table.tsx'
+
+const FIRST = 100
+const MORE = 200
+
+/** The address says which sessions are listed, and which one is open. */
+export function Sessions({ openId }: { openId: string | null }) {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  // Ignores other parameters of the address.
+  const text = writeAddress(readAddress(search))
+  const address = useMemo(() => readAddress(text), [text])
+  const [count, setCount] = useState(FIRST)
+  const list = useSessionList({ ...address, count })
+  const go = useCallback(
+    (id: string | null, next: string, replace: boolean) =>
+      navigate(`/sessions${id ? `/${encodeURIComponent(id)}` : ''}${next ? `?${next}` : ''}`, { replace }),
+    [navigate],
+  )
+  const change = (part: Partial<SessionAddress>) => {
+    setCount(FIRST)
+    go(openId, writeAddress({ ...address, ...part }), true)
+  }
+  const open = useCallback(
+    // Moving through the list adds one history entry, not one for each session.
+    (id: string | null) => go(id, text, id !== null && openId !== null),
+    [go, text, openId],
+  )
+  const { data, error, isLoadingError, isPlaceholderData, refetch } = list
+  const sessions = data?.sessions
+  return (
+    <Page
+      title="Sessions"
+      subtitle="The runs of your agents, with their steps and costs."
+      // Wide windows have the list next to the panel instead of under it.
+      {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
+      fixed
+      actions={<IconButton label="Refresh" icon={RotateCw} onClick={() => void refetch()} />}
+    >
+      <AgentsMonth />
+      <SessionFilterBar filter={address.filter} onChange={(filter) => change({ filter })} />
+      <div className="@container flex min-h-0 flex-1 flex-col bg-surface">
+        {list.isPending ? <SkeletonRows rows={8} /> : null}
+        {isLoadingError ? <LoadError error={error} onRetry={() => void refetch()} /> : null}
+        {sessions && sessions.length > 0 ? (
+          <SessionTable
+            sessions={sessions}
+            sort={address.sort}
+            order={address.order}
+            stale={isPlaceholderData}
+            openId={openId}
+            onSort={(sort, order) => change({ sort, order })}
+            onOpen={open}
+            more={data.more}
+            onMore={() => setCount((now) => now + MORE)}
+          />
+        ) : null}
+        {sessions?.length === 0 && !isPlaceholderData ? (
+          <NoSessions
+            filtered={isFiltered(address.filter)}
+            onClear={() => change({ filter: { ...address.filter, ...noSessionFilter } })}
+            range={address.filter.range}
+            onRange={(range) => change({ filter: { ...address.filter, range } })}
+          />
+        ) : null}
+      </div>
+      <SessionPanel id={openId} onClose={() => open(null)} />
+    </Page>
+  )
+}
+
+interface NoSessionsProps {
+  filtered: boolean
+  onClear: () => void
+  range: DateRange
+  onRange: (range: DateRange) => void
+}
+
+function NoSessions({ filtered, onClear, range, onRange }: NoSessionsProps) {
+  if (filtered) {
+    return (
+      <EmptyState
+        icon={SearchX}
+        title="No session matches"
+        action={<Button onClick={onClear}>Clear filters</Button>}
+      >
+        No session in this period matches these filters.
+      </EmptyState>
+    )
+  }
+  return (
+    <EmptyState
+      icon={Layers}
+      title="No sessions in this period"
+      action={<EmptyPeriodAction range={range} onRange={onRange} />}
+    >
+      <p>
+        A session is one run of an agent: all its requests together. Claude Code, Codex and opencode say which
+        run a request belongs to. Other requests are grouped by key and tool until a pause of 30 minutes.
+      </p>
+      <p className="mt-2">
+        Programs that you write can name a session with the header{' '}
+        <code className="rounded-sm bg-sunken px-1 font-mono text-sm">X-Tollgate-Session</code>.
+      </p>
+    </EmptyState>
+  )
+}

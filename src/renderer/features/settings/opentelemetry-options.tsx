@@ -1,0 +1,126 @@
+import { TriangleAlert } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import type { OtlpProtocol, Telemetry, TelemetryUpdate } from '../../../shared/api/telemetry.ts'
+import { updateTelemetry } from '../../data/mutations.ts'
+import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
+import { Switch } from '../../kit/switch.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { OpenTelemetryHeaders } from './opentelemetry-headers.tsx'
+
+/** The options for the data that is sent, and how. */
+export function OpenTelemetryOptions({ telemetry }: { telemetry: Telemetry }) {
+  const { pending, error, submit } = useSubmit()
+  const [confirming, setConfirming] = useState(false)
+  const [editingHeaders, setEditingHeaders] = useState(false)
+  const { traces, metrics, includePrompts, headerNames, protocol, endpoint } = telemetry
+  const change = (message: string, update: TelemetryUpdate, before: TelemetryUpdate) =>
+    void submit(() =>
+      saveWithUndo({
+        message,
+        save: () => updateTelemetry(update),
+        undo: () => updateTelemetry(before),
+      }),
+    )
+  return (
+    <div className="overflow-hidden rounded-md border border-line">
+      <ul className="divide-y divide-line text-sm">
+        <Option name="Traces" note="One for each request to a model">
+          <Switch
+            label="Send traces"
+            on={traces}
+            disabled={pending}
+            onChange={(on) => change(`Traces are ${on ? 'sent' : 'not sent'}.`, { traces: on }, { traces })}
+          />
+        </Option>
+        <Option name="Metrics" note="Counts, tokens, durations and costs, once a minute">
+          <Switch
+            label="Send metrics"
+            on={metrics}
+            disabled={pending}
+            onChange={(on) =>
+              change(`Metrics are ${on ? 'sent' : 'not sent'}.`, { metrics: on }, { metrics })
+            }
+          />
+        </Option>
+        <Option name="Prompts and answers" note="Put into the traces">
+          <Switch
+            label="Include prompts and answers"
+            on={includePrompts}
+            disabled={pending || !traces}
+            onChange={(on) =>
+              on
+                ? setConfirming(true)
+                : change('Prompts and answers are not sent.', { includePrompts: false }, { includePrompts })
+            }
+          />
+        </Option>
+        {endpoint === null ? null : (
+          <>
+            <Option
+              name="Headers"
+              note={
+                headerNames.length === 0 ? (
+                  'None'
+                ) : (
+                  <span className="break-all font-mono">{headerNames.join(', ')}</span>
+                )
+              }
+            >
+              <Button small onClick={() => setEditingHeaders(true)}>
+                {headerNames.length === 0 ? 'Add headers' : 'Replace headers'}
+              </Button>
+            </Option>
+            <Option name="Encoding" note="Most collectors take both">
+              <SegmentedControl<OtlpProtocol>
+                label="Encoding"
+                value={protocol}
+                options={[
+                  { value: 'http/protobuf', label: 'Protobuf' },
+                  { value: 'http/json', label: 'JSON' },
+                ]}
+                onChange={(next) => change('Encoding saved.', { protocol: next }, { protocol })}
+              />
+            </Option>
+          </>
+        )}
+      </ul>
+      {includePrompts && traces ? (
+        <p className="flex gap-2 bg-warn-soft px-3 py-2 text-sm text-warn">
+          <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0" />
+          Everything that you send and receive goes to this collector.
+        </p>
+      ) : null}
+      {error ? (
+        <p role="alert" className="px-3 py-2 text-bad text-sm">
+          {error.message}
+        </p>
+      ) : null}
+      <ConfirmDialog
+        open={confirming}
+        title="Send prompts and answers?"
+        description="Everything that your tools send and receive, such as source code and personal data, goes to the collector and can be read there by everyone who may see its traces."
+        action="Send prompts and answers"
+        onConfirm={() => updateTelemetry({ includePrompts: true })}
+        onClose={() => setConfirming(false)}
+      />
+      {editingHeaders ? (
+        <OpenTelemetryHeaders names={headerNames} onClose={() => setEditingHeaders(false)} />
+      ) : null}
+    </div>
+  )
+}
+
+function Option({ name, note, children }: { name: string; note: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex min-h-10 items-center justify-between gap-4 px-3 py-1.5">
+      <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+        <span className="font-medium">{name}</span>
+        <span className="text-ink-3">{note}</span>
+      </div>
+      {children}
+    </li>
+  )
+}

@@ -1,0 +1,292 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import type { Settings } from '../../../shared/api/account.ts'
+import { formatDay } from '../../kit/format.ts'
+import { renderView } from '../../testing/render.tsx'
+import { account, gatewayInfo, settings, telemetry } from '../../testing/rows.ts'
+import { SettingsView } from './settings.tsx'
+import { createGatewayWith, renderSettings } from './testing/render-settings.tsx'
+
+test('settings that cannot be loaded are loaded again on request', async () => {
+  const gateway = createGatewayWith().fail('getSettings', 'The database is locked.')
+  const { user } = renderView(<SettingsView />, { gateway })
+  await screen.findByText('The database is locked.')
+  gateway.on('getSettings', () => settings)
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  expect(await screen.findByRole('heading', { name: 'Records' })).toBeDefined()
+})
+
+test('preset thresholds are toggled and keep the custom ones', async () => {
+  const { user, updates } = await renderSettings(createGatewayWith({ notifyAtPercent: [65, 80] }))
+  const thresholds = screen.getByRole('group', { name: 'Alert thresholds' })
+  const checked = () =>
+    within(thresholds)
+      .getAllByRole<HTMLInputElement>('checkbox')
+      .map((box) => box.checked)
+  expect(checked()).toEqual([false, true, false])
+  await user.click(within(thresholds).getByRole('checkbox', { name: '50%' }))
+  await waitFor(() => expect(checked()).toEqual([true, true, false]))
+  await user.click(within(thresholds).getByRole('checkbox', { name: '80%' }))
+  await waitFor(() => expect(checked()).toEqual([true, false, false]))
+  expect(updates()).toEqual([{ notifyAtPercent: [50, 65, 80] }, { notifyAtPercent: [50, 65] }])
+})
+
+test('a threshold that cannot be saved is reported and stays as it was', async () => {
+  const gateway = createGatewayWith().fail('updateSettings', 'The disk is full.')
+  const { user } = await renderSettings(gateway)
+  await user.click(screen.getByRole('checkbox', { name: '50%' }))
+  expect((await screen.findByRole('alert')).textContent).toBe('The disk is full.')
+  expect(screen.getByRole('checkbox', { name: '50%' })).toHaveProperty('checked', false)
+})
+
+test('custom thresholds are typed, and invalid ones are rejected', async () => {
+  const { user, updates } = await renderSettings(createGatewayWith({ notifyAtPercent: [80, 90] }))
+  const field = screen.getByRole('textbox', { name: 'Custom thresholds' })
+  expect(field).toHaveProperty('value', '90')
+  await user.clear(field)
+  await user.type(field, '101{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/whole number from 1 to 100/)
+  await user.clear(field)
+  await user.type(field, '65, 95 %{Enter}')
+  await waitFor(() => expect(updates()).toEqual([{ notifyAtPercent: [65, 80, 95] }]))
+})
+
+test('without a threshold it shows that no alerts are sent', async () => {
+  await renderSettings(createGatewayWith({ notifyAtPercent: [] }))
+  expect(screen.getByText(/No threshold is set, so no alerts are sent/)).toBeDefined()
+})
+
+test('origins are validated, added and removed', async () => {
+  const { user, updates } = await renderSettings()
+  const field = screen.getByRole('textbox', { name: 'Origin' })
+  await user.type(field, 'example.org{Enter}')
+  expect(screen.getByRole('alert').textContent).toMatch(/Enter an origin such as/)
+  await user.clear(field)
+  await user.type(field, 'https://example.org/{Enter}')
+  const remove = await screen.findByRole('button', { name: 'Remove https://example.org' })
+  expect(field).toHaveProperty('value', '')
+  expect(screen.queryByRole('alert')).toBeNull()
+  await user.click(remove)
+  await waitFor(() => expect(screen.queryByText('https://example.org')).toBeNull())
+  expect(updates()).toEqual([{ allowedOrigins: ['https://example.org'] }, { allowedOrigins: [] }])
+})
+
+test('an allowed origin is not added again', async () => {
+  const { user, updates } = await renderSettings(
+    createGatewayWith({ allowedOrigins: ['https://example.org'] }),
+  )
+  await user.type(screen.getByRole('textbox', { name: 'Origin' }), 'https://example.org{Enter}')
+  expect(updates()).toEqual([])
+})
+
+test('a rate limit is set for both plans, and a blank field returns to the default', async () => {
+  const { user, updates } = await renderSettings()
+  const field = await screen.findByRole('textbox', { name: 'Requests per minute' })
+  expect(field).toHaveProperty('placeholder', 'Default (600)')
+  await user.type(field, '30{Enter}')
+  await waitFor(() => expect(updates()).toHaveLength(1))
+  await waitFor(() => expect(field).toHaveProperty('value', '30'))
+  await user.clear(field)
+  await user.type(field, '{Enter}')
+  await waitFor(() => expect(updates()).toHaveLength(2))
+  expect(updates()).toEqual([
+    { planLimits: { 'pay-as-you-go': { requestsPerMinute: 30 }, bundle: { requestsPerMinute: 30 } } },
+    { planLimits: {} },
+  ])
+})
+
+/** A gateway that stores its account, of which $3.00 is spent this month. */
+function createAccountGateway() {
+  let stored = account
+  return createGatewayWith()
+    .on('getAccount', () => stored)
+    .on('updateAccount', ({ body }) => {
+      stored = { ...stored, ...(body as Partial<typeof account>) }
+      return stored
+    })
+}
+
+test('the negotiated discount is off at first, and warned about while it is on', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
+  const discount = await screen.findByRole('switch', { name: 'Negotiated discount' })
+  expect(discount.getAttribute('aria-checked')).toBe('false')
+  expect(screen.queryByText(/Recorded costs are/)).toBeNull()
+  await user.click(discount)
+  expect(
+    await screen.findByText(
+      'Recorded costs are 20% below list price. Turn this on only if your provider bills you that way.',
+    ),
+  ).toBeDefined()
+  await user.click(discount)
+  await waitFor(() => expect(screen.queryByText(/Recorded costs are/)).toBeNull())
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([
+    { plan: 'bundle' },
+    { plan: 'pay-as-you-go' },
+  ])
+})
+
+test('a monthly limit below what is spent is set only after a warning', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
+  const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
+  await user.type(field, '3')
+  const warning = `You have spent $3.00 this month. All requests will be refused until ${formatDay(account.monthResetsAt, Date.now(), 'UTC')}.`
+  expect(screen.getByText(warning)).toBeDefined()
+  await user.type(field, '{Enter}')
+  const dialog = await screen.findByRole('alertdialog')
+  expect(within(dialog).getByText(warning)).toBeDefined()
+  expect(gateway.listCalls('updateAccount')).toEqual([])
+  await user.click(within(dialog).getByRole('button', { name: 'Set limit' }))
+  await waitFor(() => expect(field).toHaveProperty('value', '3'))
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 3 }])
+})
+
+test('the monthly limit is an amount', async () => {
+  const { user, gateway } = await renderSettings(createAccountGateway())
+  const field = await screen.findByRole('textbox', { name: 'Monthly limit' })
+  await user.type(field, 'a lot')
+  expect(screen.getByRole('alert').textContent).toMatch(/Enter an amount in USD/)
+  await user.clear(field)
+  await user.type(field, '$25{Enter}')
+  await waitFor(() => expect(field).toHaveProperty('value', '25'))
+  expect(gateway.listCalls('updateAccount').map(({ body }) => body)).toEqual([{ monthlyLimitUsd: 25 }])
+})
+
+test('limits can be strict, and then promise that they are never exceeded', async () => {
+  const { user, updates } = await renderSettings()
+  expect(await screen.findByText(/Requests stop once it is spent; the last one may go over it/)).toBeDefined()
+  await user.click(screen.getByRole('switch', { name: 'Strict limits' }))
+  expect(await screen.findByText(/Spend never exceeds it/)).toBeDefined()
+  expect(updates()).toEqual([{ strictLimits: true }])
+})
+
+test('each switch and choice confirms what it has changed, and can be undone', async () => {
+  const { gateway, user } = await renderSettings()
+  gateway.on('updateAccount', () => account).on('updateTelemetry', () => telemetry)
+  const bodies = () =>
+    gateway.calls
+      .filter(({ operation }) => ['updateSettings', 'updateAccount', 'updateTelemetry'].includes(operation))
+      .map(({ body }) => body)
+  const { guard } = settings
+  const changes: [control: HTMLElement, message: string, saved: object, restored: object][] = [
+    [
+      screen.getByRole('switch', { name: 'Pause runaway keys' }),
+      '“Pause runaway keys” is off.',
+      { guard: { ...guard, enabled: false } },
+      { guard },
+    ],
+    [
+      screen.getByRole('radio', { name: 'High' }),
+      'Sensitivity is high.',
+      { guard: { ...guard, sensitivity: 'high' } },
+      { guard },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Strict limits' }),
+      '“Strict limits” is on.',
+      { strictLimits: true },
+      { strictLimits: false },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Record requests before sending them' }),
+      '“Record requests before sending them” is on.',
+      { durability: 'strict' },
+      { durability: 'standard' },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Use this computer’s proxy and certificates' }),
+      '“Use this computer’s proxy and certificates” is on.',
+      { network: 'system' },
+      { network: 'direct' },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Let containers reach the gateway' }),
+      '“Let containers reach the gateway” is on.',
+      { containerAccess: true },
+      { containerAccess: false },
+    ],
+    [
+      screen.getByRole('switch', { name: 'Negotiated discount' }),
+      '“Negotiated discount” is on.',
+      { plan: 'bundle' },
+      { plan: 'pay-as-you-go' },
+    ],
+    [
+      screen.getByRole('checkbox', { name: '50%' }),
+      'Alerts at 50% are on.',
+      { notifyAtPercent: [50, ...settings.notifyAtPercent] },
+      { notifyAtPercent: settings.notifyAtPercent },
+    ],
+  ]
+  for (const [control, message, saved, restored] of changes) {
+    const before = bodies().length
+    await user.click(control)
+    const said = (await screen.findByText(message)).closest('li')
+    if (!said) throw new Error('The message is not in the list of messages.')
+    await user.click(within(said).getByRole('button', { name: 'Undo' }))
+    await waitFor(() => expect(bodies().slice(before)).toEqual([saved, restored]))
+    await waitFor(() => expect(screen.queryByText(message)).toBeNull())
+  }
+})
+
+test('containers are let in by a switch, and a problem is shown next to it', async () => {
+  const problem = 'Docker’s network interface docker0 was not found.'
+  let enabled = false
+  const gateway = createGatewayWith()
+    .on('getGateway', () => ({
+      ...gatewayInfo,
+      containers: { enabled, baseUrl: null, problem: enabled ? problem : null },
+    }))
+    .on('updateSettings', ({ body }) => {
+      enabled = (body as Partial<Settings>).containerAccess === true
+      return { ...settings, containerAccess: enabled }
+    })
+  const { user } = await renderSettings(gateway)
+  const access = await screen.findByRole('switch', { name: 'Let containers reach the gateway' })
+  expect(access.getAttribute('aria-checked')).toBe('false')
+  await user.click(access)
+  expect(await screen.findByText(problem)).toBeDefined()
+  expect(access.getAttribute('aria-checked')).toBe('true')
+})
+
+test('settings are searched by their names and other words for them', async () => {
+  const { user } = await renderSettings()
+  const search = screen.getByRole('searchbox', { name: 'Search settings' })
+  const rows = () => screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)
+  await user.type(search, 'docker')
+  expect(rows()).toEqual(['Containers'])
+  expect(screen.getAllByRole('heading', { level: 2 }).map(({ textContent }) => textContent)).toEqual([
+    'Gateway',
+  ])
+  await user.clear(search)
+  await user.type(search, 'autostart')
+  expect(screen.getByText('No settings match. Try a shorter search.')).toBeDefined()
+  await user.clear(search)
+  await user.type(search, 'rate limit')
+  expect(rows()).toEqual(['Requests per minute', 'Tokens per minute'])
+  await user.type(search, ' docker')
+  expect(screen.getByText('No settings match. Try a shorter search.')).toBeDefined()
+  await user.clear(search)
+  expect(rows().length).toBeGreaterThan(15)
+})
+
+test('the proxy that was found is shown, and used once that is turned on', async () => {
+  const address = 'http://proxy.example:3128'
+  const found = { address, source: 'HTTPS_PROXY', problem: null }
+  const gateway = createGatewayWith().on('getNetwork', () => ({
+    isUsed: false,
+    proxies: [found],
+    certificateProblem: null,
+  }))
+  const { user, updates } = await renderSettings(gateway)
+  expect((await screen.findByText(address)).parentElement?.textContent).toBe(
+    `Found, not used: ${address} (HTTPS_PROXY).`,
+  )
+  gateway.on('getNetwork', () => ({
+    isUsed: true,
+    proxies: [{ ...found, problem: 'The proxy refused the connection.' }],
+    certificateProblem: null,
+  }))
+  await user.click(screen.getByRole('switch', { name: 'Use this computer’s proxy and certificates' }))
+  await waitFor(() => expect(updates()).toEqual([{ network: 'system' }]))
+  expect(await screen.findByText(/The proxy refused the connection\./)).toBeDefined()
+})

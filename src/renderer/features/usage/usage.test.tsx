@@ -1,0 +1,212 @@
+import { screen, waitFor, within } from '@testing-library/react'
+import type { UserEvent } from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { UsageRow } from '../../../shared/api/usage.ts'
+import { noUsage } from '../../data/usage-periods.ts'
+import { FakeGateway, usage } from '../../testing/fake-gateway.ts'
+import { renderView } from '../../testing/render.tsx'
+import { account, keyRow, sessionRow, usageRow } from '../../testing/rows.ts'
+import { Usage } from './usage.tsx'
+
+const models = [
+  usageRow('cheap', { requests: 40, costUsd: 0.004, tokensIn: 9_000, errors: 2, latencyP50Ms: 300 }),
+  usageRow('dear', { requests: 10, costUsd: 9, tokensIn: 5_000, latencyP50Ms: 2_000, latencyP95Ms: 8_000 }),
+  usageRow('free', { requests: 3, costUsd: 0, unpriced: 3, tokensIn: 70_000 }),
+]
+const total = {
+  ...noUsage,
+  requests: 53,
+  costUsd: 9.004,
+  unpriced: 3,
+  latencyP50Ms: 400,
+  latencyP95Ms: 8_000,
+}
+const parts = [
+  usageRow('dear', { split: 'key_1', splitLabel: 'Agents', requests: 8, costUsd: 7 }),
+  usageRow('dear', { split: 'key_2', splitLabel: 'Search', requests: 2, costUsd: 2 }),
+]
+let gateway: FakeGateway
+
+beforeEach(() => {
+  gateway = new FakeGateway().on('getUsage', ({ query }) => ({
+    ...usage(query, listRows(query)),
+    total,
+  }))
+})
+
+function listRows({ groupBy, splitBy, from }: Readonly<Record<string, string>>): UsageRow[] {
+  if (splitBy) return groupBy === 'model' ? parts : []
+  if (groupBy === 'day') return [usageRow(from?.slice(0, 10) ?? '', { requests: 1 })]
+  return groupBy === 'model' ? models : [usageRow('key_1', { label: 'Agents' })]
+}
+
+const table = () => screen.findByRole('treegrid', { name: 'Usage' })
+const names = () => screen.getAllByRole('row').flatMap((row) => row.getAttribute('aria-label') ?? [])
+const row = async (name: string) => within(await table()).findByRole('row', { name })
+const lastQuery = () => gateway.listCalls('getUsage').at(-1)?.query
+const sortBy = async (user: UserEvent, name: string) => user.click(screen.getByRole('button', { name }))
+
+test('the most expensive model is first, with its share and what it costs per 1,000 requests', async () => {
+  renderView(<Usage />, { gateway, path: '/usage' })
+  const dear = within(await row('dear'))
+  expect(names()).toEqual(['dear', 'cheap', 'free'])
+  for (const text of ['10', '$9.00', '100%', '$900.00', '2.00 s', '8.00 s'])
+    expect(dear.getByText(text)).toBeDefined()
+  expect(within(await row('cheap')).getByText('< $0.01')).toBeDefined()
+})
+
+test('a sum that leaves out requests without a price is a lower bound, or unknown', async () => {
+  gateway.on('getUsage', ({ query }) => ({
+    ...usage(query, [usageRow('some', { requests: 4, unpriced: 1, costUsd: 3 }), models[2] ?? usageRow('')]),
+    total,
+  }))
+  renderView(<Usage />, { gateway, path: '/usage' })
+  expect(within(await row('free')).getByText('unknown')).toBeDefined()
+  expect(within(await row('some')).getByTitle('1 of 4 requests have no price.').textContent).toBe('≥ ')
+  expect(screen.getByRole('link', { name: '+ 3 unpriced' }).getAttribute('href')).toBe('/models?price=none')
+})
+
+test('a press on a column sorts by it, largest first, and again in the other order', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?range=7d' })
+  await table()
+  await sortBy(user, 'Tokens in')
+  expect(names()).toEqual(['free', 'cheap', 'dear'])
+  expect(history.at(-1)).toBe('/usage?range=7d&sort=-tokensIn')
+  await sortBy(user, 'Tokens in')
+  expect(names()).toEqual(['dear', 'cheap', 'free'])
+  // A row without a value is last in either order.
+  await sortBy(user, 'p50')
+  expect(names()).toEqual(['dear', 'cheap', 'free'])
+  await sortBy(user, 'p50')
+  expect(names()).toEqual(['cheap', 'dear', 'free'])
+})
+
+test('sessions are called as in Sessions, with and without a title', async () => {
+  gateway
+    .on('listSessions', () => ({
+      data: [sessionRow('ses_1', { tag: 'tollgate' }), sessionRow('ses_2', { title: 'Tidy up the tests' })],
+      nextCursor: null,
+    }))
+    .on('getUsage', ({ query }) => ({
+      ...usage(query, [
+        usageRow('ses_1', { costUsd: 2 }),
+        usageRow('ses_2', { label: 'Tidy up the tests', costUsd: 1 }),
+        usageRow('ses_01a04c32', { costUsd: 0.5 }),
+      ]),
+      total,
+    }))
+  renderView(<Usage />, { gateway, path: '/usage?by=session&tag=tollgate' })
+  await row('Claude Code in tollgate, 21 Nov 14:02')
+  // The last one is not among those that were read.
+  expect(names()).toEqual(['Claude Code in tollgate, 21 Nov 14:02', 'Tidy up the tests', 'Session 01a04c32'])
+  expect(gateway.listCalls('listSessions')[0]?.query).toMatchObject({ tag: 'tollgate', sort: 'cost' })
+})
+
+test('a row is expanded into its parts with the arrow keys, and Enter opens the requests of one', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?range=7d&provider=openai' })
+  const dear = await row('dear')
+  dear.focus()
+  await user.keyboard('{ArrowRight}')
+  await row('dear, Agents')
+  expect(dear.getAttribute('aria-expanded')).toBe('true')
+  expect(names()).toEqual(['dear', 'dear, Agents', 'dear, Search', 'cheap', 'free'])
+  expect(lastQuery()).toMatchObject({ groupBy: 'model', splitBy: 'key', provider: 'openai', latency: 'true' })
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowLeft}')
+  expect(document.activeElement).toBe(dear)
+  await user.keyboard('{ArrowDown}{Enter}')
+  expect(history.at(-1)).toBe('/requests?provider=openai&model=dear&key=key_1&range=7d')
+})
+
+test('rows are chosen with the control above, and a day opens its own requests', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage?from=2026-11-02&to=2026-11-08' })
+  await table()
+  await user.click(await screen.findByRole('combobox', { name: 'Rows by' }))
+  await user.click(await screen.findByRole('option', { name: 'By day' }))
+  await user.click(await row('Mon 2 Nov'))
+  expect(history.at(-1)).toBe('/requests?from=2026-11-02&to=2026-11-02')
+})
+
+test('filters are part of the request and of the address', async () => {
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage' })
+  await table()
+  await user.click(screen.getByRole('combobox', { name: 'Model' }))
+  await user.click(await screen.findByRole('option', { name: 'sandbox-small' }))
+  expect(history.at(-1)).toBe('/usage?model=sandbox-small')
+  await waitFor(() => expect(lastQuery()).toMatchObject({ model: 'sandbox-small' }))
+  await user.click(screen.getByRole('button', { name: 'Clear filter' }))
+  expect(history.at(-1)).toBe('/usage')
+})
+
+test('an empty range says so, and offers a longer one', async () => {
+  gateway
+    .on('getUsage', ({ query }) => usage(query, []))
+    .on('listKeys', () => ({ data: [keyRow('key_1', { lastUsedAt: '2026-05-01T09:00:00.000Z' })] }))
+  const { user, history } = renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('No usage in this period')
+  await user.click(screen.getByRole('button', { name: 'Show the last 12 months' }))
+  expect(history.at(-1)).toBe('/usage?range=12m')
+  expect(screen.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe('/connect')
+})
+
+test('before the first request, usage leads to Connect, not to a longer range', async () => {
+  gateway.on('getUsage', ({ query }) => usage(query, [])).on('listKeys', () => ({ data: [keyRow('key_1')] }))
+  renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('No usage yet')
+  expect(screen.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe('/connect')
+  expect(screen.queryByRole('button', { name: 'Show the last 12 months' })).toBeNull()
+})
+
+test('the latency of a few requests is dimmed, as it says little', async () => {
+  renderView(<Usage />, { gateway, path: '/usage' })
+  const few = within(await row('dear')).getByText('2.00 s')
+  expect(few.className).toContain('text-ink-3')
+  expect(few.title).toBe('Of 10 requests only')
+  const many = within(await row('cheap')).getByText('300 ms')
+  expect(many.className).not.toContain('text-ink-3')
+})
+
+test('usage that cannot be read is reported, and read again on demand', async () => {
+  gateway.fail('getUsage', 'The database is locked.')
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('The database is locked.')
+  gateway.on('getUsage', ({ query }) => ({ ...usage(query, models), total }))
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await row('dear')
+})
+
+test('an account that cannot be read is reported, as the time zone of the days is not known', async () => {
+  gateway.fail('getAccount', 'The database is damaged.')
+  const { user } = renderView(<Usage />, { gateway, path: '/usage' })
+  await screen.findByText('The database is damaged.')
+  expect(screen.queryByRole('status', { name: 'Loading' })).toBeNull()
+  gateway.on('getAccount', () => account)
+  await user.click(screen.getByRole('button', { name: 'Try again' }))
+  await row('dear')
+})
+
+test('what is shown is exported with exact amounts, also with the parts of each row', async () => {
+  const saved: Blob[] = []
+  vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
+    if (file instanceof Blob) saved.push(file)
+    return 'blob:'
+  })
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+  const { user } = renderView(<Usage />, { gateway, path: '/usage?sort=requests' })
+  await table()
+  const save = async (name: string) => {
+    await user.click(screen.getByRole('button', { name: 'Export' }))
+    await user.click(await screen.findByRole('menuitem', { name }))
+    await waitFor(() => expect(saved).toHaveLength(1))
+    return (await saved.pop()?.text())?.split('\r\n') ?? []
+  }
+  expect(await save('CSV by model')).toEqual([
+    'model,model id,requests,tokensIn,tokensOut,tokensCached,costUsd,unpriced,errors,latencyP50Ms,latencyP95Ms',
+    'free,free,3,70000,50,0,,3,0,,',
+    'dear,dear,10,5000,50,0,9.000000000,0,0,2000,8000',
+    'cheap,cheap,40,9000,50,0,0.004000000,0,2,300,',
+    '',
+  ])
+  const divided = await save('CSV by model and key')
+  expect(divided[1]).toBe('dear,dear,Agents,key_1,8,100,50,0,7.000000000,0,0,,')
+  expect(divided).toHaveLength(4)
+})

@@ -1,0 +1,149 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChartColumn, Scale } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import { useLocation, useSearch } from 'wouter'
+import { LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
+import { queries } from '../../data/queries.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { requestsHref, type UsageFilter } from '../../data/request-link.ts'
+import { type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
+import { useDateRange } from '../../data/use-date-range.ts'
+import { Button } from '../../kit/button.tsx'
+import { getDay } from '../../kit/format.ts'
+import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { Page } from '../../kit/page.tsx'
+import { useNow } from '../../parts/controls/relative-time.tsx'
+import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
+import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-period.tsx'
+import { ROWS, readAddress, type UsageAddress, writeAddress } from './usage-address.ts'
+import { UsageExport } from './usage-export.tsx'
+import { UsageFilterBar } from './usage-filter-bar.tsx'
+import { toRow, toRows } from './usage-row.ts'
+import { UsageTable } from './usage-table.tsx'
+import { useNames } from './use-names.ts'
+import { type ShownRow, useShownRows } from './use-usage-table.ts'
+
+/** The address says which usage is shown, and how. */
+export function Usage() {
+  const search = useSearch()
+  const [, navigate] = useLocation()
+  const address = useMemo(() => readAddress(search), [search])
+  const { by, parts, filter, sort } = address
+  const change = (part: Partial<UsageAddress>) => {
+    const text = writeAddress(search, part)
+    navigate(text ? `/usage?${text}` : '/usage', { replace: true })
+  }
+  const [range, setRange] = useDateRange(LAST_7_DAYS)
+  // The days begin and end in its time zone.
+  const account = useQuery(queries.account)
+  const timeZone = account.data?.timeZone
+  const zone = timeZone ?? 'UTC'
+  const now = useNow()
+  const { start, end } = resolveRange(range, now, zone)
+  const [expanded, setExpanded] = useState<{ of: string; ids: Record<string, boolean> }>({ of: '', ids: {} })
+  const expandedIds = expanded.of === by ? expanded.ids : noIds
+
+  const request: UsageTableQuery = { by, span: { start, end }, zone, filter }
+  const partsRequest = usageTable({ ...request, parts })
+  const keepPrevious = {
+    placeholderData: <T,>(before: T | undefined) => before,
+    enabled: timeZone !== undefined,
+  }
+  const whole = useQuery({ ...usageTable(request), ...keepPrevious })
+  const divided = useQuery({
+    ...partsRequest,
+    enabled: timeZone !== undefined && Object.values(expandedIds).some(Boolean),
+  })
+  // While other rows are read, the previous ones are shown as what they are.
+  const data = whole.data
+  const names = useNames(address, range)
+  const rows = useMemo(
+    () => (data?.groupBy === by ? toRows(data.data, divided.data?.data, names) : noRows),
+    [data, by, divided.data, names],
+  )
+  const shown = useShownRows({ rows, sort, expanded: expandedIds })
+
+  const open = ({ record, parent }: ShownRow) => {
+    const day = by === 'day' ? (parent ?? record).id : null
+    const ids: UsageFilter = { ...filter }
+    if (by !== 'day') ids[by] = (parent ?? record).id
+    if (parent) ids[parts] = record.id
+    const href = requestsHref(ids, day === null ? range : { firstDay: day, lastDay: day })
+    if (href !== null) navigate(href)
+  }
+  const readParts = async () => {
+    const { data: divisions } = await queryClient.ensureQueryData(partsRequest)
+    const order = new Map(shown.map(({ record }, index) => [record.id, index]))
+    return toRows(data?.data ?? [], divisions, names).toSorted(
+      (a, b) => (order.get(a.id) ?? 0) - (order.get(b.id) ?? 0),
+    )
+  }
+  const error = whole.error ?? (account.isLoadingError ? account.error : null)
+  const isReading = data === undefined ? error === null : rows.length === 0 && whole.isPlaceholderData
+  const hasRequests = useHasRequests()
+  const isFiltered = Object.keys(filter).length > 0
+  return (
+    <Page
+      title="Usage"
+      subtitle="Spend, tokens and errors by model, key, provider, tool, project and session."
+      fixed
+      actions={
+        <>
+          <Button icon={Scale} onClick={() => navigate('/usage/reconcile')}>
+            Reconcile
+          </Button>
+          <UsageExport
+            address={address}
+            fileName={`tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`}
+            rows={shown.filter(({ parent }) => parent === null).map(({ record }) => record)}
+            readParts={readParts}
+          />
+          <DateRangePicker range={range} onChange={setRange} />
+        </>
+      }
+    >
+      <UsageFilterBar address={address} onChange={change} />
+      {isReading ? <SkeletonRows rows={8} /> : null}
+      {data === undefined && error ? (
+        <LoadError error={error} onRetry={() => void (account.isLoadingError ? account : whole).refetch()} />
+      ) : null}
+      {data && rows.length === 0 && !whole.isPlaceholderData ? (
+        <EmptyState
+          icon={ChartColumn}
+          title={
+            isFiltered
+              ? 'No usage matches these filters'
+              : hasRequests
+                ? 'No usage in this period'
+                : 'No usage yet'
+          }
+          action={
+            isFiltered ? (
+              <Button onClick={() => change({ filter: {} })}>Clear filters</Button>
+            ) : (
+              <EmptyPeriodAction range={range} onRange={setRange} />
+            )
+          }
+        >
+          Requests, tokens and cost appear here once a request has finished.
+        </EmptyState>
+      ) : null}
+      {data && rows.length > 0 ? (
+        <UsageTable
+          rowLabel={ROWS.find(({ value }) => value === by)?.label ?? ''}
+          rows={rows}
+          shown={shown}
+          total={toRow('', 'Total', data.total)}
+          sort={sort}
+          stale={whole.isPlaceholderData}
+          onSort={(next) => change({ sort: next })}
+          onExpand={(id, on) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } })}
+          onOpen={open}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+const noRows: ReturnType<typeof toRows> = []
+const noIds: Record<string, boolean> = {}

@@ -1,0 +1,144 @@
+import {
+  chooseUsdDecimals,
+  exactUsdDecimals,
+  formatOver,
+  formatUsd,
+  NANO_DECIMALS,
+} from '../../shared/money/format-usd.ts'
+import { dayName, systemTimeZone } from '../../shared/values/calendar.ts'
+
+export { chooseUsdDecimals, formatOver, formatUsd }
+
+/** Writes the ticks of an axis with the same number of decimals, and without cents if they are whole dollars: $0, $250, $12k. */
+export function createUsdTickFormat(ticks: readonly number[]): (usd: number) => string {
+  if (ticks.every(Number.isInteger)) return (usd) => `$${formatCount(usd, true)}`
+  const decimals = exactUsdDecimals(ticks)
+  return (usd) => (usd === 0 ? '$0' : formatUsd(usd, decimals))
+}
+
+/** USD to the last nano-dollar, for tooltips and receipts. */
+export function formatUsdExact(usd: number): string {
+  return withSign(usd, group(Math.abs(usd), 2, NANO_DECIMALS))
+}
+
+/** A price for a number of units: $2.50, $0.075. */
+export function formatRate(usd: number): string {
+  return withSign(usd, group(usd, 2, 4))
+}
+
+/** Tokens and counts: 1,234; with `short`, 12.3k and 4.5M from ten thousand up. */
+export function formatCount(count: number, short = false): string {
+  if (short && count >= 10_000) {
+    return numberFormat({ notation: 'compact', maximumFractionDigits: 1 }).format(count).replace('K', 'k')
+  }
+  return group(count, 0, 0)
+}
+
+/** Bytes as 640 B, 12.3 kB, 4.5 MB (of 1000 each, as file managers and disks count them). */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  return `${group(bytes / 1000 ** step, step === 0 ? 0 : 1, step === 0 ? 0 : 1)} ${units[step]}`
+}
+
+/** Milliseconds as 340 ms, 1.24 s, 2 min 5 s. */
+export function formatDuration(ms: number): string {
+  if (ms < 0.5) return '<1 ms'
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}
+
+/** How long ago: "just now", "3 min ago", "2 days ago", or its date beyond 30 days. */
+export function formatAgo(iso: string, nowMs: number, timeZone?: string): string {
+  const seconds = Math.max(0, (nowMs - Date.parse(iso)) / 1000)
+  if (seconds < 10) return 'just now'
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
+  const days = Math.floor(seconds / 86_400)
+  if (days <= 30) return days === 1 ? 'yesterday' : `${days} days ago`
+  return formatDate(iso, timeZone)
+}
+
+/** 21 Nov 2026 */
+export function formatDate(iso: string, timeZone?: string): string {
+  return format(iso, { day: 'numeric', month: 'short', year: 'numeric' }, timeZone)
+}
+
+/** 21 Nov for a day of this year, otherwise 21 Nov 2027. */
+export function formatDay(iso: string, nowMs: number, timeZone?: string): string {
+  const sameYear = getDay(Date.parse(iso), timeZone).slice(0, 4) === getDay(nowMs, timeZone).slice(0, 4)
+  return sameYear ? format(iso, { day: 'numeric', month: 'short' }, timeZone) : formatDate(iso, timeZone)
+}
+
+/** 21 Nov 2026, 14:03:22 */
+export function formatMoment(iso: string, timeZone?: string): string {
+  const clock = { hour: '2-digit', minute: '2-digit', second: '2-digit' } as const
+  return format(iso, { day: 'numeric', month: 'short', year: 'numeric', ...clock }, timeZone)
+}
+
+/** Today's times as 14:03:22, those of other days as 20 Nov 14:03. */
+export function formatClock(iso: string, nowMs: number, timeZone?: string): string {
+  const today = getDay(nowMs, timeZone) === getDay(Date.parse(iso), timeZone)
+  if (today) return format(iso, { hour: '2-digit', minute: '2-digit', second: '2-digit' }, timeZone)
+  return format(
+    iso,
+    { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+    timeZone,
+  ).replace(',', '')
+}
+
+/** 14:03 */
+export function formatTime(iso: string, timeZone?: string): string {
+  return format(iso, { hour: '2-digit', minute: '2-digit' }, timeZone)
+}
+
+/** The calendar day (YYYY-MM-DD) of a moment in a time zone. */
+export function getDay(ms: number, timeZone?: string): string {
+  return dayName(ms, timeZone || systemTimeZone())
+}
+
+function format(iso: string, parts: Intl.DateTimeFormatOptions, timeZone: string | undefined): string {
+  return shortenSeptember(dateFormat('en-GB', parts, timeZone).format(Date.parse(iso)))
+}
+
+/** Three letters, as for the other months. The locale's own abbreviation is "Sept". */
+export function shortenSeptember(date: string): string {
+  return date.replace(/\bSept\b/, 'Sep')
+}
+
+function group(value: number, min: number, max: number): string {
+  return numberFormat({ minimumFractionDigits: min, maximumFractionDigits: max }).format(value)
+}
+
+// Creating an Intl format takes a hundred times as long as using it, and a list needs eight for each row.
+const numberFormats = new Map<string, Intl.NumberFormat>()
+const dateFormats = new Map<string, Intl.DateTimeFormat>()
+
+function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = JSON.stringify(options)
+  const cached = numberFormats.get(name)
+  if (cached) return cached
+  const created = new Intl.NumberFormat('en-US', options)
+  numberFormats.set(name, created)
+  return created
+}
+
+function dateFormat(
+  locale: string,
+  parts: Intl.DateTimeFormatOptions,
+  timeZone: string | undefined,
+): Intl.DateTimeFormat {
+  const options = timeZone ? { ...parts, timeZone } : parts
+  const name = locale + JSON.stringify(options)
+  const cached = dateFormats.get(name)
+  if (cached) return cached
+  const created = new Intl.DateTimeFormat(locale, options)
+  dateFormats.set(name, created)
+  return created
+}
+
+function withSign(value: number, digits: string): string {
+  return value < 0 ? `−$${digits}` : `$${digits}`
+}

@@ -1,0 +1,46 @@
+import { cn } from './cn.ts'
+import { formatUsd, formatUsdExact } from './format.ts'
+
+interface MoneyProps {
+  usd: number
+  /**
+   * The number of decimals for amounts that are shown together: the same for all, by `chooseUsdDecimals`. Defaults to that
+   * of the amount alone.
+   */
+  decimals?: number
+  className?: string | undefined
+}
+
+/** An amount in short form, with the exact one (to the nano-dollar) as its tooltip. */
+export function Money({ usd, decimals, className }: MoneyProps) {
+  return (
+    <span title={formatUsdExact(usd)} data-usd={usd} className={className}>
+      {formatUsd(usd, decimals)}
+    </span>
+  )
+}
+
+/** The decimals of what single requests cost: below a dollar, and from there up. */
+const REQUEST_DECIMALS = 6
+const CENTS = 2
+
+/**
+ * An amount in a right-aligned column, with its point below those of the others. Zeros at the end, beyond the cents, are dimmed.
+ * By default it is what a single request cost, which needs no more than cents from a dollar up: the rest is space.
+ */
+export function ColumnMoney({ usd, decimals, className }: MoneyProps) {
+  const isLarge = decimals === undefined && Math.abs(usd) >= 1
+  const text = formatUsd(usd, isLarge ? CENTS : (decimals ?? REQUEST_DECIMALS))
+  const written = text.replace(/(\.\d\d\d*?)0+$/, '$1')
+  return (
+    <span
+      title={formatUsdExact(usd)}
+      data-usd={usd}
+      style={isLarge ? { paddingRight: `${REQUEST_DECIMALS - CENTS}ch` } : undefined}
+      className={cn('whitespace-nowrap', className)}
+    >
+      {written}
+      {written === text ? null : <span className="text-ink-3">{text.slice(written.length)}</span>}
+    </span>
+  )
+}

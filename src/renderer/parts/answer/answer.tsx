@@ -1,0 +1,112 @@
+import '../../kit/markdown.css'
+import { memo, type ReactNode } from 'react'
+import { Link } from 'wouter'
+import { CopyIconButton } from '../../kit/copy.tsx'
+import { formatCount, formatDuration } from '../../kit/format.ts'
+import { lazyView } from '../../kit/lazy-view.tsx'
+import { Money } from '../../kit/money.tsx'
+import type { Answer as AnswerRecord } from '../chats/chat-storage.ts'
+import { Failure } from './failure.tsx'
+import type { MarkdownProps } from './markdown.tsx'
+import { type ResultTexts, ToolUses } from './tool-uses.tsx'
+
+/** Until it is loaded, the text of an answer is shown as it is. */
+export const markdown = lazyView<MarkdownProps>(
+  async () => (await import('./markdown.tsx')).Markdown,
+  ({ text }) => <div className="markdown whitespace-pre-wrap">{text}</div>,
+)
+
+interface AnswerProps {
+  answer: AnswerRecord
+  /** The typed results of its tool calls; null when none are expected. */
+  results?: ResultTexts | null
+  /** Requests it again; null while that is not possible. */
+  onRetry?: (() => void) | null
+  /** Actions at the end of its footer. */
+  children?: ReactNode
+}
+
+export const Answer = memo(function Answer({
+  answer,
+  results = null,
+  onRetry = null,
+  children,
+}: AnswerProps) {
+  const streaming = answer.state === 'streaming'
+  const empty = answer.text === '' && answer.toolUses.length === 0
+  return (
+    <article aria-label="Answer" aria-busy={streaming} className="min-w-0">
+      {answer.reasoning ? (
+        <details className="mb-2 rounded-lg border border-line bg-canvas px-3 py-2 text-ink-2">
+          <summary className="select-none rounded-sm font-medium text-sm">Reasoning</summary>
+          <p className="mt-1.5 whitespace-pre-wrap break-words text-sm">{answer.reasoning}</p>
+        </details>
+      ) : null}
+      {answer.text ? <markdown.View text={answer.text} streaming={streaming} /> : null}
+      {answer.toolUses.length > 0 ? <ToolUses uses={answer.toolUses} results={results} /> : null}
+      {streaming && empty ? (
+        <p className="animate-pulse text-ink-3">
+          {answer.reasoning ? 'Reasoning…' : 'Waiting for the first token…'}
+        </p>
+      ) : null}
+      {answer.state === 'done' && empty ? (
+        <p className="text-ink-3">The model returned an empty answer.</p>
+      ) : null}
+      {answer.error ? <Failure error={answer.error} model={answer.model} onRetry={onRetry} /> : null}
+      {streaming ? null : <Receipt answer={answer}>{children}</Receipt>}
+    </article>
+  )
+})
+
+function Receipt({ answer, children }: AnswerProps) {
+  const { model, tokensIn, tokensOut, costUsd, costNote, requestId } = answer
+  return (
+    <footer className="mt-2 flex min-h-7 flex-wrap items-center gap-x-2.5 text-ink-3 text-sm">
+      {answer.state === 'stopped' ? <span>Stopped</span> : null}
+      {model ? <span className="font-medium text-ink-2">{model}</span> : null}
+      {tokensIn !== null && tokensOut !== null ? (
+        <span>
+          {formatCount(tokensIn)} in, {formatCount(tokensOut)} out
+        </span>
+      ) : null}
+      {costUsd === null ? null : (
+        <span>
+          <span className="sr-only">Cost </span>
+          <Money usd={costUsd} className="text-ink-2" />
+          {costNote ? ` ${costNote}` : ''}
+        </span>
+      )}
+      <Times answer={answer} />
+      {requestId ? (
+        <Link href={`/requests/${requestId}`} className="hover:text-ink hover:underline">
+          Receipt
+        </Link>
+      ) : null}
+      <span className="flex items-center">
+        {answer.text ? <CopyIconButton text={answer.text} label="Copy answer" /> : null}
+        {children}
+      </span>
+    </footer>
+  )
+}
+
+function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: AnswerRecord }) {
+  if (ms === null) return null
+  return (
+    <>
+      <span data-time title="Total time">
+        {formatDuration(ms)}
+      </span>
+      {firstTokenMs === null ? null : (
+        <span data-time title="Time to first token">
+          first token {formatDuration(firstTokenMs)}
+        </span>
+      )}
+      {tokensPerSecond === null ? null : (
+        <span data-time title="Output tokens per second">
+          {formatCount(tokensPerSecond)} tokens/s
+        </span>
+      )}
+    </>
+  )
+}

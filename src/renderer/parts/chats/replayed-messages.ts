@@ -1,0 +1,165 @@
+import {
+  type ChatRequest,
+  type ContentPart,
+  isKnownPart,
+  type OtherPart,
+} from '../../../shared/formats/chat.ts'
+import { type Exchange, newAnswer, newExchange, type ToolResult, type ToolUse } from './chat-storage.ts'
+
+export interface ReplayedMessages {
+  system: string
+  /** The last one has no answer yet. */
+  exchanges: Exchange[]
+  /** Notes about parts that could not be represented, one sentence each. */
+  notes: string[]
+}
+
+type Message = ChatRequest['messages'][number]
+
+/** The messages since the last answer. */
+interface Question {
+  texts: string[]
+  images: string[]
+  results: ToolResult[]
+}
+
+export function replayMessages(messages: readonly Message[], model: string): ReplayedMessages {
+  const system: string[] = []
+  const exchanges: Exchange[] = []
+  const omitted = new Map<string, number>()
+  const omit = (what: string) => omitted.set(what, (omitted.get(what) ?? 0) + 1)
+  const notes = new Set<string>()
+  let question = emptyQuestion()
+
+  const close = (): Exchange => {
+    const { texts, images, results } = question
+    if (texts.length > 1) notes.add('Consecutive user messages were merged into one.')
+    const parent = exchanges.at(-1)?.id ?? null
+    const exchange = newExchange(parent, texts.join('\n\n'), images, results)
+    exchanges.push(exchange)
+    question = emptyQuestion()
+    return exchange
+  }
+  for (const message of messages) {
+    for (const field of listUnknownFields(message)) omit(`“${field}” of a message`)
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        if (exchanges.length > 0 || !isEmpty(question)) {
+          notes.add('A later system message was moved to the system prompt.')
+        }
+        if (message.role === 'developer') notes.add('The developer message is shown as the system prompt.')
+        system.push(readText(message.content, omit))
+        break
+      case 'user': {
+        const text = readText(message.content, omit)
+        if (text !== '') question.texts.push(text)
+        question.images.push(...readImages(message.content, omit))
+        break
+      }
+      case 'assistant': {
+        const exchange = close()
+        const text = readText(message.content ?? '', omit)
+        const toolUses = (message.tool_calls ?? []).flatMap((call) => readToolUses(call, omit))
+        exchange.answers.push({ ...newAnswer(0, model), state: 'done', text, toolUses })
+        break
+      }
+      case 'tool': {
+        const use = exchanges
+          .at(-1)
+          ?.answers.at(-1)
+          ?.toolUses.find(({ id }) => id === message.tool_call_id)
+        if (use) {
+          const content = readText(message.content, omit)
+          question.results.push({ column: 0, callId: use.id, name: use.name, content })
+        } else omit('tool result without its call')
+        break
+      }
+      case 'function':
+        omit('message of the role “function”')
+        break
+      default:
+        message satisfies never
+    }
+  }
+  if (isEmpty(question) && exchanges.length > 0)
+    notes.add('The request ended with an answer to be continued.')
+  close()
+  return {
+    system: system.join('\n\n'),
+    exchanges,
+    notes: [...notes, ...[...omitted].map(([what, times]) => describeOmission(what, times))],
+  }
+}
+
+function describeOmission(what: string, times: number): string {
+  return times === 1 ? `Left out: a ${what}.` : `Left out ${times} times: a ${what}.`
+}
+
+function emptyQuestion(): Question {
+  return { texts: [], images: [], results: [] }
+}
+
+function isEmpty({ texts, images, results }: Question): boolean {
+  return texts.length === 0 && images.length === 0 && results.length === 0
+}
+
+type OmissionListener = (what: string) => void
+type Content = string | readonly (ContentPart | OtherPart)[]
+
+function readText(content: Content, omit: OmissionListener): string {
+  if (typeof content === 'string') return content
+  const texts: string[] = []
+  for (const part of content) {
+    if (!isKnownPart(part)) {
+      omit(`part of the type “${part.type}”`)
+      continue
+    }
+    if (part.type === 'text') texts.push(part.text)
+    else if (part.type !== 'image_url') omit(`part of the type “${part.type}”`)
+    const known = part.type === 'image_url' ? ['type', 'image_url'] : ['type', 'text']
+    if (part.type === 'text' || part.type === 'image_url') {
+      for (const field of listOtherFields(part, known)) omit(`“${field}” of a part`)
+    }
+  }
+  return texts.join('\n\n')
+}
+
+function readImages(content: Content, omit: OmissionListener): string[] {
+  if (typeof content === 'string') return []
+  return content.flatMap((part) => {
+    if (!isKnownPart(part) || part.type !== 'image_url') return []
+    if (part.image_url.detail && part.image_url.detail !== 'auto') omit('“detail” of an image')
+    return [part.image_url.url]
+  })
+}
+
+type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
+
+function readToolUses(call: Call, omit: OmissionListener): ToolUse[] {
+  if (call.function) {
+    return [{ id: call.id, name: call.function.name, arguments: call.function.arguments }]
+  }
+  omit(`tool call of the type “${call.type ?? 'unknown'}”`)
+  return []
+}
+
+const KNOWN_FIELDS: Record<Message['role'], readonly string[]> = {
+  system: ['role', 'content'],
+  developer: ['role', 'content'],
+  user: ['role', 'content'],
+  assistant: ['role', 'content', 'tool_calls'],
+  tool: ['role', 'content', 'tool_call_id', 'name'],
+  function: ['role', 'content', 'name'],
+}
+
+function listUnknownFields(message: Message): string[] {
+  return listOtherFields(message, KNOWN_FIELDS[message.role])
+}
+
+/** The names of the fields that have a value and are not in `known`. */
+function listOtherFields(value: object, known: readonly string[]): string[] {
+  return Object.entries(value).flatMap(([name, field]) =>
+    known.includes(name) || field === null || field === undefined || field === '' ? [] : [name],
+  )
+}

@@ -1,0 +1,54 @@
+import { Children, type ReactNode, useEffect } from 'react'
+import { type Components, Streamdown } from 'streamdown'
+import { Link } from 'wouter'
+import { ExternalLink, plainElements } from '../../kit/markdown-elements.tsx'
+import { toHeadingId, toHelpLink } from './help-pages.ts'
+
+const getText = (children: ReactNode): string =>
+  Children.toArray(children)
+    .filter((part) => typeof part === 'string')
+    .join('')
+
+const components: Components = {
+  ...plainElements,
+  h1: ({ children }) => <h2 id={toHeadingId(getText(children))}>{children}</h2>,
+  h2: ({ children }) => <h3 id={toHeadingId(getText(children))}>{children}</h3>,
+  h3: ({ children }) => <h4 id={toHeadingId(getText(children))}>{children}</h4>,
+  a: ({ href, children }) => <DocumentLink href={href ?? ''}>{children}</DocumentLink>,
+  img: () => null,
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach what scrolls
+  pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
+}
+
+const linkSafety = { enabled: false }
+/** The documents are our own: their relative links need not be removed. */
+const noRehypePlugins: [] = []
+
+/** A document of the repository, with links to other documents of the help. Mounted again for each. */
+export function Document({ text }: { text: string }) {
+  useEffect(() => {
+    const { hash } = window.location
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView()
+  }, [])
+  return (
+    <Streamdown
+      mode="static"
+      className="markdown"
+      components={components}
+      rehypePlugins={noRehypePlugins}
+      controls={false}
+      lineNumbers={false}
+      linkSafety={linkSafety}
+    >
+      {text}
+    </Streamdown>
+  )
+}
+
+function DocumentLink({ href, children }: { href: string; children: ReactNode }) {
+  const page = toHelpLink(href)
+  if (page?.startsWith('#')) return <a href={page}>{children}</a>
+  if (page) return <Link href={page}>{children}</Link>
+  // Documents that are not part of the help are in the repository only.
+  return <ExternalLink href={href}>{children}</ExternalLink>
+}

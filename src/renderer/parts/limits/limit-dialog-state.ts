@@ -1,0 +1,28 @@
+import { create } from 'zustand'
+import type { LimitKind } from '../../../shared/limits/limits.ts'
+
+interface EditedLimit {
+  /** Null for the account. */
+  keyId: string | null
+  /** Null for the cap of the key, or the monthly limit of the account. */
+  kind: LimitKind | null
+}
+
+interface LimitDialogState {
+  /** Null while the dialog is closed. */
+  editing: EditedLimit | null
+}
+
+export const useLimitDialog = create<LimitDialogState>()(() => ({ editing: null }))
+
+/**
+ * Edits a limit over whatever view is shown: one of the spend limits of a key, or with null of the account; without a kind the cap of
+ * the key or the monthly limit.
+ */
+export function openLimitDialog(keyId: string | null, kind: LimitKind | null = null): void {
+  useLimitDialog.setState({ editing: { keyId, kind } })
+}
+
+export function closeLimitDialog(): void {
+  useLimitDialog.setState({ editing: null })
+}

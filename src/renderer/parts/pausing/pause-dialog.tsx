@@ -1,0 +1,96 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { toast } from 'sonner'
+import { pauseAll, pauseKey } from '../../data/mutations.ts'
+import { Button } from '../../kit/button.tsx'
+import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { InlineError } from '../../kit/notice.tsx'
+import { quoteName } from '../../kit/quote-name.ts'
+import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { closePauseDialog, openPauseDialog, usePauseDialog } from './pause-dialog-state.ts'
+
+/** The choices for the requests that providers are answering. */
+const CHOICES = [
+  { running: 'finish', label: 'Let running requests finish', text: 'They are charged as usual.' },
+  { running: 'end', label: 'End running requests', text: 'You pay for what they consumed so far.' },
+] as const
+type RunningChoice = (typeof CHOICES)[number]['running']
+
+/** Opened by the menu of the app, the tray icon, the palette, or the menu of a key. */
+export function PauseDialog() {
+  const pausing = usePauseDialog((state) => state.pausing)
+  useOpenFromAddress()
+  if (pausing === null) return null
+  const all = pausing === 'everything'
+  return (
+    <Dialog
+      open
+      onClose={closePauseDialog}
+      title={all ? 'Pause everything?' : `Pause ${quoteName(pausing.name)}?`}
+      description={
+        all
+          ? 'No new request of any key is sent to a model until you resume. Tools get an error that says so.'
+          : 'No new request with this key is sent to a model until you resume it. Tools get an error that says so.'
+      }
+    >
+      <PauseForm pausing={pausing} />
+    </Dialog>
+  )
+}
+
+/** The menu of the app and the tray icon open an address. */
+function useOpenFromAddress(): void {
+  const [asked, setAsked] = useAddressParam('pause')
+  useEffect(() => {
+    if (asked === null) return
+    openPauseDialog('everything')
+    setAsked(null)
+  })
+}
+
+function PauseForm({ pausing }: { pausing: { id: string; name: string } | 'everything' }) {
+  const [running, setRunning] = useState<RunningChoice>('finish')
+  const { pending, error, submit } = useSubmit()
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    void submit(async () => {
+      if (pausing === 'everything') await pauseAll(running)
+      else {
+        await pauseKey(pausing.id, running)
+        toast.success(`${quoteName(pausing.name)} is paused.`)
+      }
+    }, closePauseDialog)
+  }
+  return (
+    <form onSubmit={onSubmit} className="flex flex-col gap-3">
+      <fieldset className="flex flex-col gap-2">
+        <legend className="sr-only">Running requests</legend>
+        {CHOICES.map((choice) => (
+          <label
+            key={choice.running}
+            className="flex items-start gap-2.5 rounded-lg border border-line px-3 py-2.5 hover:bg-sunken has-checked:border-accent has-checked:bg-accent-soft"
+          >
+            <input
+              type="radio"
+              name="running"
+              className="mt-0.5 size-3.5 accent-accent"
+              checked={running === choice.running}
+              onChange={() => setRunning(choice.running)}
+            />
+            <span>
+              <span className="block font-medium">{choice.label}</span>
+              <span className="block text-ink-2 text-sm">{choice.text}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <InlineError error={error} />
+      <DialogActions>
+        <Button onClick={closePauseDialog}>Cancel</Button>
+        <Button type="submit" variant="primary" pending={pending}>
+          {pausing === 'everything' ? 'Pause everything' : 'Pause key'}
+        </Button>
+      </DialogActions>
+    </form>
+  )
+}

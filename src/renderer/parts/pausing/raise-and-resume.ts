@@ -1,0 +1,32 @@
+import { toast } from 'sonner'
+import type { Account } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { nameLimit } from '../../../shared/limits/limit-name.ts'
+import type { Limit } from '../../../shared/limits/limits.ts'
+import { computeRaise, limitsThatStop, RAISE_USD, raisedUsd } from '../../../shared/limits/raise-limit.ts'
+import { resumeKey, updateAccount, updateKey } from '../../data/mutations.ts'
+import { formatUsd } from '../../kit/format.ts'
+import { quoteName } from '../../kit/quote-name.ts'
+
+/** Raises every limit that stops the key, and resumes it. */
+export async function raiseAndResume(record: KeyMetadata, account: Account | null): Promise<void> {
+  const raised = computeRaise(limitsThatStop(record, account), record, account)
+  if (raised.key) await updateKey(record.id, raised.key)
+  if (raised.account) await updateAccount(raised.account)
+  await resumeKey(record.id)
+  toast.success(`${quoteName(record.name)} may spend $${RAISE_USD} more.`)
+}
+
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' })
+
+/** "the daily cap of $5.00 becomes $10.20" */
+export function describeRaise(limits: readonly Limit[]): string {
+  return list.format(limits.map((limit) => `${getName(limit)} becomes ${formatUsd(raisedUsd(limit))}`))
+}
+
+function getName({ keyId, kind, limitUsd }: Limit): string {
+  const ofKey = keyId !== null
+  const period = ofKey ? ({ per: 'lifetime' } as const) : ({ per: 'month' } as const)
+  const name = nameLimit(kind ?? period, limitUsd, ofKey ? 'cap' : 'limit')
+  return `the ${name}${ofKey ? '' : ' of all keys'}`
+}

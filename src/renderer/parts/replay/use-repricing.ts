@@ -1,0 +1,92 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+import type { RepricedModel, Repricing } from '../../../shared/api/repricing.ts'
+import { api } from '../../data/api.ts'
+import { type DateRange, LAST_30_DAYS, resolveRange } from '../../data/date-range.ts'
+import { useTimeZone } from '../../data/hooks.ts'
+import { queries } from '../../data/queries.ts'
+import { volatileQuery } from '../../data/query-client.ts'
+import { emptyUsage } from '../../data/usage.ts'
+import { useDateRange } from '../../data/use-date-range.ts'
+import { useNow } from '../controls/relative-time.tsx'
+
+/** Which requests are priced, by their parameters in the address and in the API. */
+export const REPRICING_FILTERS = ['key', 'client', 'model', 'tag'] as const
+export type RepricingFilter = Partial<Record<(typeof REPRICING_FILTERS)[number], string>>
+
+export interface RepricingAddress {
+  filter: RepricingFilter
+  range: DateRange
+  setRange: (range: DateRange) => void
+  setFilter: (filter: RepricingFilter) => void
+  /** The model that the user chose to look at; null for none. */
+  chosen: string | null
+  choose: (model: string) => void
+}
+
+export function useRepricingAddress(): RepricingAddress {
+  const [search, setSearch] = useSearchParams()
+  const [range, setRange] = useDateRange(LAST_30_DAYS)
+  const filter: RepricingFilter = {}
+  for (const name of REPRICING_FILTERS) {
+    const value = search.get(name)
+    if (value !== null) filter[name] = value
+  }
+  const set = (params: Readonly<Record<string, string | undefined>>) =>
+    setSearch(
+      (before) => {
+        for (const [name, value] of Object.entries(params)) {
+          if (value === undefined) before.delete(name)
+          else before.set(name, value)
+        }
+        return before
+      },
+      { replace: true },
+    )
+  return {
+    filter,
+    range,
+    setRange,
+    setFilter: (next) => set(Object.fromEntries(REPRICING_FILTERS.map((name) => [name, next[name]]))),
+    chosen: search.get('on'),
+    choose: (model) => set({ on: model }),
+  }
+}
+
+/** The costs with all models, or those of one with its parts. While others are read, the previous ones stay. */
+export function useRepricing({ filter, range }: RepricingAddress, candidate: string | null = null) {
+  const zone = useTimeZone()
+  const now = useNow()
+  const { start, end } = resolveRange(range, now, zone ?? 'UTC')
+  const query = {
+    ...filter,
+    from: new Date(start).toISOString(),
+    to: new Date(end).toISOString(),
+    ...(candidate === null ? {} : { candidate }),
+  }
+  return useQuery({
+    ...volatileQuery(['repricing', query], () => api('getRepricing', { query })),
+    placeholderData: keepPreviousData,
+    enabled: zone !== undefined,
+    gcTime: 5 * 60_000,
+  })
+}
+
+/** A model counts as an answer if it could have served nearly as much as the one that could have served most. */
+const NEARLY = 0.9
+
+/** The model to begin with: of those in use that cost something, the one that saves most; or else the one of all. */
+export function useBestModel(repricing: Repricing | undefined): RepricedModel | null {
+  const { data: usage = emptyUsage } = useQuery(queries.usage)
+  return useMemo(() => {
+    const data = repricing?.data ?? []
+    const most = Math.max(0, ...data.map(({ served }) => served))
+    const able = data.filter(({ served }) => served > 0 && served >= most * NEARLY)
+    const used = new Set(usage.models.map(({ group }) => group))
+    const familiar = able.filter(({ model, costUsd }) => used.has(model) && costUsd > 0)
+    const saving = ({ chargedUsd, costUsd }: RepricedModel) => chargedUsd - costUsd
+    const ranked = (familiar.length > 0 ? familiar : able).toSorted((a, b) => saving(b) - saving(a))
+    return ranked[0] ?? null
+  }, [repricing, usage])
+}
