@@ -45,7 +45,7 @@ const PACKAGES = [
   ...['dependency-cruiser', 'electron', 'electron-vite', 'knip', 'react', 'typescript', 'vitest', 'zod'],
 ]
 
-const GATEWAY = `import type { Usd } from '../../shared/money.ts'
+const GATEWAY = `import type { Usd } from '../../shared/money/money.ts'
 import { openStore } from '../store/store.ts'
 
 export const createGateway = (cap: typeof Usd) => ({ cap, store: openStore() })
@@ -152,6 +152,13 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
     `export { createGateway } from '../gateway/compose/gateway.ts'`,
     'folders that renderer may import',
   ],
+  ['src/renderer/kit/e.ts', `import '../features/one/e.ts'`, 'folders of renderer that kit may import'],
+  [
+    'src/renderer/features/one/e.ts',
+    `import '../two/e.ts'`,
+    'no folder of renderer/features imports another',
+  ],
+  ['src/renderer/features/two/e.ts', `import 'node:fs'`, 'Node modules that renderer may import'],
   ['src/renderer/d.test.tsx', `import '../gateway/compose/gateway.ts'`, 'folders that renderer may import'],
   ['src/host/c.ts', `import '../contract/api.test.ts'`, 'folders that host may import'],
   ['src/gateway/http/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],

@@ -3,6 +3,7 @@ import {
   folderOrders,
   type ImportRow,
   importTable,
+  separateFolders,
   testPackages,
   unrestrictedFolders,
 } from './import-table.ts'
@@ -29,6 +30,13 @@ export function importRules(): IForbiddenRuleType[] {
       { path: TESTS, pathNot: PACKAGES },
     ),
     ...Object.entries(folderOrders).flatMap(([name, folders]) => createOrderRules(name, folders)),
+    ...separateFolders.map((name) =>
+      rule(
+        `no folder of ${name} imports another`,
+        { path: `^src/${name}/([^/]+)/`, pathNot: TESTS },
+        { path: `^src/${name}/`, pathNot: `^src/${name}/$1/` },
+      ),
+    ),
     ...rows.flatMap(([name, row]) => [...createProductRules(name, row), ...createTestRules(name, row)]),
   ]
 }

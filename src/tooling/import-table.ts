@@ -285,4 +285,8 @@ export const folderOrders: Readonly<Record<string, readonly string[]>> = {
     'hosted',
   ],
   'gateway/models': ['tokens', 'providers', 'catalog'],
+  renderer: ['kit', 'data', 'parts', 'features', 'app'],
 }
+
+/** Folders whose folders import nothing of each other. */
+export const separateFolders = ['renderer/features']

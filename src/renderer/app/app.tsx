@@ -13,6 +13,7 @@ import { helpView, lazyViews, preloadWhenIdle, receiptView, reconcileView } from
 import { Palette } from './palette/palette.tsx'
 import { closePalette } from './palette/palette-state.ts'
 import { Sidebar } from './sidebar.tsx'
+import { showAlert } from './toast-alerts.ts'
 
 const nothing = () => null
 const signIn = lazyView(async () => (await import('../features/sign-in/sign-in.tsx')).SignIn, nothing)
@@ -44,7 +45,7 @@ export function App() {
 
 function Shell() {
   // Before the effects of the views: what takes long is read last.
-  useLayoutEffect(startLive, [])
+  useLayoutEffect(() => startLive(showAlert), [])
   return (
     <div className="flex h-full flex-col">
       <SkipLink />

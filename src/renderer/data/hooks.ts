@@ -3,6 +3,7 @@ import { useCallback } from 'react'
 import type { PlanId } from '../../shared/api/account.ts'
 import { isChatModel } from '../../shared/api/capabilities.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
+import type { ProviderRecord } from '../../shared/api/providers.ts'
 import { queries } from './queries.ts'
 
 const noModels: ModelRecord[] = []
@@ -45,6 +46,15 @@ export function useProviderName(): (id: string) => string {
     (id: string) => providers?.find((provider) => provider.id === id)?.name ?? id,
     [providers],
   )
+}
+
+const noNames: ReadonlyMap<string, string> = new Map()
+const selectNames = (providers: readonly ProviderRecord[]) =>
+  new Map(providers.map(({ id, name }) => [id, name]))
+
+/** The names of providers, by id. Empty until they have been read. */
+export function useProviderNames(): ReadonlyMap<string, string> {
+  return useQuery({ ...queries.providers, select: selectNames }).data ?? noNames
 }
 
 /** The plan's name on the screen. */

@@ -19,8 +19,10 @@ const USAGE_PAUSE_MS = 1000
 const RUNNING_PAUSE_MS = 250
 const ACTIVITY_PAUSE_MS = 500
 
+export type Alert = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
+
 /** Reads everything, then keeps it current until the returned function is called. */
-export function startLive(): () => void {
+export function startLive(showAlert: (event: Alert) => void): () => void {
   const usage = throttle(refreshUsage, USAGE_PAUSE_MS)
   const providers = throttle(refreshProviders, 0)
   const running = throttle(refreshRunning, RUNNING_PAUSE_MS)
@@ -42,7 +44,7 @@ export function startLive(): () => void {
     if (events.some(({ type }) => type === 'providers')) providers.run()
     if (events.some(({ type }) => type === 'activity')) activity.run()
     for (const event of events) {
-      if (event.type === 'cap-alert' || event.type === 'guard-alert') void showAlert(event)
+      if (event.type === 'cap-alert' || event.type === 'guard-alert') showAlert(event)
     }
   })
   const onFocus = () => {
@@ -90,10 +92,4 @@ function refreshAll(): void {
 async function refreshUsage(): Promise<void> {
   await refresh(queries.usage)
   await refreshShown(['usage-in'])
-}
-
-/** Toasts are loaded after the first numbers. */
-async function showAlert(event: Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>): Promise<void> {
-  if (event.type === 'cap-alert') (await import('../parts/limits/cap-alert.ts')).showCapAlert(event.alert)
-  else (await import('../parts/pausing/guard-alert.ts')).showGuardAlert(event.alert)
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { Session } from '../../shared/api/sessions.ts'
-import { useNow } from '../parts/controls/relative-time.tsx'
+import { useNow } from '../kit/use-now.ts'
 import type { DateRange } from './date-range.ts'
 import { useTimeZone } from './hooks.ts'
 import { liveQuery } from './live-queries.ts'

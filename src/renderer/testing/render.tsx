@@ -4,6 +4,7 @@ import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { type ReactNode, useLayoutEffect } from 'react'
 import { Router } from 'wouter'
 import { memoryLocation } from 'wouter/memory-location'
+import { showAlert } from '../app/toast-alerts.ts'
 import { Toasts } from '../app/toasts.tsx'
 import { startLive } from '../data/live.ts'
 import { queryClient } from '../data/query-client.ts'
@@ -43,6 +44,6 @@ export function renderView(
 }
 
 function Live({ children }: { children: ReactNode }) {
-  useLayoutEffect(startLive, [])
+  useLayoutEffect(() => startLive(showAlert), [])
   return children
 }

@@ -6,7 +6,7 @@ import type { Tone } from '../../kit/badge.tsx'
 import { cn } from '../../kit/cn.ts'
 import { formatDay, formatMoment, formatTime, getDay } from '../../kit/format.ts'
 import { rowAfterKey } from '../../kit/row-keys.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { describeEntry } from './describe-entry.ts'
 
 const PAGE_ROWS = 10

@@ -11,7 +11,7 @@ import { GaugeBar, reachedText } from '../../kit/gauge.tsx'
 import { Money } from '../../kit/money.tsx'
 import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { CapNote } from './cap-note.tsx'
 import { project } from './projection.ts'
 

@@ -4,7 +4,7 @@ import { isUsedUp, type Limit } from '../../../shared/limits/limits.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { formatDay } from '../../kit/format.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { describeReset, getPeriod } from '../../parts/limits/limit-text.ts'
 import { project, type SpendRate } from './projection.ts'
 

@@ -10,7 +10,7 @@ import { Money } from '../../kit/money.tsx'
 import { Skeleton } from '../../kit/notice.tsx'
 import { Card } from '../../kit/page.tsx'
 import { Unpriced } from '../../kit/unpriced.tsx'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { AccountLimit } from './account-limit.tsx'
 import { forecast } from './projection.ts'
 

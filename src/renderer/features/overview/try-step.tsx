@@ -5,7 +5,7 @@ import { useChatModels } from '../../data/hooks.ts'
 import { Button } from '../../kit/button.tsx'
 import { Answer } from '../../parts/answer/answer.tsx'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { AddProvider } from '../providers/add-provider.tsx'
+import { setAddProviderOpen } from '../../parts/controls/add-provider.ts'
 
 const QUESTION = 'What can you do for me?'
 
@@ -13,7 +13,6 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
   const models = useChatModels()
   const { startChat, change, send, streaming } = usePlayground()
   const [chatId, setChatId] = useState<string | null>(null)
-  const [adding, setAdding] = useState(false)
   const model = models.length > 0 ? pickModel(models) : ''
   const sandbox = model.startsWith('sandbox')
   const ask = () => {
@@ -35,7 +34,7 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
           <Button variant="primary" disabled={model === '' || streaming} onClick={ask}>
             {sandbox ? 'Try the sandbox' : `Ask ${model}`}
           </Button>
-          <Button onClick={() => setAdding(true)}>Connect a provider</Button>
+          <Button onClick={() => setAddProviderOpen(true)}>Connect a provider</Button>
         </div>
       ) : (
         <div className="mt-2.5 rounded-lg border border-line bg-canvas px-4 py-3">
@@ -46,7 +45,6 @@ export function TryStep({ onAsk }: { onAsk: () => void }) {
           </Link>
         </div>
       )}
-      {adding ? <AddProvider onClose={() => setAdding(false)} /> : null}
     </>
   )
 }

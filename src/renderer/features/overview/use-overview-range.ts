@@ -7,7 +7,7 @@ import { chooseUnit, possibleUnits, type Unit } from '../../data/periods.ts'
 import { queries } from '../../data/queries.ts'
 import { type Usage, type UsageScope, usageIn } from '../../data/usage.ts'
 import type { ApiError } from '../../kit/api-error.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 export interface OverviewRange extends UsageScope {
   range: DateRange

@@ -3,9 +3,9 @@ import { type KeyboardEvent, useRef, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { useTimeZone } from '../../data/hooks.ts'
 import { formatDay, getDay } from '../../kit/format.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { type ChatGroup, groupChats } from '../../parts/chats/chat-list.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
 import { ChatRow } from './chat-row.tsx'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Scale, Trash2 } from 'lucide-react'
 import { Link } from 'wouter'
-import { useTimeZone } from '../../data/hooks.ts'
+import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import { deleteReconciliation, reconciliations } from '../../data/reconciliations.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -10,7 +10,6 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { Money } from '../../kit/money.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { showError } from '../../kit/show-error.ts'
-import { useProviderNames } from '../requests/use-cell-context.ts'
 
 export function ReportList() {
   const { data, error, refetch } = useQuery(reconciliations)

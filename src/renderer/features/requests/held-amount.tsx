@@ -6,8 +6,8 @@ import { Button } from '../../kit/button.tsx'
 import { formatTime, formatUsd } from '../../kit/format.ts'
 import { InlineError } from '../../kit/notice.tsx'
 import { quoteName } from '../../kit/quote-name.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
 
 /** The amount that stays reserved after a request without an answer, and a button that releases it. */
 export function HeldAmount({ record }: { record: RequestRecord }) {

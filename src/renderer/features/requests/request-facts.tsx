@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { adviceFor } from '../../data/advice.ts'
-import { useTimeZone } from '../../data/hooks.ts'
+import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
 import { Badge } from '../../kit/badge.tsx'
@@ -19,7 +19,6 @@ import { RequestActions, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { RunningNow } from './stop-request.tsx'
 import { Attempts, Timeline } from './timeline.tsx'
-import { useProviderNames } from './use-cell-context.ts'
 
 export function RequestFacts({ record }: { record: RequestRecord }) {
   const timeZone = useTimeZone()

@@ -8,7 +8,7 @@ import { cn } from '../../kit/cn.ts'
 import { chooseUsdDecimals } from '../../kit/format.ts'
 import { rowAfterKey } from '../../kit/row-keys.ts'
 import { SortHeader } from '../../kit/sort-header.tsx'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { COLUMNS, columnClasses, edgeCell, SessionRow } from './session-row.tsx'
 
 interface SessionTableProps {

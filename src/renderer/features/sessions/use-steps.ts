@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'react'
 import { noFilter } from '../../data/request-filter.ts'
 import { newestFirst } from '../../data/request-listing.ts'
 import { loadOlderRequests, requestLog } from '../../data/request-log.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { layoutSteps } from './step-layout.ts'
 
 /** All requests of a session, from the first to the last, as they arrive. Undefined until all have been read. */

@@ -4,7 +4,7 @@ import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { formatAgo, formatBytes, formatMoment } from '../../kit/format.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 const COLLAPSED_COUNT = 5
 

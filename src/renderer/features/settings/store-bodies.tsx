@@ -6,8 +6,8 @@ import { updateSettings } from '../../data/mutations.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { formatClock, formatTime } from '../../kit/format.ts'
 import { Select } from '../../kit/select.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { useNow } from '../../parts/controls/relative-time.tsx'
 import { Row } from './section.tsx'
 
 const DAY_MS = 24 * 60 * 60_000

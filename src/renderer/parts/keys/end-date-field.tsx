@@ -5,7 +5,7 @@ import { useTimeZone } from '../../data/hooks.ts'
 import { Field, Input } from '../../kit/field.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { Select } from '../../kit/select.tsx'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 const DAY_MS = 86_400_000
 const CHOICES = [

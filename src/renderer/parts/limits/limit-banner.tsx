@@ -7,7 +7,7 @@ import { describeKind } from '../../../shared/limits/limit-name.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { queries } from '../../data/queries.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../../kit/format.ts'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { describeReset } from './limit-text.ts'
 import { RaiseMonthlyLimit, RaiseSpendLimit } from './raise-limit.tsx'
 

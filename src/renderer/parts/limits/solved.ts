@@ -7,7 +7,7 @@ import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts
 import { createMatcher } from '../../../shared/values/model-pattern.ts'
 import { queries } from '../../data/queries.ts'
 import { formatUsd } from '../../kit/format.ts'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 const MINUTE_MS = 60_000
 

@@ -5,7 +5,7 @@ import { isSameLimit, type LimitKind, withoutState } from '../../../shared/limit
 import { updateAccount, updateKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { formatUsd } from '../../kit/format.ts'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { AmountForm } from './amount-form.tsx'
 import { describeReset } from './limit-text.ts'
 

@@ -7,7 +7,7 @@ import { useTimeZone } from '../../data/hooks.ts'
 import { cn } from '../../kit/cn.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 export interface DateRangePickerProps {
   /** Null: all time. */

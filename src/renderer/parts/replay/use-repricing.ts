@@ -9,7 +9,7 @@ import { queries } from '../../data/queries.ts'
 import { volatileQuery } from '../../data/query-client.ts'
 import { emptyUsage } from '../../data/usage.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
-import { useNow } from '../controls/relative-time.tsx'
+import { useNow } from '../../kit/use-now.ts'
 
 /** Which requests are priced, by their parameters in the address and in the API. */
 export const REPRICING_FILTERS = ['key', 'client', 'model', 'tag'] as const

@@ -12,8 +12,8 @@ import { Button } from '../../kit/button.tsx'
 import { formatTime } from '../../kit/format.ts'
 import { EmptyState, InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { quoteName } from '../../kit/quote-name.ts'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { useNow } from '../controls/relative-time.tsx'
 
 /** Says why a request has no messages here, and what to do for the next ones. */
 export function NotStored({ record }: { record: RequestRecord }) {

@@ -6,7 +6,7 @@ import { storesBodies } from '../../../../shared/api/stored-bodies.ts'
 import { queries } from '../../../data/queries.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
-import { useNow } from '../../../parts/controls/relative-time.tsx'
+import { useNow } from '../../../kit/use-now.ts'
 import {
   type ReplayAddress,
   readReplayAddress,

@@ -6,7 +6,7 @@ import { getToolName } from '../../../data/tool-name.ts'
 import { formatClock, formatCount } from '../../../kit/format.ts'
 import { ColumnMoney } from '../../../kit/money.tsx'
 import { Card, CardHeader } from '../../../kit/page.tsx'
-import { useNow } from '../../../parts/controls/relative-time.tsx'
+import { useNow } from '../../../kit/use-now.ts'
 import { MAX_REPLAYED } from '../../../parts/replay/stored-requests.ts'
 import { usePromptWords } from './prompt-words.ts'
 
