@@ -117,10 +117,10 @@ export default defineConfig({
           codeSplitting: {
             groups: [
               { name: 'frame', tags: ['$initial'], priority: 1 },
-              { name: 'app', test: /\/renderer\/(?:shell\/app|views\/overview\/overview)\.tsx$/ },
+              { name: 'app', test: /\/renderer\/(?:app\/app|features\/overview\/overview)\.tsx$/ },
               {
                 name: 'later',
-                test: /\/renderer\/(?:components\/copy|shell\/(?:banners|overlays|toasts|help-menu|update-sign)|views\/overview\/(?:overview-(?:details|range)|running-sum))\.tsx$/,
+                test: /\/renderer\/(?:kit\/copy|app\/(?:banners|overlays|toasts|help-menu|update-sign)|features\/overview\/(?:overview-(?:details|range)|running-sum))\.tsx$/,
               },
             ],
           },
