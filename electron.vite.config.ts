@@ -45,7 +45,7 @@ export default defineConfig({
         // separate file because a thread is started from a file.
         input: {
           index: from('src/main/index.ts'),
-          cli: from('src/host/cli.ts'),
+          cli: from('src/cli/cli.ts'),
           ...THREADS,
         },
         output: {
@@ -60,7 +60,7 @@ export default defineConfig({
                 ...chooseChunk(
                   'program',
                   [
-                    from('src/host/program.ts'),
+                    from('src/cli/program.ts'),
                     from('src/host/crash-handlers.ts'),
                     from('src/host/data-dir.ts'),
                     from('src/host/find-socket.ts'),

@@ -21,7 +21,7 @@ export const otherTests: readonly OtherTest[] = [
   {
     section: 'Headless',
     rule: 'Node below 22.14 is rejected with an explanation; flags and exit codes',
-    testedBy: '`src/host/cli.test.ts`, `src/host/flags.test.ts`',
+    testedBy: '`src/cli/cli.test.ts`, `src/host/flags.test.ts`',
   },
   {
     section: 'Backups',

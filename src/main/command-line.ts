@@ -2,11 +2,11 @@
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { app } from 'electron'
+import { run } from '../cli/program.ts'
 import { codeCacheDir } from '../host/code-cache.ts'
 import { ignoreOutputErrors } from '../host/crash-handlers.ts'
 import { EXIT } from '../host/exit-codes.ts'
 import { exitProcess } from '../host/exit-process.ts'
-import { run } from '../host/program.ts'
 import { refusedSwitch } from './debugging.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -2,9 +2,9 @@ import { shell } from 'electron'
 import { markCrashesSeen, readCrashes } from '../host/crash/crash-reports.ts'
 import { removeCrash } from '../host/crash/write-report.ts'
 import type { Host } from '../host/start.ts'
-import type { ToolSetups } from '../host/tool-setup/tool-setups.ts'
 import { vendorOrigins } from '../host/vendor-origins.ts'
 import { desktopCalls } from '../shared/desktop/desktop.ts'
+import type { ToolSetups } from '../tool-setup/tool-setups.ts'
 import type { GatewayPort } from './gateway-port.ts'
 import { type DesktopHandlers, handler } from './ipc.ts'
 import { setLaunchAtLogin } from './login.ts'
@@ -30,9 +30,7 @@ export function createDesktopHandlers(
   let setups: Promise<ToolSetups> | null = null
   // Loaded at the first call: parsers of the tools' file formats take a while.
   const toolSetups = () => {
-    setups ??= import('../host/tool-setup/create-tool-setups.ts').then((module) =>
-      module.createToolSetups(host),
-    )
+    setups ??= import('../tool-setup/create-tool-setups.ts').then((module) => module.createToolSetups(host))
     return setups
   }
   return {
@@ -86,7 +84,7 @@ export function createDesktopHandlers(
       return readCrashes(dataDir)
     }),
     examine: handler(desktopCalls.examine, async (calls) => {
-      const { examine } = await import('../host/doctor/examine.ts')
+      const { examine } = await import('../cli/doctor/examine.ts')
       return examine(dataDir, { calls })
     }),
   }

@@ -9,9 +9,18 @@ import { root } from './commands.ts'
 
 const CONFIGURATION = [
   ...['.gitignore', 'biome.json', 'electron.vite.config.ts', 'tsconfig.json', 'src/tsconfig.base.json'],
-  ...['contract', 'gateway', 'host', 'main', 'preload', 'renderer', 'shared', 'tooling'].map(
-    (side) => `src/${side}/tsconfig.json`,
-  ),
+  ...[
+    'cli',
+    'contract',
+    'gateway',
+    'host',
+    'main',
+    'preload',
+    'renderer',
+    'shared',
+    'tool-setup',
+    'tooling',
+  ].map((side) => `src/${side}/tsconfig.json`),
   'e2e/tsconfig.json',
   ...[
     'check',
@@ -72,10 +81,14 @@ import { sample } from '../testing/sample.ts'
 
 test('it opens', () => expect(openStore()).toBe(sample))
 `,
-  'src/host/cli.ts': `import { createGateway } from '../gateway/compose/gateway.ts'
+  'src/host/start.ts': `import { createGateway } from '../gateway/compose/gateway.ts'
 import { Usd } from '../shared/money/money.ts'
 
-createGateway(Usd)
+export const startHost = () => createGateway(Usd)
+`,
+  'src/cli/cli.ts': `import { startHost } from '../host/start.ts'
+
+startHost()
 `,
   'src/main/index.ts': `import { app } from 'electron'
 
@@ -139,7 +152,7 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/gateway/formats/c.ts', `import '../store/store.ts'`, 'folders that gateway/formats may import'],
   ['src/gateway/formats/chat/a.ts', `import '../a.ts'`, 'folders of gateway/formats that chat may import'],
   ['src/gateway/keys/f.ts', `import '../compose/gateway.ts'`, 'folders that gateway/keys may import'],
-  ['src/gateway/keys/g.ts', `import '../../host/cli.ts'`, 'folders that gateway/keys may import'],
+  ['src/gateway/keys/g.ts', `import '../../cli/cli.ts'`, 'folders that gateway/keys may import'],
   ['src/shared/b.ts', `import '../gateway/compose/gateway.ts'`, 'folders that shared may import'],
   [
     'src/main/a.ts',
@@ -161,6 +174,8 @@ const IMPORTS: [path: string, source: string, rule: string][] = [
   ['src/renderer/features/two/e.ts', `import 'node:fs'`, 'Node modules that renderer may import'],
   ['src/renderer/d.test.tsx', `import '../gateway/compose/gateway.ts'`, 'folders that renderer may import'],
   ['src/host/c.ts', `import '../contract/api.test.ts'`, 'folders that host may import'],
+  ['src/host/d.ts', `import '../cli/cli.ts'`, 'folders that host may import'],
+  ['src/cli/a.ts', `import '../gateway/compose/gateway.ts'`, 'folders that cli may import'],
   ['src/gateway/http/c.ts', `import '../testing/sample.ts'`, 'no test support outside tests'],
   ['src/gateway/http/d.ts', `import './a.test.ts'`, 'no test support outside tests'],
   ['src/utils/a.ts', `import 'node:fs'`, 'no file outside the import table'],

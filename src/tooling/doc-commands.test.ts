@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CommandHost, startCommandHost } from '../cli/testing/command-host.ts'
 import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
 import { GatewayClient } from '../host/gateway-client.ts'
-import { type CommandHost, startCommandHost } from '../host/testing/command-host.ts'
 import {
   type CommandBlock,
   findUnmarked,

@@ -29,7 +29,7 @@ export default async function setup(): Promise<(() => void) | undefined> {
 
 async function buildProgram(): Promise<void> {
   const builtAt = statSync(join(PROGRAM_DIR, 'cli.js'), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const folders = ['shared', 'gateway', 'host'].map((name) => join(root, 'src', name))
+  const folders = ['shared', 'gateway', 'host', 'tool-setup', 'cli'].map((name) => join(root, 'src', name))
   if (builtAt > Math.max(...folders.map((folder) => newestTime(folder)))) return
   await build({
     configFile: false,
@@ -43,7 +43,7 @@ async function buildProgram(): Promise<void> {
       minify: false,
       rollupOptions: {
         input: {
-          cli: join(root, 'src/host/cli.ts'),
+          cli: join(root, 'src/cli/cli.ts'),
           ...THREADS,
         },
         // A thread is started from the file next to that of its client, so all files are in one folder.

@@ -1,5 +1,5 @@
 // How a tool is configured to call the gateway: which members of which files, in which syntax. The Connect view shows them as
-// text to paste; `src/host/tool-setup` writes them.
+// text to paste; `src/tool-setup` writes them.
 
 export type ConfigValue =
   | string

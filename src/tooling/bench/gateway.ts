@@ -17,7 +17,7 @@ export interface Gateway {
 /** How the headless program is started: the built one, or the sources where nothing has been built. */
 export type Program = readonly string[]
 export const BUILT: Program = ['out/main/cli.js']
-export const SOURCES: Program = [...SOURCE_FLAGS, 'src/host/cli.ts']
+export const SOURCES: Program = [...SOURCE_FLAGS, 'src/cli/cli.ts']
 
 const Ready = z.object({ baseUrl: z.string() })
 const AdminKey = z.object({ adminKey: z.string() })

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } fro
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { z } from 'zod'
-import { completionScripts } from '../../host/commands/completion-scripts.ts'
+import { completionScripts } from '../../cli/commands/completion-scripts.ts'
 import { root, run } from '../commands.ts'
 import { APP_ID, NAME, PRODUCT } from './config.ts'
 import { changelog, control, copyright, desktopEntry, lintianOverrides, metainfo } from './deb-files.ts'

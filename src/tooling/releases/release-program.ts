@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
@@ -7,9 +8,13 @@ import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
 
 const Ready = z.object({ baseUrl: z.string(), adminKey: z.string().optional() })
 
+/** The file of the command in today's sources, and in those of older releases. */
+const COMMAND_FILES = ['src/cli/cli.ts', 'src/host/cli.ts']
+
 /** Starts `tollgate serve` of a checked-out release, from its sources. */
 export async function startRelease(program: string, dataDir: string) {
-  const cli = join(program, 'src/host/cli.ts')
+  const cli = COMMAND_FILES.map((file) => join(program, file)).find((file) => existsSync(file))
+  if (cli === undefined) throw new Error(`${program} has none of ${COMMAND_FILES.join(', ')}.`)
   const flags = ['serve', '--port', '0', '--data-dir', dataDir, '--credentials', 'memory']
   const child = spawn(process.execPath, [...SOURCE_FLAGS, cli, ...flags], {
     cwd: program,

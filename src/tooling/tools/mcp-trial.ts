@@ -9,7 +9,7 @@ import { environment, type Question, TIMEOUT_MS } from './session.ts'
 import type { Tool } from './tools.ts'
 import { plainText, type TrialContext } from './trials.ts'
 
-const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
+const CLI = resolve(import.meta.dirname, '../../cli/cli.ts')
 
 export async function testMcp(
   { tollgate }: TrialContext,

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import type { RunReceipt } from '../../cli/run/receipt.ts'
 import type { TestClient } from '../../gateway/testing/gateway.ts'
 import { SOURCE_FLAGS } from '../../gateway/testing/source-flags.ts'
-import type { RunReceipt } from '../../host/run/receipt.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import type { Session } from '../../shared/api/sessions.ts'
@@ -13,7 +13,7 @@ import { environment, type Question, setUp, TIMEOUT_MS } from './session.ts'
 import type { RunCase } from './tools.ts'
 import { getModel } from './upstream/upstream.ts'
 
-const CLI = resolve(import.meta.dirname, '../../host/cli.ts')
+const CLI = resolve(import.meta.dirname, '../../cli/cli.ts')
 
 /** The name of the repository. */
 export const PROJECT = 'trial-project'

@@ -66,8 +66,8 @@ async function profileLoad(session: Session, { title, ...job }: Load): Promise<T
 
 function nameThread({ nodes }: Profile): string {
   const runs = (pattern: RegExp) => nodes.some(({ callFrame }) => pattern.test(callFrame.url))
-  if (runs(/\/store\/worker\.ts$/)) return 'store’s thread'
-  return runs(/\/host\/cli\.ts$/) ? 'main thread' : 'other thread'
+  if (runs(/\/store\/engine\/worker\.ts$/)) return 'store’s thread'
+  return runs(/\/cli\/cli\.ts$/) ? 'main thread' : 'other thread'
 }
 
 const sum = (samples: readonly Sample[]) => samples.reduce((us, sample) => us + sample.us, 0)

@@ -1,0 +1,58 @@
+import { createAdminKey, resetAdminKeys } from '../gateway/keys/admin-key.ts'
+import { DataDirHeldError, lockDataDir } from '../gateway/store/engine/lock.ts'
+import { chooseDataDir, prepareDataDir } from '../host/data-dir.ts'
+import { EXIT } from '../host/exit-codes.ts'
+import { type Flags, readFlags } from '../host/flags.ts'
+import { createHostLog, type HostLog } from '../host/log.ts'
+import { reportFailure } from './serve.ts'
+
+const RESET = '--reset'
+
+/** Runs the command and returns the exit code. Throws FlagError. */
+export function runAdminKey(args: readonly string[]): Promise<number> {
+  return adminKey(readFlags(args.filter((flag) => flag !== RESET)), { reset: args.includes(RESET) })
+}
+
+/**
+ * Creates an admin key and prints it, for a user who lost them all. `reset`: also revokes those of the first start and of
+ * this command. Needs no authentication besides write access to the data folder. Returns the exit code.
+ */
+async function adminKey(flags: Flags, { reset }: { reset: boolean }): Promise<number> {
+  const dataDir = chooseDataDir(flags.dataDir)
+  const log = createHostLog()
+  log.setLevel(flags.logLevel ?? 'info')
+  try {
+    prepareDataDir(dataDir)
+    const lock = lockDataDir(dataDir, { pid: process.pid, program: 'admin-key' })
+    try {
+      log.openFile(dataDir)
+      const printed = reset ? await resetKeys(dataDir, log) : await createKey(dataDir, log)
+      lock.noteLedger()
+      process.stdout.write(`${JSON.stringify({ dataDir, ...printed })}\n`)
+    } finally {
+      lock.release()
+    }
+    return EXIT.done
+  } catch (error) {
+    // A running gateway has its keys in memory, and would not notice.
+    if (error instanceof DataDirHeldError) error.message += ' Stop it, and run this command again.'
+    return reportFailure(error)
+  } finally {
+    await log.close()
+  }
+}
+
+async function createKey(dataDir: string, log: HostLog) {
+  const { id, secret } = await createAdminKey(dataDir, log)
+  log.info(`Created the admin key ${id} from the command line`)
+  return { id, adminKey: secret }
+}
+
+async function resetKeys(dataDir: string, log: HostLog) {
+  const { created, revoked, kept } = await resetAdminKeys(dataDir, log)
+  log.info(`Created the admin key ${created.id} from the command line`)
+  for (const { id } of revoked) log.info(`Revoked the admin key ${id} from the command line`)
+  for (const { id, name } of kept) log.info(`The admin key ${id} (${name}) stays valid`)
+  const named = (keys: typeof kept) => keys.map(({ id, name }) => ({ id, name }))
+  return { id: created.id, adminKey: created.secret, revoked: named(revoked), kept: named(kept) }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { GatewayClient } from '../../host/gateway-client.ts'
+import { type CommandHost, startCommandHost, startProgram } from '../testing/command-host.ts'
+
+let command: CommandHost
+let key = { id: '', secret: '' }
+beforeAll(async () => {
+  command = await startCommandHost()
+  const client = new GatewayClient(command.host.dataDir)
+  key = await client.call('createKey', { body: { name: 'ci', scope: 'completions-only', tag: 'shop' } })
+  for (const model of ['sandbox-small', 'sandbox-large', 'none']) await chat(model)
+})
+afterAll(() => command.close())
+
+async function chat(model: string): Promise<void> {
+  const response = await fetch(`${command.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key.secret}`,
+      'content-type': 'application/json',
+      'x-title': 'Agent\u00e9',
+    },
+    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  await response.arrayBuffer()
+}
+
+const tollgate: CommandHost['tollgate'] = (...args) => command.tollgate(...args)
+
+test('spend shows the sums of today, the week and the month, or one of them divided', async () => {
+  const sums = JSON.parse((await tollgate('spend', '--json')).stdout)
+  expect(sums).toMatchObject({ today: { requests: 2 }, month: { requests: 2 }, monthlyLimitUsd: null })
+  const table = (await tollgate('spend', 'month', '--by', 'model')).stdout.split('\n')
+  expect(table.slice(0, 4)).toEqual([
+    expect.stringMatching(/^MODEL {2,}REQUESTS {2,}INPUT {2,}CACHED {2,}OUTPUT {2,}COST$/),
+    expect.stringMatching(/^sandbox-large {2,}1 /),
+    expect.stringMatching(/^sandbox-small {2,}1 /),
+    expect.stringMatching(/^Total {2,}2 .*\$0\.0\d+$/),
+  ])
+  expect((await tollgate('spend')).stdout).toMatch(/^Today {2,}2 /m)
+})
+
+test('logs lists the last requests, oldest first, and filters them', async () => {
+  const lines = (await tollgate('logs')).stdout.split('\n')
+  expect(lines[0]).toMatch(/succeeded 200 {2}ci .*sandbox-small/)
+  expect(lines[2]).toMatch(/rejected 404/)
+  expect(lines[3]).toMatch(/^ {2}.*none/)
+  const json = (await tollgate('logs', '--tag', 'shop', '--model', 'sandbox-large', '--json')).stdout
+  expect(json.trim().split('\n')).toHaveLength(1)
+  expect(JSON.parse(json)).toMatchObject({ model: 'sandbox-large', keyId: key.id })
+  expect(await tollgate('logs', '--key', 'ci', '--status', 'failed')).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('logs --follow prints new requests that match as they end, and stops with Ctrl-C', async () => {
+  const child = startProgram(['logs', '-f', '--model', 'sandbox-large', '--json'], { env: command.env })
+  let seen = ''
+  child.stdout?.on('data', (chunk) => {
+    seen += chunk
+  })
+  const lines = () => seen.split('\n').length - 1
+  await vi.waitFor(() => expect(lines()).toBe(1), { timeout: 10_000 })
+  await chat('sandbox-small')
+  await chat('sandbox-large')
+  await vi.waitFor(() => expect(lines()).toBe(2), { timeout: 10_000 })
+  expect(JSON.parse(seen.split('\n')[1] ?? '')).toMatchObject({ model: 'sandbox-large', status: 'succeeded' })
+  const exit = new Promise((resolve) => child.once('exit', resolve))
+  child.kill('SIGINT')
+  expect(await exit).toBe(0)
+})
+
+test('models, estimates and providers have a table and JSON', async () => {
+  const table = (await tollgate('models', 'SANDBOX large')).stdout.split('\n')
+  expect(table).toHaveLength(3)
+  expect(table[1]).toMatch(/^sandbox-large {2,}sandbox .*\$\d.*vision/)
+  const seeing = JSON.parse((await tollgate('models', '--can', 'vision', '--json')).stdout)
+  expect(seeing).toMatchObject([{ id: 'sandbox-large' }])
+
+  const estimate = ['estimate', 'sandbox-small', '--input', '12k', '--output', '2k']
+  const one = JSON.parse((await tollgate(...estimate, '--json')).stdout)
+  const many = JSON.parse((await tollgate(...estimate, '--requests', '100', '--json')).stdout)
+  expect(many.listCostUsd / one.listCostUsd).toBeCloseTo(100, 3)
+  expect((await tollgate(...estimate)).stdout).toMatch(/Tokens {2,}12,000 input, 2,000 output\nCost {2,}\$/)
+  const unknown = await tollgate('estimate', 'nothing', '--input', '1', '--output', '1')
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/^tollgate: .*nothing/)])
+
+  expect((await tollgate('providers')).stdout).toMatch(/^sandbox .*ready/m)
+  expect(await tollgate('providers', 'test', 'sandbox')).toMatchObject({ code: 0 })
+  expect(await tollgate('providers', 'test', 'openai')).toMatchObject({ code: 1 })
+})

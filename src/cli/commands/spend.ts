@@ -1,0 +1,113 @@
+import { type Command, Option } from 'commander'
+import type { GatewayClient } from '../../host/gateway-client.ts'
+import type { Usage, UsageRow } from '../../shared/api/usage.ts'
+import { USAGE_SPLITS } from '../../shared/api/usage-splits.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
+import { formatCount, usdColumn } from '../terminal/amounts.ts'
+import { print, printJson } from '../terminal/print.ts'
+import { type Column, formatTable } from '../terminal/table.ts'
+import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
+
+type Split = (typeof USAGE_SPLITS)[number]
+
+const PERIODS: Readonly<Record<string, (instant: number, zone: string) => Span>> = {
+  today: daySpan,
+  week: weekSpan,
+  month: monthSpan,
+}
+
+/** The window calls programs that call the gateway tools. */
+const TOOL = 'tool'
+const splits = USAGE_SPLITS.map((split) => (split === 'client' ? TOOL : split))
+
+interface SpendOptions extends DataOptions {
+  by: string
+}
+
+export function define(command: Command): void {
+  command
+    .addArgument(
+      command
+        .createArgument('[period]', 'what is divided; without it, the sums of all three')
+        .choices(Object.keys(PERIODS)),
+    )
+    .addOption(new Option('--by <what>', 'what it is divided by').choices(splits).default('key'))
+    .action(async (period: string | undefined, options: SpendOptions) => {
+      const client = connect(options)
+      return period === undefined ? printSums(client, options) : printPeriod(client, period, options)
+    })
+  addDataOptions(command)
+  addExamples(
+    command,
+    [
+      'tollgate spend',
+      'tollgate spend today',
+      'tollgate spend month --by model',
+      'tollgate spend week --by tag --json',
+    ],
+    'Days, weeks (from Monday) and months are those of the time zone in Settings.',
+  )
+}
+
+async function readPeriod(client: GatewayClient, period: string, by: string): Promise<Usage> {
+  const { timeZone } = await client.call('getAccount')
+  const span = PERIODS[period]?.(Date.now(), timeZone)
+  if (!span) throw new Error(`there is no period ${period}`)
+  return client.call('getUsage', {
+    query: { from: new Date(span.start).toISOString(), groupBy: toSplit(by) },
+  })
+}
+
+function toSplit(by: string): Split {
+  return USAGE_SPLITS.find((split) => split === by) ?? 'client'
+}
+
+async function printSums(client: GatewayClient, { json }: SpendOptions): Promise<void> {
+  const names = Object.keys(PERIODS)
+  const [account, ...usages] = await Promise.all([
+    client.call('getAccount'),
+    ...names.map((period) => readPeriod(client, period, 'key')),
+  ])
+  if (json) {
+    const sums = names.map((name, index) => [name, usages[index]?.total])
+    return printJson({ ...Object.fromEntries(sums), monthlyLimitUsd: account.monthlyLimitUsd })
+  }
+  const titles: Readonly<Record<string, string>> = { today: 'Today', week: 'This week', month: 'This month' }
+  const rows = names.map((name, index) => ({ name: titles[name] ?? name, ...usages[index]?.total }))
+  const usd = usdColumn(rows.map(({ costUsd = 0 }) => costUsd))
+  print(
+    formatTable(
+      [
+        { title: '', cell: ({ name }) => name },
+        { title: 'REQUESTS', align: 'right', cell: ({ requests = 0 }) => formatCount(requests) },
+        { title: 'INPUT', align: 'right', cell: ({ tokensIn = 0 }) => formatCount(tokensIn) },
+        { title: 'OUTPUT', align: 'right', cell: ({ tokensOut = 0 }) => formatCount(tokensOut) },
+        { title: 'COST', align: 'right', cell: ({ costUsd = 0 }) => usd(costUsd) },
+      ],
+      rows,
+    ),
+  )
+  const limit = account.monthlyLimitUsd
+  if (limit === null) return
+  const left = Math.max(0, limit - account.monthSpendUsd)
+  print(`\n${formatUsd(left)} left of the monthly limit of ${formatUsd(limit)}.\n`)
+}
+
+async function printPeriod(client: GatewayClient, period: string, { by, json }: SpendOptions): Promise<void> {
+  const usage = await readPeriod(client, period, by)
+  if (json) return printJson(usage)
+  const { data, total } = usage
+  const usd = usdColumn([...data, total].map(({ costUsd }) => costUsd))
+  type Row = Omit<UsageRow, 'group'>
+  const columns: Column<Row>[] = [
+    { title: by.toUpperCase(), flexible: true, cell: ({ label }) => label || '–' },
+    { title: 'REQUESTS', align: 'right', cell: ({ requests }) => formatCount(requests) },
+    { title: 'INPUT', align: 'right', cell: ({ tokensIn }) => formatCount(tokensIn) },
+    { title: 'CACHED', align: 'right', cell: ({ tokensCached }) => formatCount(tokensCached) },
+    { title: 'OUTPUT', align: 'right', cell: ({ tokensOut }) => formatCount(tokensOut) },
+    { title: 'COST', align: 'right', cell: ({ costUsd }) => usd(costUsd) },
+  ]
+  print(formatTable(columns, [...data, { ...total, label: 'Total' }]))
+  if (total.unpriced > 0) print(`\n${formatCount(total.unpriced)} without a price are not in the cost.\n`)
+}

@@ -1,0 +1,141 @@
+import type { CommandRow } from './command-row.ts'
+
+/** In the order of `tollgate --help`. */
+export const commandTable: readonly CommandRow[] = [
+  {
+    name: 'run',
+    summary: 'run a command with a key of its own, which has a cap',
+    group: 'Work',
+    load: () => import('./run.ts'),
+  },
+  {
+    name: 'statusline',
+    summary: 'one line for the status line of Claude Code or a prompt',
+    group: 'Work',
+    load: () => import('./own-arguments.ts').then(({ statuslineHelp }) => ({ define: statuslineHelp })),
+    direct: () => import('../statusline.ts').then(({ statusline }) => statusline),
+  },
+  {
+    name: 'pause',
+    summary: 'stop all requests to models, or those of one key',
+    group: 'Work',
+    load: () => import('./pause.ts'),
+  },
+  {
+    name: 'resume',
+    summary: 'let paused requests go on',
+    group: 'Work',
+    load: () => import('./resume.ts'),
+  },
+  {
+    name: 'keys',
+    summary: 'list, create, cap and revoke API keys',
+    group: 'Look',
+    load: () => import('./keys.ts'),
+  },
+  {
+    name: 'spend',
+    summary: 'what was spent today, this week and this month',
+    group: 'Look',
+    load: () => import('./spend.ts'),
+  },
+  {
+    name: 'logs',
+    summary: 'the last requests, and new ones as they end',
+    group: 'Look',
+    load: () => import('./logs.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'runs of agents, and the steps and the cost of one',
+    group: 'Look',
+    load: () => import('./sessions.ts'),
+  },
+  {
+    name: 'receipt',
+    summary: 'the receipt of a request, or verify one',
+    group: 'Look',
+    load: () => import('./receipt.ts'),
+  },
+  {
+    name: 'models',
+    summary: 'list models with their prices',
+    group: 'Look',
+    load: () => import('./models.ts'),
+  },
+  {
+    name: 'estimate',
+    summary: 'what requests would cost',
+    group: 'Look',
+    load: () => import('./estimate.ts'),
+  },
+  {
+    name: 'reprice',
+    summary: 'what past requests would have cost with other models',
+    group: 'Look',
+    load: () => import('./reprice.ts'),
+  },
+  {
+    name: 'reconcile',
+    summary: "compare a provider's export with the request log",
+    group: 'Look',
+    load: () => import('./reconcile.ts'),
+  },
+  {
+    name: 'providers',
+    summary: 'list and test providers',
+    group: 'Look',
+    load: () => import('./providers.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: 'serve costs and prices to an agent, on stdin and stdout',
+    group: 'Work',
+    load: () => import('./own-arguments.ts').then(({ mcpHelp }) => ({ define: mcpHelp })),
+    direct: () => import('../mcp/mcp-command.ts').then(({ serveMcp }) => serveMcp),
+  },
+  {
+    name: 'doctor',
+    summary: 'examine this installation, and say what to do',
+    group: 'Look',
+    load: () => import('./doctor.ts'),
+  },
+  {
+    name: 'serve',
+    summary: 'run the gateway without a window',
+    group: 'Set up',
+    load: () => import('./own-arguments.ts').then(({ serveHelp }) => ({ define: serveHelp })),
+    direct: () =>
+      Promise.all([import('../serve.ts'), import('../../host/flags.ts')]).then(
+        ([{ serve }, { readFlags }]) =>
+          (args) =>
+            serve(readFlags(args)),
+      ),
+  },
+  {
+    name: 'setup',
+    summary: 'write the configuration of a tool',
+    group: 'Set up',
+    load: () => import('./own-arguments.ts').then(({ setupHelp }) => ({ define: setupHelp })),
+    direct: () => import('../setup-command.ts').then(({ setUpTool }) => setUpTool),
+  },
+  {
+    name: 'admin-key',
+    summary: 'create an admin key when all are lost',
+    group: 'Set up',
+    load: () => import('./own-arguments.ts').then(({ adminKeyHelp }) => ({ define: adminKeyHelp })),
+    direct: () => import('../admin-key.ts').then(({ runAdminKey }) => runAdminKey),
+  },
+  {
+    name: 'restore',
+    summary: 'go back to a backup, while Tollgate is stopped',
+    group: 'Set up',
+    load: () => import('./restore.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print the completion script of a shell',
+    group: 'Set up',
+    load: () => import('./completion.ts'),
+  },
+]

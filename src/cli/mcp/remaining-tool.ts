@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { RefusedCallError } from '../../host/gateway-client.ts'
+import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { formatUsd } from '../../shared/money/format-usd.ts'
+import type { Caller } from './caller.ts'
+import { defineTool } from './tool.ts'
+
+const Cap = z.object({
+  name: z.string(),
+  limitUsd: z.number(),
+  remainingUsd: z.number().describe('What is neither spent nor reserved.'),
+  resetsAt: z.string().nullable().describe('An ISO 8601 time; null if it does not reset at a fixed time.'),
+  stops: z.boolean().describe('Whether requests are refused at the limit; else it only warns.'),
+})
+type Cap = z.infer<typeof Cap>
+
+export const getRemaining = defineTool({
+  name: 'get_remaining',
+  title: 'What is left',
+  description:
+    'How much this API key may still spend under each of its caps, and when they reset. Ask before a long task.',
+  input: z.object({}),
+  output: z.object({
+    remainingUsd: z.number().nullable().describe('The least of all caps that stop; null without one.'),
+    caps: z.array(Cap),
+  }),
+  async run(_, caller) {
+    const caps = await readCaps(caller)
+    const remainingUsd = findLeast(caps)
+    const text = caps.length === 0 ? 'Nothing limits the spend of this key.' : caps.map(describe).join('\n')
+    return { text, result: { remainingUsd, caps } }
+  },
+})
+
+/** The least that is left under a cap that stops; null without one. */
+export function findLeast(caps: readonly Cap[]): number | null {
+  const left = caps.filter(({ stops }) => stops).map(({ remainingUsd }) => remainingUsd)
+  return left.length === 0 ? null : Math.min(...left)
+}
+
+/** The caps of the key, and of the account as far as the key may read it. */
+export async function readCaps(caller: Caller): Promise<Cap[]> {
+  return [...(caller.isOwner ? [] : await keyCaps(caller)), ...(await accountCaps(caller))]
+}
+
+async function keyCaps(caller: Caller): Promise<Cap[]> {
+  const { spendLimitUsd, remainingUsd, spendLimits } = await caller.call('getCallingKey')
+  const lifetime: Cap[] =
+    spendLimitUsd === null || remainingUsd === null
+      ? []
+      : [{ name: 'Key, ever', limitUsd: spendLimitUsd, remainingUsd, resetsAt: null, stops: true }]
+  return [...lifetime, ...spendLimits.map((limit) => toCap('Key', limit))]
+}
+
+async function accountCaps(caller: Caller): Promise<Cap[]> {
+  const account = await caller.call('getAccount').catch((error: unknown) => {
+    if (error instanceof RefusedCallError && error.status === 403) return null
+    throw error
+  })
+  if (!account) return []
+  const { monthlyLimitUsd: limitUsd, monthSpendUsd, reservedUsd, monthResetsAt, spendLimits } = account
+  const month: Cap[] =
+    limitUsd === null
+      ? []
+      : [
+          {
+            name: 'All keys, this month',
+            limitUsd,
+            remainingUsd: Math.max(0, limitUsd - monthSpendUsd - reservedUsd),
+            resetsAt: monthResetsAt,
+            stops: true,
+          },
+        ]
+  return [...month, ...spendLimits.map((limit) => toCap('All keys', limit))]
+}
+
+const PERIODS: Readonly<Record<SpendLimitState['per'], string>> = {
+  day: 'a day',
+  week: 'a week',
+  month: 'a month',
+  session: 'a session',
+  lifetime: 'ever',
+}
+
+function toCap(whose: string, limit: SpendLimitState & { tag?: string | undefined }): Cap {
+  const { usd, per, window, model, tag, action, spentUsd, reservedUsd, resetsAt } = limit
+  const parts = [
+    PERIODS[per],
+    ...(window === 'rolling' ? ['rolling'] : []),
+    ...(model === undefined ? [] : [`for ${model}`]),
+    ...(tag === undefined ? [] : [`for project ${tag}`]),
+  ]
+  return {
+    name: `${whose}, ${parts.join(' ')}`,
+    limitUsd: usd,
+    remainingUsd: Math.max(0, usd - spentUsd - reservedUsd),
+    resetsAt,
+    stops: action !== 'warn',
+  }
+}
+
+function describe({ name, limitUsd, remainingUsd, resetsAt, stops }: Cap): string {
+  const resets = resetsAt === null ? '' : `, resets ${resetsAt}`
+  return `${name}: ${formatUsd(remainingUsd)} left of ${formatUsd(limitUsd)}${resets}${stops ? '' : ' (only warns)'}.`
+}

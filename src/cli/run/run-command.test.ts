@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { GatewayClient } from '../../host/gateway-client.ts'
+import { type CommandHost, getEnd, startCommandHost, startProgram } from '../testing/command-host.ts'
+import type { RunReceipt } from './receipt.ts'
+
+let command: CommandHost
+beforeAll(async () => {
+  command = await startCommandHost()
+})
+afterAll(() => command.close())
+
+/** Lines of a program that calls a model as a client would, with nothing but its environment. */
+const CHAT = `
+const chat = (content, more = {}) => fetch(process.env.OPENAI_BASE_URL + '/chat/completions', {
+  method: 'POST',
+  headers: { authorization: 'Bearer ' + process.env.OPENAI_API_KEY, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'sandbox-small', messages: [{ role: 'user', content }], ...more }),
+})`
+
+function agent(...lines: string[]): string[] {
+  return ['--', process.execPath, '--input-type=module', '-e', [CHAT, ...lines].join('\n')]
+}
+
+/** Newest first. */
+async function listKeys() {
+  return (await new GatewayClient(command.host.dataDir).call('listKeys')).data
+}
+
+/** Starts a run whose command prints a line when it has set itself up. */
+async function startRun(...args: string[]) {
+  const child = startProgram(['run', ...args], { env: command.env })
+  const ended = getEnd(child)
+  await new Promise((resolve) => child.stdout?.once('data', resolve))
+  return { child, ended }
+}
+
+test('the command has a capped key of its project, its own output and exit code; then the key is revoked', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'tollgate-run-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  mkdirSync(join(cwd, '.git'))
+  writeFileSync(join(cwd, '.git/config'), '[remote "origin"]\n\turl = git@example.org:ann/shop.git\n')
+  const args = agent(
+    `for (const model of ['sandbox-small', 'sandbox-small', 'sandbox-large']) await chat('Hi', { model })`,
+    `const refused = await chat('Hi', { model: 'sandbox-embedding' })`,
+    `console.log(JSON.stringify([refused.status, process.env.ANTHROPIC_API_KEY ?? null, process.argv.slice(1)]))`,
+    'process.exit(7)',
+  )
+  const env = { ...command.env, ANTHROPIC_API_KEY: 'of-another-account' }
+  const child = startProgram(
+    [
+      'run',
+      '--cap',
+      '2',
+      '--strict',
+      '--allow-models',
+      'sandbox-small,sandbox-large',
+      '--json',
+      '--receipt',
+      'r.json',
+      ...args,
+      '--',
+      '--cap',
+    ],
+    { env, cwd },
+  )
+  const { code, stdout, stderr } = await getEnd(child)
+  expect([code, stdout]).toEqual([7, `${JSON.stringify([403, null, ['--cap']])}\n`])
+
+  const receipt: RunReceipt = JSON.parse(stderr)
+  expect(receipt).toMatchObject({ exitCode: 7, tag: 'shop', requests: 4, refused: 1, running: 0, capUsd: 2 })
+  expect(receipt.models.map(({ model, requests }) => [model, requests])).toEqual([
+    ['sandbox-large', 1],
+    ['sandbox-small', 2],
+  ])
+  expect(receipt.tokens.output).toBeGreaterThan(0)
+  expect(JSON.parse(readFileSync(join(cwd, 'r.json'), 'utf8'))).toEqual(receipt)
+  const [key] = await listKeys()
+  expect(key).toMatchObject({
+    id: receipt.keyId,
+    scope: 'completions-only',
+    spendLimitUsd: 2,
+    strict: true,
+    spendUsd: receipt.costUsd,
+    tag: 'shop',
+    revokedAt: expect.any(String),
+  })
+  const hours = (Date.parse(key?.expiresAt ?? '') - Date.parse(receipt.startedAt)) / 3_600_000
+  expect(hours).toBeCloseTo(24, 1)
+})
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
+  '%s goes to the command, which decides how it ends',
+  async (signal) => {
+    const { child, ended } = await startRun(
+      ...agent(
+        `process.on('${signal}', async () => { await chat('Bye'); process.exit(9) })`,
+        `setInterval(() => {}, 1000); console.log('ready')`,
+      ),
+    )
+    child.kill(signal)
+    const { code, stderr } = await ended
+    expect(code).toBe(9)
+    expect(stderr).toMatch(/Requests {2}1\n/)
+    expect((await listKeys())[0]?.revokedAt).not.toBeNull()
+  },
+)
+
+test('a command that crashes while a request runs: the request is settled, and the signal is passed on', async () => {
+  const { ended } = await startRun(
+    ...agent(
+      `const answer = await chat('[[sandbox:stall]] Tell me a story.', { stream: true })`,
+      `await answer.body.getReader().read()`,
+      `console.log('streaming')`,
+      `process.kill(process.pid, 'SIGTERM')`,
+    ),
+  )
+  const { code, signal, stderr } = await ended
+  expect([code, signal]).toEqual([null, 'SIGTERM'])
+  expect(stderr).toMatch(/Requests {2}1 \(1 with an estimated cost\)/)
+  const [key] = await listKeys()
+  expect(key).toMatchObject({ reservedUsd: 0, revokedAt: expect.any(String) })
+})
+
+test('a second SIGTERM ends a command that ignores the first', async () => {
+  const { child, ended } = await startRun(
+    ...agent(
+      `process.on('SIGTERM', () => console.log('no'))`,
+      `setInterval(() => {}, 1000); console.log('ready')`,
+    ),
+  )
+  const refusal = new Promise((resolve) => child.stdout?.once('data', resolve))
+  child.kill('SIGTERM')
+  await refusal
+  child.kill('SIGTERM')
+  expect(await ended).toMatchObject({ code: null, signal: 'SIGKILL' })
+  expect((await listKeys())[0]?.revokedAt).not.toBeNull()
+})
+
+test('when Tollgate is stopped meanwhile, the run says so, and when its key ends; then nothing can be started', async () => {
+  const { child, ended } = await startRun(
+    '--expires',
+    '90m',
+    ...agent(
+      `process.on('SIGTERM', () => process.exit(4))`,
+      `setInterval(() => {}, 1000); console.log('ready')`,
+    ),
+  )
+  await command.stop()
+  child.kill('SIGTERM')
+  const { code, stderr } = await ended
+  expect(code).toBe(4)
+  expect(stderr).toContain('There is no receipt. Tollgate was stopped meanwhile.')
+  expect(stderr).toMatch(/could not be revoked.* It ends by itself at 20\d\d-/)
+  expect(await command.tollgate('run', ...agent(`console.log('started')`))).toMatchObject({
+    code: 6,
+    stdout: '',
+  })
+})

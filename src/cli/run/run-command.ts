@@ -1,0 +1,120 @@
+// `tollgate run`: a command with its own key, which is revoked when the command ends.
+
+import { chooseDataDir } from '../../host/data-dir.ts'
+import { EXIT } from '../../host/exit-codes.ts'
+import { GatewayClient } from '../../host/gateway-client.ts'
+import { ModelList, type ModelRecord } from '../../shared/api/models.ts'
+import { errorMessage } from '../../shared/values/error-message.ts'
+import { childArguments, programName } from './arguments.ts'
+import { type ChildEnd, runChild } from './child.ts'
+import { childEnvironment, type RunTarget } from './environment.ts'
+import { createReceiptFile, finishRun } from './finish.ts'
+import { projectName } from './project-name.ts'
+import { createRunFolder } from './run-folder.ts'
+import { endBySignal, findExitCode, RunSignals } from './signals.ts'
+
+export interface RunOptions {
+  dataDir?: string
+  name?: string
+  /** Null for none. */
+  cap: number | null
+  strict?: boolean
+  model?: string
+  allowModels?: string[] | null
+  expires: string
+  tag?: string
+  json?: boolean
+  receipt?: string
+}
+
+const MAX_NAME = 100
+
+/** Runs the command and returns the exit code. Throws before the key is created, if the run cannot begin. */
+export async function runWithKey(command: readonly string[], options: RunOptions): Promise<number> {
+  const [program = ''] = command
+  const dataDir = chooseDataDir(options.dataDir)
+  const client = new GatewayClient(dataDir)
+  const name = options.name ?? [...programName(program)].slice(0, MAX_NAME).join('')
+  const tag = options.tag === undefined ? projectName(process.cwd()) : options.tag || null
+  const baseUrl = await findBaseUrl(client)
+  if (options.receipt !== undefined) createReceiptFile(options.receipt)
+  const startedAt = new Date().toISOString()
+  const signals = new RunSignals()
+  try {
+    const key = await client.call('createKey', {
+      body: {
+        name,
+        scope: 'completions-only',
+        spendLimitUsd: options.cap,
+        strict: options.strict ?? false,
+        tag,
+        allowedModels: options.allowModels ?? null,
+        expiresAt: options.expires,
+      },
+    })
+    const place = { baseUrl, dataDir, secret: key.secret, keyId: key.id, model: options.model ?? null }
+    const before = performance.now()
+    const { code: exitCode, signal, problem } = await prepareAndRun(command, place, signals)
+    const durationMs = Math.round(performance.now() - before)
+    const facts = { keyId: key.id, name, tag, command, startedAt, durationMs, exitCode, signal }
+    await finishRun({ client, facts, problem, signals }, options)
+    if (signal !== null) await endBySignal(signal)
+    return exitCode
+  } finally {
+    signals.release()
+  }
+}
+
+/** The end of the command, or why it was not started. */
+async function prepareAndRun(
+  [program = '', ...args]: readonly string[],
+  place: Omit<RunTarget, 'models'>,
+  signals: RunSignals,
+): Promise<ChildEnd> {
+  let models: ModelRecord[] = []
+  try {
+    if (signals.first === null) models = await listModels(place, signals.stopped)
+  } catch (error) {
+    if (signals.first === null) return { code: EXIT.failed, signal: null, problem: errorMessage(error) }
+  }
+  if (signals.first !== null) {
+    const problem = `Stopped by ${signals.first}, before the command was started.`
+    return { code: findExitCode(signals.first), signal: signals.first, problem }
+  }
+  const target = { ...place, models }
+  const folder = createRunFolder(target, process.env)
+  try {
+    return await runChild(
+      {
+        command: program,
+        args: folder.wraps(program) ? args : childArguments(program, args, target),
+        env: { ...childEnvironment(process.env, target), ...folder.variables },
+      },
+      signals,
+    )
+  } finally {
+    folder.remove()
+  }
+}
+
+async function findBaseUrl(client: GatewayClient): Promise<string> {
+  const { baseUrl } = await client.call('getGateway')
+  if (new URL(baseUrl).port === '0') {
+    throw new Error('Tollgate runs, but not on a port. Open its window, which says why.')
+  }
+  return `${baseUrl}/v1`
+}
+
+/** Over the address that the command will use, with its key. */
+async function listModels(
+  { baseUrl, secret }: Pick<RunTarget, 'baseUrl' | 'secret'>,
+  signal: AbortSignal,
+): Promise<ModelRecord[]> {
+  const headers = { authorization: `Bearer ${secret}` }
+  const response = await fetch(`${baseUrl}/models`, { headers, signal }).catch((error: unknown) => {
+    throw new Error(`${baseUrl} cannot be reached, although Tollgate runs.`, { cause: error })
+  })
+  if (!response.ok)
+    throw new Error(`${baseUrl} answered with HTTP ${response.status}. Is it Tollgate's address?`)
+  return ModelList.parse(await response.json()).data
+}

@@ -1,0 +1,89 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { GatewayClient } from '../host/gateway-client.ts'
+import { readStatus } from './statusline.ts'
+import { describeStatus, pickSession, readSessionId } from './statusline-text.ts'
+import { getEnd, startCommandHost, startProgram } from './testing/command-host.ts'
+
+test.each([
+  [{ account: { todaySpendUsd: 3.21, monthlyLimitUsd: null, monthSpendUsd: 9 } }, '$3.21 today'],
+  [
+    { account: { todaySpendUsd: 3.21, monthlyLimitUsd: 100, monthSpendUsd: 90 } },
+    '$3.21 today · $10.00 left this month',
+  ],
+  [{ key: { spendUsd: 0.42, spendLimitUsd: 2, spendLimits: [] } }, '$0.42 spent · $1.58 left'],
+  [
+    {
+      session: { costUsd: 0.4, keyId: 'key_1' },
+      key: {
+        spendUsd: 1,
+        spendLimitUsd: 5,
+        spendLimits: [
+          { usd: 1, spentUsd: 0.4, per: 'session' },
+          { usd: 0.1, spentUsd: 0, per: 'day', action: 'warn' },
+          { usd: 0.1, spentUsd: 0, per: 'day', model: 'other' },
+        ],
+      },
+    },
+    '$0.40 this session · $0.60 left in this session',
+  ],
+  [{ key: { spendUsd: 3, spendLimitUsd: 2, spendLimits: [] } }, '$3.00 spent · $0.00 left'],
+  [{ key: { spendUsd: 1, pausedAt: '2026-11-22T00:00:00Z' } }, '$1.00 spent · paused'],
+  [{ key: 'not an object' }, null],
+])('%j is shown as %j', (facts, line) => {
+  expect(describeStatus({ session: null, key: null, account: null, ...facts })).toBe(line)
+})
+
+test('the session is found by the id that Claude Code writes; anything else is no session', () => {
+  const input = JSON.stringify({ session_id: 'abc', model: { display_name: 'Claude' } })
+  expect(readSessionId(input)).toBe('abc')
+  for (const other of ['', '{', '[]', '{"session_id":7}']) expect(readSessionId(other)).toBeNull()
+  const list = { data: [{ clientSessionId: null }, { clientSessionId: 'abc', id: 'ses_1' }] }
+  expect(pickSession(list, 'abc')).toMatchObject({ id: 'ses_1' })
+  expect(pickSession({ error: {} }, 'abc')).toBeNull()
+})
+
+test('a prompt gets one line: of the session that Claude Code names, of the run, or of the day', async () => {
+  const command = await startCommandHost()
+  onTestFinished(() => command.close())
+  const client = new GatewayClient(command.host.dataDir)
+  const body = { name: 'run', scope: 'completions-only', spendLimitUsd: 2 } as const
+  const { id, secret } = await client.call('createKey', { body })
+  await fetch(`${command.baseUrl}/v1/messages`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': secret,
+      'content-type': 'application/json',
+      'x-claude-code-session-id': '0b8e5cbd-0f0e-4f3c-8d2a-3d8a1c1e9f11',
+      'user-agent': 'claude-cli/2.1.330 (external, cli)',
+    },
+    body: JSON.stringify({
+      model: 'sandbox-small',
+      max_tokens: 100,
+      messages: [{ role: 'user', content: 'Hi' }],
+    }),
+  })
+  const line = (runKey: string | undefined, input = '') => readStatus(command.host.dataDir, { runKey, input })
+  expect(await line(undefined)).toMatch(/^\$0\.0\d+ today$/)
+  expect(await line(id)).toMatch(/^\$0\.0\d+ spent · \$2\.00 left$/)
+  const input = JSON.stringify({ session_id: '0b8e5cbd-0f0e-4f3c-8d2a-3d8a1c1e9f11' })
+  expect(await line(undefined, input)).toMatch(/^\$0\.0\d+ this session · \$2\.00 left$/)
+})
+
+test('a prompt is never held up: without Tollgate, or if it does not answer, nothing is printed', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tollgate-status-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dataDir = join(dir, 'data')
+  const env = { ...process.env, TOLLGATE_DATA_DIR: dataDir }
+  const silent = { code: 0, signal: null, stdout: '', stderr: '' }
+  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+
+  mkdirSync(dataDir, { mode: 0o700 })
+  const server = createServer(() => {})
+  await new Promise<void>((resolve) => server.listen(join(dataDir, 'tollgate.sock'), resolve))
+  onTestFinished(() => void server.close())
+  expect(await getEnd(startProgram(['statusline'], { env, input: '{}' }))).toEqual(silent)
+})

@@ -1,0 +1,74 @@
+// The calls to the gateway that setting up a tool needs.
+
+import { CallingKey, KeyCreated } from '../shared/api/keys.ts'
+import { ModelList, type ModelRecord } from '../shared/api/models.ts'
+import { errorMessage } from '../shared/values/error-message.ts'
+
+interface NewKey {
+  id: string
+  secret: string
+  /** The user gave it; it must not be revoked. */
+  given?: boolean
+}
+
+export interface GatewayCalls {
+  /** The base URL for tools (it ends in `/v1`); null while the gateway does not listen. */
+  baseUrl(): string | null
+  models(): Promise<ModelRecord[]>
+  createKey(name: string, spendLimitUsd: number | null): Promise<NewKey>
+  revokeKey(id: string): Promise<void>
+  /** The key with this secret; null if it does not work. */
+  identify(secret: string): Promise<CallingKey | null>
+  /** Calls the gateway as the tool would. */
+  test(secret: string, model: string): Promise<{ passed: boolean; message: string }>
+}
+
+/** Sends a request with the permissions of the owner or of an admin key. */
+type SendAsAdmin = (path: string, init?: { method: string; body?: string }) => Promise<Response>
+
+/** The gateway refused a call. The message is the gateway's, for the user. */
+class GatewayCallError extends Error {
+  override name = 'GatewayCallError'
+}
+
+export function createGatewayCalls(origin: () => string | null, send: SendAsAdmin): GatewayCalls {
+  const baseUrl = () => {
+    const found = origin()
+    return found === null ? null : `${found}/v1`
+  }
+  const asTool = (path: string, secret: string) =>
+    fetch(`${baseUrl()}${path}`, { headers: { authorization: `Bearer ${secret}` } })
+  return {
+    baseUrl,
+    models: async () => ModelList.parse(await read(await send('/v1/models'))).data,
+    async createKey(name, spendLimitUsd) {
+      const body = JSON.stringify({ name, scope: 'completions-only', spendLimitUsd })
+      return KeyCreated.parse(await read(await send('/v1/keys', { method: 'POST', body })))
+    },
+    async revokeKey(id) {
+      await read(await send(`/v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }))
+    },
+    async identify(secret) {
+      const response = await asTool('/key', secret).catch(() => null)
+      return response?.ok ? CallingKey.parse(await response.json()) : null
+    },
+    async test(secret, model) {
+      try {
+        const { data } = ModelList.parse(await read(await asTool('/models', secret)))
+        return data.some(({ id }) => id === model)
+          ? { passed: true, message: `The key works, and ${model} is available.` }
+          : { passed: false, message: `The key works, but there is no model ${model}.` }
+      } catch (error) {
+        return { passed: false, message: `A call with the key failed: ${errorMessage(error)}` }
+      }
+    },
+  }
+}
+
+async function read(response: Response): Promise<unknown> {
+  const answer: unknown = await response.json()
+  if (response.ok) return answer
+  const error = typeof answer === 'object' && answer !== null && 'error' in answer ? answer.error : null
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : null
+  throw new GatewayCallError(typeof message === 'string' ? message : `HTTP ${response.status}`)
+}

@@ -1,0 +1,175 @@
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { takesMcpServer } from '../shared/tools/tool-mcp.ts'
+import { configurableTools } from '../shared/tools/tool-table.ts'
+import { TempHome } from './testing/temp-home.ts'
+
+let temp: TempHome
+beforeEach(() => {
+  temp = new TempHome()
+})
+afterEach(() => temp.remove())
+
+describe.each(configurableTools.map(({ id }) => id))('%s', (tool) => {
+  it('is set up in an empty home folder, and nothing is left after undoing it', async () => {
+    const outcome = await temp.apply(tool)
+    expect(outcome.test).toEqual({ passed: true, message: 'fake' })
+    const [setup] = temp.setups.list()
+    expect(setup).toMatchObject({ tool, keyId: outcome.keyId })
+    for (const path of setup?.paths ?? []) {
+      const file = path.replace('~', temp.home)
+      expect(statSync(file).mode & 0o777).toBe(0o600)
+      expect(readFileSync(file, 'utf8')).not.toContain('tg-…')
+    }
+    const undone = await temp.setups.undo(tool)
+    expect(undone.files.every((file) => file.outcome === 'removed')).toBe(true)
+    expect(undone.keyRevoked).toBe(true)
+    expect(readdirSync(temp.home)).toEqual([])
+    expect(temp.setups.list()).toEqual([])
+  })
+})
+
+describe.each(configurableTools.map(({ id }) => id).filter(takesMcpServer))(
+  '%s with the MCP server',
+  (tool) => {
+    it('gets its entry with the key of the tool, keeps the rest, and loses it when set up without it or undone', async () => {
+      await temp.apply(tool)
+      const plain = temp.setups
+        .list()[0]
+        ?.paths.map((path) => readFileSync(path.replace('~', temp.home), 'utf8'))
+      const { secret } = await temp.apply(tool, true)
+      // Zed's settings have no key that could be found and kept.
+      expect(temp.gateway.created).toHaveLength(tool === 'zed' ? 2 : 1)
+      const [setup] = temp.setups.list()
+      expect(setup?.mcp).toBe(true)
+      const files = (setup?.paths ?? []).map((path) => path.replace('~', temp.home))
+      const entry = files
+        .map((path) => readFileSync(path, 'utf8'))
+        .find((text) => text.includes('/bin/tollgate'))
+      expect(entry).toMatch(/mcp/)
+      expect(entry).toContain(secret)
+      expect(entry).toContain(temp.dataDir)
+
+      await temp.apply(tool)
+      const without = files.map((path) => readFileSync(path, 'utf8'))
+      expect(without.slice(0, plain?.length)).toEqual(plain)
+      expect(without.join('')).not.toContain('/bin/tollgate')
+      await temp.apply(tool, true)
+      expect((await temp.setups.undo(tool)).files.every(({ outcome }) => outcome === 'removed')).toBe(true)
+      expect(readdirSync(temp.home)).toEqual([])
+    })
+  },
+)
+
+it('a tool without a place for MCP servers, or without the command, is not offered one', async () => {
+  expect((await temp.setups.preview({ tool: 'aider', model: null, mcp: true })).mcp).toBeNull()
+  expect((await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).mcp).toBe(false)
+})
+
+it('the preview shows the changed lines, with nothing masked, and writes nothing', async () => {
+  const text = '# mine\nmodel = "o3"\napi = "sk-visible"\n'
+  temp.write('.codex/config.toml', text)
+  const preview = await temp.setups.preview({ tool: 'codex', model: 'gpt-5.5', mcp: false })
+  expect(preview).toMatchObject({ name: 'Codex', model: 'gpt-5.5', keyName: null })
+  expect(preview.files[0]).toMatchObject({ path: '~/.codex/config.toml', exists: true, hasFolder: true })
+  const lines = preview.files[0]?.diff.map(({ kind, text: line }) => `${kind} ${line}`)
+  expect(lines).toContain('removed model = "o3"')
+  expect(lines).toContain('added model = "gpt-5.5"')
+  expect(lines).toContain('same api = "sk-visible"')
+  expect(preview.files[1]?.diff.map(({ text: line }) => line)).toEqual(['TOLLGATE_API_KEY=tg-…'])
+  expect(temp.read('.codex/config.toml')).toBe(text)
+  expect(temp.gateway.created).toEqual([])
+})
+
+it('a key is created with its name and cap, and undoing revokes it and restores the bytes', async () => {
+  const text = '# mine\nmodel = "o3"   # good\n'
+  const path = temp.write('.codex/config.toml', text)
+  chmodSync(path, 0o640)
+  await temp.apply('codex')
+  expect(temp.gateway.created).toEqual([{ name: 'My tool', spendLimitUsd: 5 }])
+  expect(temp.read('.codex/.env')).toBe('TOLLGATE_API_KEY=tg-1\n')
+  expect(statSync(path).mode & 0o777).toBe(0o640)
+  await temp.setups.undo('codex')
+  expect(temp.read('.codex/config.toml')).toBe(text)
+  expect(statSync(path).mode & 0o777).toBe(0o640)
+  expect(existsSync(temp.path('.codex/.env'))).toBe(false)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('setting up again keeps the key and the way back', async () => {
+  const text = '{ "theme": "dark" }\n'
+  temp.write('.config/opencode/opencode.json', text)
+  await temp.apply('opencode')
+  expect((await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })).keyName).toBe('My tool')
+  const { reviewed } = await temp.setups.preview({ tool: 'opencode', model: 'm2', mcp: false })
+  await temp.setups.apply({
+    tool: 'opencode',
+    model: 'm2',
+    mcp: false,
+    reviewed,
+    keyName: 'Other',
+    spendLimitUsd: null,
+  })
+  expect(JSON.parse(temp.read('.config/opencode/opencode.json'))).toMatchObject({
+    model: 'tollgate/m2',
+  })
+  expect(temp.gateway.created).toHaveLength(1)
+  await temp.setups.undo('opencode')
+  expect(temp.read('.config/opencode/opencode.json')).toBe(text)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('a revoked key is replaced', async () => {
+  await temp.apply('codex')
+  temp.gateway.revoked.push('key_1')
+  await temp.apply('codex')
+  expect(temp.read('.codex/.env')).toBe('TOLLGATE_API_KEY=tg-2\n')
+})
+
+it('a key that the user pasted is reused and not revoked', async () => {
+  const { secret } = await temp.gateway.createKey('Pasted', null)
+  temp.write('.codex/.env', `TOLLGATE_API_KEY=${secret}\n`)
+  await temp.apply('codex')
+  expect(temp.gateway.created).toHaveLength(1)
+  expect((await temp.setups.undo('codex')).keyRevoked).toBe(false)
+  expect(temp.read('.codex/.env')).toBe(`TOLLGATE_API_KEY=${secret}\n`)
+})
+
+it('undoing keeps what was changed since', async () => {
+  temp.write('.codex/config.toml', 'model = "o3"\n')
+  await temp.apply('codex')
+  writeFileSync(
+    temp.path('.codex/config.toml'),
+    `# added\n${temp.read('.codex/config.toml').replace(/^model = .*$/m, 'model = "mine"')}`,
+  )
+  const undone = await temp.setups.undo('codex')
+  expect(undone.files[0]).toMatchObject({ outcome: 'edited', kept: ['model'] })
+  expect(temp.read('.codex/config.toml')).toBe('# added\nmodel = "mine"\n')
+})
+
+it('a file that was removed since stays removed', async () => {
+  await temp.apply('aider')
+  rmSync(temp.path('.aider.conf.yml'))
+  expect((await temp.setups.undo('aider')).files[0]?.outcome).toBe('missing')
+})
+
+it('warns of a key in a file that others can read, and of a tool that was never started', async () => {
+  chmodSync(temp.write('.codex/config.toml', ''), 0o644)
+  const [withoutKey] = (await temp.setups.preview({ tool: 'codex', model: null, mcp: false })).files
+  expect(withoutKey).toMatchObject({ readableByOthers: false })
+  chmodSync(temp.write('.claude/settings.json', '{}'), 0o644)
+  const [file] = (await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })).files
+  expect(file).toMatchObject({ readableByOthers: true, hasFolder: true })
+  expect((await temp.setups.preview({ tool: 'gemini', model: null, mcp: false })).files[0]).toMatchObject({
+    readableByOthers: false,
+    hasFolder: false,
+  })
+})
+
+it('no record contains the new secret, and the record is private', async () => {
+  await temp.apply('claude-code')
+  const path = join(temp.root, 'data/tool-setups.json')
+  expect(readFileSync(path, 'utf8')).not.toContain('tg-1')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+})
