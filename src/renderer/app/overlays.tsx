@@ -1,8 +1,10 @@
+import { Dialog } from '../kit/dialog.tsx'
 import { lazyView } from '../kit/lazy-view.tsx'
 import { setAddProviderOpen, useAddProvider } from '../parts/controls/add-provider.ts'
 import { LimitDialog } from '../parts/limits/limit-dialog.tsx'
 import { PauseDialog } from '../parts/pausing/pause-dialog.tsx'
-import { Shortcuts } from './shortcuts.tsx'
+import { ShortcutList } from './help/shortcut-list.tsx'
+import { useShortcutStore, useShortcuts } from './use-shortcuts.ts'
 
 const addProvider = lazyView(
   async () => (await import('../features/providers/add-provider.tsx')).AddProvider,
@@ -19,5 +21,21 @@ export function Overlays() {
       <PauseDialog />
       {isAdding ? <addProvider.View onClose={() => setAddProviderOpen(false)} /> : null}
     </>
+  )
+}
+
+/** The keys of the whole window, and the list of them that ? shows. */
+export function Shortcuts() {
+  useShortcuts()
+  const listed = useShortcutStore((store) => store.listed)
+  return (
+    <Dialog
+      open={listed}
+      onClose={() => useShortcutStore.setState({ listed: false })}
+      title="Keyboard shortcuts"
+      wide
+    >
+      <ShortcutList />
+    </Dialog>
   )
 }

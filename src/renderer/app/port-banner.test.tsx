@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { DesktopBridge, DesktopState } from '../../shared/desktop/desktop.ts'
 import { desktopState, installDesktop, removeDesktop } from '../testing/desktop.ts'
 import { renderView } from '../testing/render.tsx'
-import { PortBanner } from './port-banner.tsx'
+import { PortBanner } from './banners.tsx'
 
 const portInUse: DesktopState = {
   ...desktopState,

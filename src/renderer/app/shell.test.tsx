@@ -7,9 +7,9 @@ import { Page, SkipLink } from '../kit/page.tsx'
 import { FakeGateway } from '../testing/fake-gateway.ts'
 import { renderView } from '../testing/render.tsx'
 import { account, gatewayInfo, keyRow } from '../testing/rows.ts'
+import { Sidebar } from './app.tsx'
+import { OutageBanner } from './banners.tsx'
 import { FailureBoundary } from './failure-boundary.tsx'
-import { OutageBanner } from './outage-banner.tsx'
-import { Sidebar } from './sidebar.tsx'
 
 beforeEach(() => vi.restoreAllMocks())
 

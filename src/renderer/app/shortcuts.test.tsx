@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { renderView } from '../testing/render.tsx'
-import { Shortcuts } from './shortcuts.tsx'
+import { Shortcuts } from './overlays.tsx'
 import { setSingleKeys } from './use-shortcuts.ts'
 
 const view = (

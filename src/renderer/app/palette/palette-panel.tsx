@@ -1,18 +1,37 @@
 import { useQuery } from '@tanstack/react-query'
 import { Command } from 'cmdk'
+import { Activity, Cable, Search, Settings } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
+import { useBaseUrl } from '../../data/hooks.ts'
+import { queries } from '../../data/queries.ts'
 import { wholeLog } from '../../data/request-listing.ts'
 import { requestLog } from '../../data/request-log.ts'
+import { getRequestName } from '../../data/request-name.ts'
+import { settingHref, settingsIndex } from '../../features/settings/settings-index.ts'
+import { formatAgo } from '../../kit/format.ts'
+import { isDesktop } from '../../kit/is-desktop.ts'
 import { NothingFound } from '../../kit/nothing-found.tsx'
 import { useReturnFocus } from '../../kit/return-focus.ts'
-import type { Entry } from './entry.ts'
-import { findEntries } from './find-entries.ts'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
+import {
+  createActionEntries,
+  createHelpEntries,
+  createThemeEntries,
+  createViewEntries,
+} from './command-entries.ts'
+import { type Entry, GROUPS, type Group, type Navigate } from './entry.ts'
 import { closePalette, usePalette } from './palette-state.ts'
-import { createSearchIndex } from './rank.ts'
-import { createRequestEntries, createRequestSearch } from './request-entries.ts'
-import { useEntries } from './use-entries.ts'
+import { createSearchIndex, type SearchIndex, search } from './rank.ts'
+import {
+  createChatEntries,
+  createKeyEntries,
+  createModelEntries,
+  createProviderEntries,
+} from './record-entries.ts'
 
 const groupClasses =
   '[&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:font-medium [&_[cmdk-group-heading]]:text-ink-3 [&_[cmdk-group-heading]]:text-xs'
@@ -112,4 +131,146 @@ function Item({ entry, onSelect }: { entry: Entry; onSelect: (entry: Entry) => v
       {hint ? <span className="max-w-[50%] shrink-0 truncate text-ink-3 text-sm">{hint}</span> : null}
     </Command.Item>
   )
+}
+
+/** A text that is in several groups most likely means the record itself, not a request or a chat of it. */
+const WEIGHTS: Partial<Record<Group, number>> = {
+  Keys: 1.02,
+  Tools: 0.9,
+  Help: 0.9,
+  Chats: 0.7,
+  Requests: 0.5,
+}
+
+/** The number of entries of each group; more letters find the rest. */
+const MOST = 6
+
+export interface EntryGroup {
+  name: Group
+  entries: readonly Entry[]
+}
+
+/** The entries that match, in groups: that with the best match first. Without a text, those that are shown first. */
+export function findEntries(index: SearchIndex<Entry>, text: string): EntryGroup[] {
+  if (text === '') {
+    const first = index.map(({ entry }) => entry).filter(({ isShownFirst }) => isShownFirst)
+    return GROUPS.map((name) => ({ name, entries: first.filter(({ group }) => group === name) })).filter(
+      ({ entries }) => entries.length > 0,
+    )
+  }
+  const groups = new Map<Group, { best: number; entries: Entry[] }>()
+  for (const { entry, score } of search(index, text)) {
+    const group = groups.get(entry.group)
+    if (group === undefined) {
+      groups.set(entry.group, { best: score * (WEIGHTS[entry.group] ?? 1), entries: [entry] })
+    } else if (group.entries.length < MOST) {
+      group.entries.push(entry)
+    }
+  }
+  return [...groups].sort(([, a], [, b]) => b.best - a.best).map(([name, { entries }]) => ({ name, entries }))
+}
+
+/** All that the palette finds, except requests. */
+export function useEntries(navigate: Navigate): readonly Entry[] {
+  const { data: keys } = useQuery(queries.keys)
+  const { data: models } = useQuery(queries.models)
+  const { data: providers } = useQuery(queries.providers)
+  const { data: account } = useQuery(queries.account)
+  const isPaused = account?.pausedAt != null
+  const chats = usePlayground((store) => store.chats)
+  const baseUrl = useBaseUrl()
+  return useMemo(
+    () => [
+      ...createViewEntries(navigate),
+      ...createActionEntries(navigate, baseUrl, isPaused),
+      ...createKeyEntries(keys ?? [], navigate),
+      ...createModelEntries(models ?? [], providers ?? [], navigate),
+      ...createProviderEntries(providers ?? [], navigate),
+      ...createChatEntries(chats, navigate),
+      ...createSettingEntries(navigate),
+      ...createToolEntries(navigate),
+      ...createHelpEntries(navigate),
+      ...createThemeEntries(),
+    ],
+    [keys, models, providers, chats, baseUrl, isPaused, navigate],
+  )
+}
+
+export function createSettingEntries(navigate: Navigate): Entry[] {
+  return settingsIndex
+    .filter(({ desktopOnly }) => isDesktop || desktopOnly === undefined)
+    .map(({ name, section, keywords }) => ({
+      id: `setting ${name}`,
+      group: 'Settings',
+      icon: Settings,
+      label: name,
+      hint: section,
+      keywords: `${keywords} ${section.toLowerCase()} setting`,
+      run: () => navigate(settingHref(name)),
+    }))
+}
+
+/** Only their names are used. */
+const tools = buildSnippets({ baseUrl: DEFAULT_BASE_URL, secret: '', model: '' })
+
+export function createToolEntries(navigate: Navigate): Entry[] {
+  return tools.map(({ id, name }) => ({
+    id: `tool ${id}`,
+    group: 'Tools',
+    icon: Cable,
+    label: `Connect ${name}`,
+    keywords: 'set up tool',
+    run: () => navigate(`/connect?tool=${id}`),
+  }))
+}
+
+/** The newest requests that the window has read. */
+const SEARCHED = 500
+/** The number of recent entries shown before anything is typed. */
+const RECENT = 3
+const REQUEST_ID = /^req_\w{4,}$/
+
+export function createRequestEntries(
+  records: readonly RequestRecord[],
+  navigate: Navigate,
+  nowMs: number,
+): Entry[] {
+  return records.slice(0, SEARCHED).map((record, at) => ({
+    id: record.id,
+    group: 'Requests',
+    icon: Activity,
+    isShownFirst: at < RECENT,
+    label: getRequestName(record),
+    hint: `${record.keyName}, ${record.status}, ${formatAgo(record.createdAt, nowMs)}`,
+    keywords: [
+      record.id,
+      record.keyName,
+      record.client,
+      record.provider,
+      record.error?.message,
+      record.status,
+    ]
+      .filter(Boolean)
+      .join(' '),
+    run: () => navigate(`/requests/${record.id}`),
+  }))
+}
+
+/** Entries for requests that are not among the newest: one by its id, or a search of all of them. */
+export function createRequestSearch(text: string, navigate: Navigate): Entry {
+  return REQUEST_ID.test(text)
+    ? {
+        id: 'request by id',
+        group: 'Requests',
+        icon: Activity,
+        label: `Open request ${text}`,
+        run: () => navigate(`/requests/${text}`),
+      }
+    : {
+        id: 'search requests',
+        group: 'Requests',
+        icon: Search,
+        label: `Search all requests for “${text}”`,
+        run: () => navigate(`/requests?q=${encodeURIComponent(text)}`),
+      }
 }

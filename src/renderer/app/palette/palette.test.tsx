@@ -8,7 +8,7 @@ import { closeLimitDialog, useLimitDialog } from '../../parts/limits/limit-dialo
 import { FakeGateway, modelList } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { keyRow, modelRow, providerRow, requestRow } from '../../testing/rows.ts'
-import { Sidebar } from '../sidebar.tsx'
+import { Sidebar } from '../app.tsx'
 import { StartingWindow } from '../starting-window.tsx'
 import { Palette, palettePanel } from './palette.tsx'
 import { startPaletteShortcut } from './palette-shortcut.ts'
