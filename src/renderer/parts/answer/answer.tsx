@@ -1,12 +1,16 @@
 import '../../kit/markdown.css'
+import { CircleAlert, RefreshCw } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import { Link } from 'wouter'
+import { adviceFor } from '../../data/advice.ts'
+import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatCount, formatDuration } from '../../kit/format.ts'
 import { lazyView } from '../../kit/lazy-view.tsx'
 import { Money } from '../../kit/money.tsx'
 import type { Answer as AnswerRecord } from '../chats/chat-storage.ts'
-import { Failure } from './failure.tsx'
+import { ErrorAction } from '../limits/error-action.tsx'
+import { useSolved } from '../limits/solved.ts'
 import type { MarkdownProps } from './markdown.tsx'
 import { type ResultTexts, ToolUses } from './tool-uses.tsx'
 
@@ -108,5 +112,35 @@ function Times({ answer: { ms, firstTokenMs, tokensPerSecond } }: { answer: Answ
         </span>
       )}
     </>
+  )
+}
+
+interface FailureProps {
+  error: NonNullable<AnswerRecord['error']>
+  model: string | null
+  /** Requests the answer again; null while that is not possible. */
+  onRetry: (() => void) | null
+}
+
+/** Why an answer failed, with what the user can do about it in place. */
+function Failure({ error, model, onRetry }: FailureProps) {
+  const solved = useSolved({ error, keyId: null, model, failedAt: null })
+  const advice = solved ?? adviceFor(error, { keyId: null, model })?.text
+  return (
+    <div role="alert" className="mt-2 flex gap-2.5 rounded-lg bg-bad-soft px-3.5 py-2.5">
+      <CircleAlert size={15} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+      <div className="min-w-0">
+        <p className="break-words font-medium text-bad">{error.message}</p>
+        {advice ? <p className="text-ink-2">{advice}</p> : null}
+        <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+          {solved === null ? <ErrorAction error={error} keyId={null} model={model} /> : null}
+          {onRetry ? (
+            <Button small icon={RefreshCw} onClick={onRetry}>
+              Try again
+            </Button>
+          ) : null}
+        </div>
+      </div>
+    </div>
   )
 }

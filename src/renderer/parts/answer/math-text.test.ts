@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { normalizeMath } from './math-text.ts'
+import { normalizeMath } from './markdown.tsx'
 
 test('converts brackets to dollar signs', () => {
   expect(normalizeMath('So \\(a^2\\) and \\[b = c\\] hold.')).toBe(

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { streamChat } from '../../data/chat-stream.ts'
 import { selectChatModels } from '../../data/hooks.ts'
 import { onEventsApplied } from '../../data/live-queries.ts'
@@ -20,7 +21,6 @@ import {
 import { findTip, listTargetColumns, resetTipIfStale, resolveModel } from './chat-tree.ts'
 import { createPause, PartBatch } from './part-batch.ts'
 import { currentChat, type PlaygroundStore } from './playground-state.ts'
-import { chooseStartingModels } from './starting-models.ts'
 
 const stored = loadChats()
 // The window opens with the most recently used chat.
@@ -188,3 +188,19 @@ export const usePlayground = create<PlaygroundStore>()((set, get) => {
 onEventsApplied((events) => {
   for (const event of events) if (event.type === 'request') usePlayground.getState().settle(event.request)
 })
+
+/**
+ * The models of a new chat: those of the previous one. If that used only the sandbox and a provider now serves a model,
+ * it is the default model ('') instead.
+ */
+export function chooseStartingModels(
+  before: readonly string[],
+  served: readonly Pick<ModelRecord, 'id' | 'provider'>[],
+): string[] {
+  const isSandbox = (id: string) =>
+    served.some(
+      (model) => model.provider === 'sandbox' && (model.id === id || `${model.provider}/${model.id}` === id),
+    )
+  const hasOthers = served.some(({ provider }) => provider !== 'sandbox')
+  return hasOthers && before.every(isSandbox) ? [''] : [...before]
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chooseStartingModels } from './starting-models.ts'
+import { chooseStartingModels } from './playground-store.ts'
 
 const sandbox = { id: 'sandbox-small', provider: 'sandbox' }
 const real = { id: 'gpt-5.5', provider: 'openai' }

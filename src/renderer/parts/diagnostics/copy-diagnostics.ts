@@ -1,11 +1,18 @@
 import { toast } from 'sonner'
+import type { Account, GatewayInfo, Settings } from '../../../shared/api/account.ts'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { storesBodies } from '../../../shared/api/stored-bodies.ts'
+import type { Usage } from '../../../shared/api/usage.ts'
+import type { DesktopState } from '../../../shared/desktop/desktop.ts'
+import { LOG_FILE } from '../../../shared/desktop/log-file.ts'
 import { selectEnabled } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { type Query, queryClient } from '../../data/query-client.ts'
 import { emptyUsage } from '../../data/usage.ts'
 import { useConnection } from '../../kit/connection.ts'
 import { copyText } from '../../kit/copy.tsx'
-import { formatDiagnostics } from './format-diagnostics.ts'
 
 /** Copies what the window knows now, also while the gateway cannot be reached. */
 export async function copyDiagnostics(): Promise<void> {
@@ -28,4 +35,68 @@ export async function copyDiagnostics(): Promise<void> {
 
 function cached<T>({ queryKey }: Query<T>): T | undefined {
   return queryClient.getQueryData<T>(queryKey)
+}
+
+export interface DiagnosticsInput {
+  info: GatewayInfo | null
+  /** Null in a browser. */
+  desktop: DesktopState | null
+  /** The user agent. */
+  engine: string
+  link: string
+  account: Account | null
+  settings: Settings | null
+  keys: readonly KeyMetadata[]
+  providers: readonly ProviderRecord[]
+  models: readonly ModelRecord[]
+  usage: Usage['total']
+  nowMs: number
+}
+
+/**
+ * Lines of `name: value` for a bug report, without keys, credentials, prompts and names. A custom provider is described by
+ * its format only, because its name and URL may identify the user.
+ */
+export function formatDiagnostics(input: DiagnosticsInput): string {
+  const { info, desktop, account, settings, keys, providers, models, usage } = input
+  const configured = providers.filter((provider) => provider.configured)
+  const lines: [string, string | number | null | undefined][] = [
+    ['Tollgate', info?.version ?? desktop?.version ?? 'unknown'],
+    ['created at', new Date(input.nowMs).toISOString()],
+    ['running since', info?.startedAt],
+    ['window', desktop ? `desktop on ${desktop.platform}` : 'browser'],
+    ['engine', input.engine],
+    ['live events', input.link],
+    ['base URL', desktop ? desktop.baseUrl : info?.baseUrl],
+    ['not listening because', desktop?.listenError],
+    ['log', `${LOG_FILE} in the data folder`],
+    ['container access', info ? (info.containers.problem ?? (info.containers.enabled ? 'on' : 'off')) : null],
+    ['credentials in', info?.credentials],
+    ['time zone', account?.timeZone],
+    ['negotiated discount', account && (account.plan === 'bundle' ? 'on' : 'off')],
+    ['monthly limit', account ? (account.monthlyLimitUsd === null ? 'none' : 'set') : null],
+    ['keys', `${keys.filter(({ revokedAt }) => revokedAt === null).length} active, ${keys.length} in total`],
+    ['keys with a cap', keys.filter(({ spendLimitUsd }) => spendLimitUsd !== null).length],
+    [
+      'models',
+      `${models.length}, ${models.filter(({ pricing }) => pricing === null).length} without a price`,
+    ],
+    ['requests in 30 days', usage.requests],
+    ['prompts stored', settings ? (storesBodies(settings, Date.now()) ? 'yes' : 'no') : null],
+    ['requests kept', settings ? (settings.retentionDays ?? 'forever') : null],
+    ['allowed origins', settings?.allowedOrigins.length],
+    ...configured.map((provider): [string, string] => [
+      describeProvider(provider),
+      `${provider.health.state}, ${provider.modelCount} models`,
+    ]),
+  ]
+  return lines
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n')
+}
+
+function describeProvider({ id, apiFormat, consoleUrl, local }: ProviderRecord): string {
+  if (consoleUrl !== null || apiFormat === 'sandbox') return `provider ${id}`
+  return local ? 'a server on this computer' : `another server (${apiFormat} format)`
 }

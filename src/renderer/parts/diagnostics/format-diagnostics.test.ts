@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { NO_KEY_OPTIONS } from '../../../shared/api/key-options.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { noUsage } from '../../data/usage-periods.ts'
-import { formatDiagnostics } from './format-diagnostics.ts'
+import { formatDiagnostics } from './copy-diagnostics.ts'
 
 const key: KeyMetadata = {
   id: 'key_canary',

@@ -1,14 +1,18 @@
 import { X } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { SpendLimitState } from '../../../shared/api/spend-limits.ts'
-import { useEnabledModels } from '../../data/hooks.ts'
-import { Field, TextField } from '../../kit/field.tsx'
+import { dayName, dayStart, systemTimeZone } from '../../../shared/values/calendar.ts'
+import { addDays } from '../../data/calendar-days.ts'
+import { useEnabledModels, useTimeZone } from '../../data/hooks.ts'
+import { Field, Input, TextField } from '../../kit/field.tsx'
+import { formatMoment } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { Select } from '../../kit/select.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { LimitRows } from '../limits/limit-list.tsx'
 import { describeModels, matchingModels } from '../limits/matching-models.ts'
 import { ModelPatternPicker } from '../limits/model-pattern-picker.tsx'
-import { EndDateField } from './end-date-field.tsx'
 import type { KeyBounds } from './key-bounds.ts'
 
 interface BoundsFieldsProps {
@@ -110,5 +114,73 @@ export function BoundsFields({ value, onChange }: BoundsFieldsProps) {
         )}
       </Field>
     </>
+  )
+}
+
+const DAY_MS = 86_400_000
+const CHOICES = [
+  { value: 'none', label: 'None' },
+  { value: 'day', label: 'In 1 day' },
+  { value: 'week', label: 'In 1 week' },
+  { value: 'date', label: 'On a date' },
+] as const
+type Choice = (typeof CHOICES)[number]['value']
+
+interface EndDateFieldProps {
+  /** The date in ISO 8601; null for none. */
+  value: string | null
+  onChange: (value: string | null) => void
+}
+
+/** When a key ends. After a date is: at the end of that day. */
+function EndDateField({ value, onChange }: EndDateFieldProps) {
+  const [choice, setChoice] = useState<Choice>(value === null ? 'none' : 'date')
+  const now = useNow()
+  const zone = useTimeZone() ?? systemTimeZone()
+  const isPast = value !== null && Date.parse(value) <= now
+  const choose = (next: Choice) => {
+    setChoice(next)
+    if (next === 'none') onChange(null)
+    else if (next === 'day') onChange(new Date(now + DAY_MS).toISOString())
+    else onChange(new Date(now + 7 * DAY_MS).toISOString())
+  }
+  const setDay = (day: string) => {
+    if (day !== '') onChange(new Date(dayStart(addDays(day, 1), zone)).toISOString())
+  }
+  return (
+    <Field
+      label="End date"
+      hint={
+        value === null
+          ? 'The key works until you revoke it.'
+          : isPast
+            ? 'The key has ended. Requests with it are rejected.'
+            : `The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
+      }
+    >
+      {({ id }) => (
+        <div className="flex gap-2">
+          <Select
+            label="End date"
+            id={id}
+            value={choice}
+            options={CHOICES}
+            onChange={choose}
+            className="min-w-0 flex-1"
+          />
+          {choice === 'date' && value !== null ? (
+            <div className="w-36 shrink-0">
+              <Input
+                type="date"
+                aria-label="Last day"
+                value={dayName(Date.parse(value) - 1, zone)}
+                min={dayName(now, zone)}
+                onChange={(event) => setDay(event.target.value)}
+              />
+            </div>
+          ) : null}
+        </div>
+      )}
+    </Field>
   )
 }
