@@ -1,12 +1,32 @@
+import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
-import type { KeyCreated, KeyMetadata } from '../../../shared/api/keys.ts'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Link } from 'wouter'
+import { type KeyCreated, type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
+import { describeModels, pickModel } from '../../../shared/tools/tool-models.ts'
+import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
+import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
+import { createKey } from '../../data/mutations.ts'
+import { useNewSecrets } from '../../data/new-secrets.ts'
+import { queries } from '../../data/queries.ts'
+import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { InlineError } from '../../kit/notice.tsx'
+import { parseUsd } from '../../kit/number-input.ts'
 import { Card } from '../../kit/page.tsx'
-import { KeyStep } from './key-step.tsx'
-import { ToolStep } from './tool-step.tsx'
-import { TryStep } from './try-step.tsx'
+import { quoteName } from '../../kit/quote-name.ts'
+import { Select } from '../../kit/select.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { Answer } from '../../parts/answer/answer.tsx'
+import { FirstRequest } from '../../parts/arrival/first-request.tsx'
+import { usePlayground } from '../../parts/chats/playground-store.ts'
+import { setAddProviderOpen } from '../../parts/controls/add-provider.ts'
+import { CapField, KeyNameField } from '../../parts/keys/name-and-cap.tsx'
+import { Secret } from '../../parts/keys/new-secret.tsx'
+import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
+import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
+import { SnippetBlocks } from '../../parts/snippets/snippet-blocks.tsx'
 
 interface FirstStepsCardProps {
   /** A model has answered. */
@@ -103,5 +123,151 @@ function Step({ number, title, done, open, next, children }: StepProps) {
         {open ? children : null}
       </div>
     </li>
+  )
+}
+
+export function ToolStep({ keyId, keyName }: { keyId: string; keyName: string }) {
+  const baseUrl = useBaseUrl()
+  const secret = useNewSecrets(({ secrets }) => secrets[keyId])
+  const { data: keys } = useQuery(queries.keys)
+  const lastUsedAt = keys?.find(({ id }) => id === keyId)?.lastUsedAt ?? null
+  const models = useChatModels()
+  const [toolId, setToolId] = useState('curl')
+  const all = buildSnippets({
+    baseUrl: baseUrl ?? DEFAULT_BASE_URL,
+    secret: secret ?? SECRET_PLACEHOLDER,
+    ...describeModels(models, toolId, null),
+  })
+  const tool = all.find(({ id }) => id === toolId) ?? all[0]
+  if (!tool) return null
+  return (
+    <div className="max-w-3xl">
+      <div className="mt-1 mb-2.5 flex flex-wrap items-center gap-2">
+        <Select
+          small
+          label="Tool"
+          value={tool.id}
+          options={all.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setToolId}
+        />
+        <Link href={`/connect?tool=${tool.id}&key=${keyId}`} className="text-accent-ink hover:underline">
+          Full setup
+        </Link>
+      </div>
+      <div className="flex flex-col gap-3">
+        {tool.intro ? <p className="text-ink-2">{tool.intro}</p> : null}
+        {secret === undefined ? (
+          <p className="text-ink-2">
+            Put the secret of {quoteName(keyName)} in place of{' '}
+            <code className="font-mono">{SECRET_PLACEHOLDER}</code>.
+          </p>
+        ) : null}
+        <SnippetBlocks blocks={tool.blocks} />
+        {tool.caution ? <p className="text-ink-2">{tool.caution}</p> : null}
+      </div>
+      <FirstRequest keyId={keyId} keyName={keyName} since={lastUsedAt} />
+    </div>
+  )
+}
+
+const QUESTION = 'What can you do for me?'
+
+export function TryStep({ onAsk }: { onAsk: () => void }) {
+  const models = useChatModels()
+  const { startChat, change, send, streaming } = usePlayground()
+  const [chatId, setChatId] = useState<string | null>(null)
+  const model = models.length > 0 ? pickModel(models) : ''
+  const sandbox = model.startsWith('sandbox')
+  const ask = () => {
+    startChat()
+    change({ models: [model] })
+    setChatId(usePlayground.getState().currentId)
+    onAsk()
+    void send(QUESTION)
+  }
+  return (
+    <>
+      <p className="text-ink-2">
+        {sandbox
+          ? 'The sandbox answers immediately, on this computer, without an account. It streams and counts tokens as a real model would; its costs are samples and count in no total.'
+          : `${model || 'A model'} answers, and you see what it cost.`}
+      </p>
+      {chatId === null ? (
+        <div className="mt-2.5 flex flex-wrap gap-2">
+          <Button variant="primary" disabled={model === '' || streaming} onClick={ask}>
+            {sandbox ? 'Try the sandbox' : `Ask ${model}`}
+          </Button>
+          <Button onClick={() => setAddProviderOpen(true)}>Connect a provider</Button>
+        </div>
+      ) : (
+        <div className="mt-2.5 rounded-lg border border-line bg-canvas px-4 py-3">
+          <p className="mb-2 text-ink-3">{QUESTION}</p>
+          <QuickAnswer chatId={chatId} />
+          <Link href="/playground" className="font-medium text-accent-ink hover:underline">
+            Continue in the playground
+          </Link>
+        </div>
+      )}
+    </>
+  )
+}
+
+function QuickAnswer({ chatId }: { chatId: string }) {
+  const answer = usePlayground(({ chats }) =>
+    chats.find(({ id }) => id === chatId)?.exchanges[0]?.answers.at(-1),
+  )
+  if (!answer) return null
+  return <Answer answer={answer} />
+}
+
+interface KeyStepProps {
+  created: KeyCreated | null
+  onCreated: (key: KeyCreated) => void
+}
+
+export function KeyStep({ created, onCreated }: KeyStepProps) {
+  const [name, setName] = useState('My first tool')
+  const [cap, setCap] = useState(String(DEFAULT_CAP_USD))
+  const { pending, error, submit } = useSubmit()
+  const amount = parseUsd(cap)
+  const nameIsGood = KeyName.safeParse(name.trim()).success
+  if (created) {
+    return (
+      <div className="mt-1 max-w-2xl">
+        <p className="mb-2 text-ink-2">
+          Copy the secret of {quoteName(created.name)} now: the gateway stores only its hash.
+        </p>
+        <Secret secret={created.secret} />
+      </div>
+    )
+  }
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!nameIsGood || !amount.ok) return
+    const cap = amount.usd === null ? {} : { spendLimitUsd: amount.usd }
+    void submit(() => createKey({ name: name.trim(), scope: 'completions-only', ...cap }), onCreated)
+  }
+  return (
+    <>
+      <p className="text-ink-2">Create one for each tool. Its requests stop once its cap is spent.</p>
+      <form onSubmit={onSubmit} className="mt-2.5 flex flex-wrap items-start gap-3">
+        <KeyNameField
+          value={name}
+          onChange={setName}
+          className="w-56"
+          error={nameIsGood ? null : 'Enter a name.'}
+        />
+        <CapField
+          value={cap}
+          onChange={setCap}
+          className="w-32"
+          error={amount.ok ? null : 'Enter an amount.'}
+        />
+        <Button type="submit" pending={pending} className="mt-[22px]">
+          Create key
+        </Button>
+      </form>
+      <InlineError error={error} />
+    </>
   )
 }

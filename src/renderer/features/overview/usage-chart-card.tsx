@@ -1,21 +1,25 @@
+import { ArrowUpRight } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import { useLocation } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import type { DateRange } from '../../data/date-range.ts'
-import { toRange } from '../../data/periods.ts'
+import { toRange, type Unit } from '../../data/periods.ts'
 import { requestsHref, type UsageSplit, usageHref } from '../../data/request-link.ts'
 import type { Usage } from '../../data/usage.ts'
+import type { UsageSums } from '../../data/usage-periods.ts'
 import type { ApiError } from '../../kit/api-error.ts'
+import { cn } from '../../kit/cn.ts'
+import { formatCount } from '../../kit/format.ts'
+import { Money } from '../../kit/money.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
+import { Percentile } from '../../kit/percentile.tsx'
 import { Select } from '../../kit/select.tsx'
-import { ChartLegend } from './chart-legend.tsx'
+import { Unpriced } from '../../kit/unpriced.tsx'
 import { getMeasure, type MeasureName, measures } from './chart-measures.ts'
-import { ChartSum } from './chart-sum.tsx'
-import { hideSeries, noPlot } from './plot.ts'
-import { UnitSelect } from './unit-select.tsx'
+import { hideSeries, noPlot, type Plot, seriesColor } from './plot.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { useChartChoice, useChartData } from './use-chart-data.ts'
 import type { ChartSpot } from './use-chart-focus.ts'
-import type { OverviewRange } from './use-overview-range.ts'
+import { type OverviewRange, useChosenUnit } from './use-overview-range.ts'
 
 const splits = [
   { value: 'model', label: 'by model' },
@@ -140,3 +144,112 @@ function useHidden(of: string) {
 }
 
 const noIds: ReadonlySet<string> = new Set()
+
+const names: Record<Unit, string> = { hour: 'Hours', day: 'Days', week: 'Weeks', month: 'Months' }
+
+/** Selects the unit that divides the chart: the one that fits the range, unless the user chooses another. */
+function UnitSelect({ scope: { unit, units, automatic } }: { scope: OverviewRange }) {
+  return (
+    <Select
+      small
+      label="Unit"
+      value={unit}
+      options={units.map((value) => ({ value, label: names[value] }))}
+      onChange={(next) => useChosenUnit.setState({ unit: next === automatic ? null : next })}
+    />
+  )
+}
+
+/** The number for the whole range. */
+function ChartSum({ measure, plot, usage }: { measure: MeasureName; plot: Plot; usage: Usage | undefined }) {
+  if (measure === 'latency') {
+    const [median, slow] = plot.series.map(({ total }) => total)
+    if (!median || !slow) return null
+    return (
+      <p className="text-ink-3">
+        <span className="font-medium text-ink">
+          <Percentile ms={median} requests={usage ? usage.total.requests - usage.total.errors : 0} />
+        </span>{' '}
+        median
+      </p>
+    )
+  }
+  if (!usage) return null
+  const { total } = usage
+  return (
+    <p className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-ink-3">
+      {measure === 'spend' ? (
+        <>
+          <Money usd={total.costUsd} className="font-medium text-ink" />
+          <Unpriced count={total.unpriced} />
+        </>
+      ) : (
+        <span className="font-medium text-ink">{formatCount(countOf[measure](total))}</span>
+      )}
+    </p>
+  )
+}
+
+const countOf: Record<Exclude<MeasureName, 'spend' | 'latency'>, (sums: UsageSums) => number> = {
+  tokens: ({ tokensIn, tokensOut }) => tokensIn + tokensOut,
+  requests: ({ requests }) => requests,
+  errors: ({ errors }) => errors,
+}
+
+interface ChartLegendProps {
+  label: string
+  plot: Plot
+  /** The ids of the series that are not drawn. */
+  hidden: ReadonlySet<string>
+  format: (value: number) => string
+  onToggle: (id: string) => void
+  /** Where all groups are listed. */
+  allHref: string
+}
+
+/** The series with their sums. A press hides one or shows it again. */
+function ChartLegend({ label, plot, hidden, format, onToggle, allHref }: ChartLegendProps) {
+  return (
+    <ul aria-label={label} className="flex min-h-9 flex-wrap gap-x-2 px-3 pt-1 pb-2 text-sm">
+      {plot.series.map(({ id, label: name, total }, index) => {
+        const isHidden = id !== null && hidden.has(id)
+        const color = seriesColor(index, plot.kind)
+        const content = (
+          <>
+            <span
+              aria-hidden
+              className={cn('size-2 shrink-0 rounded-[2px]', isHidden && 'opacity-30')}
+              style={{ background: color }}
+            />
+            <span className={cn('max-w-56 truncate', isHidden ? 'text-ink-3 line-through' : 'text-ink-2')}>
+              {name}
+            </span>
+            {total === null ? null : <span className="text-ink-3 tabular-nums">{format(total)}</span>}
+          </>
+        )
+        return (
+          <li key={id ?? ''} className="flex min-w-0">
+            {id === null ? (
+              <Link href={allHref} className={entry} title="Show all in Usage">
+                {content}
+                <ArrowUpRight size={12} aria-hidden className="shrink-0 text-ink-3" />
+              </Link>
+            ) : (
+              <button
+                type="button"
+                aria-pressed={!isHidden}
+                title={isHidden ? `Show ${name}` : `Hide ${name}`}
+                onClick={() => onToggle(id)}
+                className={entry}
+              >
+                {content}
+              </button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const entry = 'flex min-w-0 items-center gap-1.5 rounded-sm min-h-6 px-1 py-0.5 hover:bg-sunken'

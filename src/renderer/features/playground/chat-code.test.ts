@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ChatInput } from '../../data/chat-stream.ts'
-import { CODE_KINDS, writeChatCode } from './chat-code.ts'
+import { CODE_KINDS, writeChatCode } from './playground.tsx'
 
 const input: ChatInput = {
   model: 'gpt',

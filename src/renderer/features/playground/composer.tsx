@@ -1,10 +1,9 @@
-import { ArrowUp, ImagePlus, Square } from 'lucide-react'
+import { ArrowUp, ImagePlus, Square, X } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
 import { cn } from '../../kit/cn.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { showError } from '../../kit/show-error.ts'
 import { useToastClearance } from '../../kit/toast-clearance.ts'
-import { AttachedImages, filterImages, IMAGE_TYPES, readImage } from './attached-images.tsx'
 
 const MAX_HEIGHT_PX = 200
 const MAX_IMAGES = 8
@@ -167,4 +166,56 @@ function RoundButton({ label, children, ...rest }: RoundButtonProps) {
       {children}
     </button>
   )
+}
+
+const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
+const IMAGE_TYPES = TYPES.join(',')
+const MAX_BYTES = 10_000_000
+
+type ImageRead = { ok: true; url: string } | { ok: false; message: string }
+
+interface AttachedImagesProps {
+  /** Data URLs. */
+  images: readonly string[]
+  onRemove: (url: string) => void
+}
+
+function AttachedImages({ images, onRemove }: AttachedImagesProps) {
+  if (images.length === 0) return null
+  return (
+    <ul aria-label="Attached images" className="mb-2 flex flex-wrap gap-2 px-1 pt-1">
+      {images.map((url, index) => (
+        <li key={url.slice(-64)} className="relative">
+          <img src={url} alt={`Attachment ${index + 1}`} className="size-16 rounded-md border object-cover" />
+          <button
+            type="button"
+            aria-label={`Remove attachment ${index + 1}`}
+            onClick={() => onRemove(url)}
+            className="absolute -top-1.5 -right-1.5 flex size-5 items-center justify-center rounded-full border border-line bg-raised text-ink-2 shadow-float hover:text-ink"
+          >
+            <X size={11} aria-hidden />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The images among files that were pasted, dropped or chosen. */
+function filterImages(files: FileList | readonly File[] | null | undefined): File[] {
+  return [...(files ?? [])].filter(({ type }) => type.startsWith('image/'))
+}
+
+/** The file as a data URL. */
+async function readImage(file: File): Promise<ImageRead> {
+  if (!TYPES.includes(file.type)) {
+    return { ok: false, message: `${file.name} is not a PNG, JPEG, WebP or GIF image.` }
+  }
+  if (file.size > MAX_BYTES) return { ok: false, message: `${file.name} is larger than 10 MB.` }
+  return new Promise((resolve) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve({ ok: true, url: String(reader.result) })
+    reader.onerror = () => resolve({ ok: false, message: `${file.name} could not be read.` })
+    reader.readAsDataURL(file)
+  })
 }

@@ -1,12 +1,14 @@
-import { ArrowDown } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { ArrowDown, MessageSquare } from 'lucide-react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
+import { EmptyState, LoadError } from '../../kit/notice.tsx'
 import type { Chat } from '../../parts/chats/chat-storage.ts'
 import { findPath } from '../../parts/chats/chat-tree.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
-import { EmptyChat } from './empty-chat.tsx'
-import { ReplayNotice } from './replay-notice.tsx'
 import { Turn } from './turn.tsx'
-import { useFollow } from './use-follow.ts'
 
 interface ConversationProps {
   chat: Chat
@@ -58,4 +60,133 @@ export function Conversation({ chat, models, onSuggest }: ConversationProps) {
       ) : null}
     </div>
   )
+}
+
+function ReplayNotice({ replayOf: { requestId, notes } }: { replayOf: NonNullable<Chat['replayOf']> }) {
+  return (
+    <aside className="mx-auto mb-3 w-full max-w-3xl rounded-lg border border-line bg-canvas px-3.5 py-2 text-ink-2 text-sm">
+      <p>
+        From a recorded request.{' '}
+        <Link href={`/requests/${requestId}`} className="text-accent-ink underline">
+          View request
+        </Link>
+      </p>
+      {notes.length > 0 ? (
+        <ul className="mt-1 list-disc pl-4">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      ) : null}
+    </aside>
+  )
+}
+
+const suggestions = [
+  'Explain what an LLM gateway does, in three sentences.',
+  'Write a TypeScript function that groups an array by a key.',
+  'List three ways to cap what a program spends, as a table.',
+]
+
+interface EmptyChatProps {
+  models: readonly string[]
+  onSuggest: (text: string) => void
+}
+
+function EmptyChat({ models, onSuggest }: EmptyChatProps) {
+  const { error, isLoadingError, refetch } = useQuery(queries.models)
+  const [first] = models
+  if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
+  if (first === undefined) return <EmptyState icon={MessageSquare} title="Ask something" />
+  return (
+    <EmptyState
+      icon={MessageSquare}
+      title={`Ask ${models.length > 1 ? `${models.length} models` : first} something`}
+      action={
+        <div className="flex min-w-0 flex-col items-stretch gap-2">
+          {suggestions.map((text) => (
+            <Button key={text} className="min-w-0 justify-start font-normal" onClick={() => onSuggest(text)}>
+              <span className="truncate">{text}</span>
+            </Button>
+          ))}
+        </div>
+      }
+    >
+      {first.startsWith('sandbox')
+        ? 'The sandbox runs on this computer and needs no account. It shows what you would see with a real model: streaming, tokens and a sample cost.'
+        : 'Each answer shows its model, tokens, cost and time.'}
+    </EmptyState>
+  )
+}
+
+/** A view counts as being at its end when it is scrolled to within this distance of it. */
+const END_PX = 80
+
+export interface Follow {
+  scroller: RefObject<HTMLDivElement | null>
+  content: RefObject<HTMLDivElement | null>
+  /** Handles the scroller's scroll event. */
+  onScroll: () => void
+  /** The user scrolled away from the end. */
+  away: boolean
+  jumpToEnd: () => void
+}
+
+/**
+ * Keeps a scrolling view at its end while its content grows, until the user scrolls up. `sentId` and `chatId`: the view goes
+ * to its end when one of them changes.
+ */
+function useFollow(chatId: string, sentId: string | null): Follow {
+  const scroller = useRef<HTMLDivElement>(null)
+  const content = useRef<HTMLDivElement>(null)
+  const following = useRef(true)
+  const lastTop = useRef(0)
+  const [away, setAway] = useState(false)
+
+  const toEnd = useRef(() => {
+    const view = scroller.current
+    if (!view) return
+    view.scrollTop = view.scrollHeight
+    lastTop.current = view.scrollTop
+  })
+  const follow = useRef((next: boolean) => {
+    following.current = next
+    setAway(!next)
+  })
+  const jumpToEnd = () => {
+    follow.current(true)
+    toEnd.current()
+    scroller.current?.focus({ preventScroll: true })
+  }
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it goes to the end when these change
+  useLayoutEffect(() => {
+    follow.current(true)
+    toEnd.current()
+  }, [chatId, sentId])
+
+  useEffect(() => {
+    if (!scroller.current || !content.current) return
+    // Also the view itself: it becomes smaller when the message has more lines.
+    const observer = new ResizeObserver(() => following.current && toEnd.current())
+    observer.observe(scroller.current)
+    observer.observe(content.current)
+    return () => observer.disconnect()
+  }, [])
+
+  return {
+    scroller,
+    content,
+    away,
+    jumpToEnd,
+    onScroll() {
+      const view = scroller.current
+      if (!view) return
+      const isAtEnd = view.scrollHeight - view.scrollTop - view.clientHeight < END_PX
+      // Content that grew before the view followed it is not the user scrolling.
+      if (isAtEnd) follow.current(true)
+      else if (view.scrollTop < lastTop.current) follow.current(false)
+      lastTop.current = view.scrollTop
+    },
+  }
 }

@@ -1,12 +1,12 @@
+import { useId } from 'react'
 import { Button } from '../../kit/button.tsx'
-import { Field, TextField } from '../../kit/field.tsx'
+import { Field, Input, TextArea, TextField } from '../../kit/field.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { Select } from '../../kit/select.tsx'
+import { Slider } from '../../kit/slider.tsx'
 import type { ParameterName, Parameters } from '../../parts/chats/parameters.ts'
 import { EXAMPLE_TOOLS } from '../../parts/chats/parse-tools.ts'
 import { RANGES } from '../../parts/chats/request-fields.ts'
-import { SliderField } from './slider-field.tsx'
-import { TextParameter } from './text-parameter.tsx'
 
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
 const FORMATS = [
@@ -149,5 +149,109 @@ export function ParameterFields({
         hint="A JSON object of further request fields, such as top_k or service_tier."
       />
     </>
+  )
+}
+
+interface TextParameterProps {
+  name: Exclude<ParameterName, 'responseFormat'>
+  label: string
+  rows: number
+  placeholder: string
+  hint?: string
+  /** Code, not prose. */
+  mono?: boolean
+  parameters: Parameters
+  errors: ReadonlyMap<ParameterName, string>
+  unsupported: ReadonlyMap<ParameterName, string>
+  onChange: (part: Partial<Parameters>) => void
+}
+
+/** A parameter of several lines. */
+function TextParameter({
+  name,
+  label,
+  rows,
+  placeholder,
+  hint,
+  mono = false,
+  parameters,
+  errors,
+  unsupported,
+  onChange,
+}: TextParameterProps) {
+  return (
+    <Field label={label} error={errors.get(name)} hint={unsupported.get(name) ?? hint}>
+      {(attributes) => (
+        <TextArea
+          {...attributes}
+          rows={rows}
+          spellCheck={!mono}
+          value={parameters[name]}
+          placeholder={placeholder}
+          disabled={unsupported.has(name) && parameters[name] === ''}
+          onChange={(event) => onChange({ [name]: event.target.value })}
+          className={mono ? 'shrink-0 font-mono text-sm' : 'shrink-0'}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface SliderFieldProps {
+  label: string
+  range: { min: number; max: number; step: number }
+  /** Where the thumb waits while nothing is set. */
+  rest: number
+  /** The typed value; blank for the model's default. */
+  value: string
+  onChange: (value: string) => void
+  hint: string | undefined
+  error: string | undefined
+  disabled: boolean
+}
+
+/** A number as a slider and as a field; a blank field is the model's default. */
+function SliderField({ label, range, rest, value, onChange, hint, error, disabled }: SliderFieldProps) {
+  const id = useId()
+  const { min, max, step } = range
+  const unset = value.trim() === ''
+  const number = unset || Number.isNaN(Number(value)) ? rest : Number(value)
+  const note = error ?? hint
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center justify-between gap-2">
+        <label htmlFor={id} className="font-medium text-ink-2 text-sm">
+          {label}
+        </label>
+        <span className="w-20 shrink-0">
+          <Input
+            id={id}
+            inputMode="decimal"
+            placeholder="Default"
+            value={value}
+            disabled={disabled}
+            aria-invalid={error !== undefined}
+            aria-describedby={note ? `${id}-note` : undefined}
+            onChange={(event) => onChange(event.target.value)}
+            className="h-7 text-right text-sm tabular-nums"
+          />
+        </span>
+      </div>
+      <Slider
+        label={label}
+        valueText={unset ? 'Default' : value}
+        max={Math.round((max - min) / step)}
+        value={Math.round((Math.min(max, Math.max(min, number)) - min) / step)}
+        unset={unset}
+        disabled={disabled}
+        // Steps are multiples of a decimal fraction, which binary numbers only approximate.
+        onChange={(steps) => onChange(String(Number((min + steps * step).toFixed(2))))}
+      />
+      {note ? (
+        <p id={`${id}-note`} className={error ? 'text-bad text-sm' : 'text-ink-3 text-sm'}>
+          {note}
+        </p>
+      ) : null}
+    </div>
   )
 }

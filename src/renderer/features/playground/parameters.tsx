@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import type { ModelRecord } from '../../../shared/api/models.ts'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
+import { Switch } from '../../kit/switch.tsx'
 import type { Chat, ChatSettings } from '../../parts/chats/chat-storage.ts'
 import {
   changeParameters,
@@ -10,7 +12,6 @@ import {
 } from '../../parts/chats/parameters.ts'
 import { readParameters } from '../../parts/chats/read-parameters.ts'
 import { findUnsupported } from '../../parts/chats/unsupported.ts'
-import { LaneChoice } from './lane-choice.tsx'
 import { ParameterFields } from './parameter-fields.tsx'
 import { Presets } from './presets.tsx'
 
@@ -50,6 +51,35 @@ export function Parameters({ chat, chosen, models, onChange }: ParametersProps) 
         sandbox={ids.some((id) => id.startsWith('sandbox'))}
         onChange={change}
       />
+    </div>
+  )
+}
+
+interface LaneChoiceProps {
+  models: readonly string[]
+  same: boolean
+  onSame: (same: boolean) => void
+  lane: number
+  onLane: (lane: number) => void
+}
+
+/** Whether all models have the same parameters, and if not, whose are shown. */
+function LaneChoice({ models, same, onSame, lane, onLane }: LaneChoiceProps) {
+  return (
+    <div className="flex flex-col gap-2 rounded-lg border border-line bg-surface px-3 py-2">
+      <div className="flex items-center justify-between gap-3">
+        <span className="text-sm">Same for all models</span>
+        <Switch label="Same for all models" on={same} onChange={onSame} />
+      </div>
+      {same ? null : (
+        <SegmentedControl
+          label="Parameters of"
+          options={models.map((_, index) => ({ value: String(index), label: `Model ${index + 1}` }))}
+          value={String(lane)}
+          onChange={(value) => onLane(Number(value))}
+        />
+      )}
+      {same ? null : <p className="truncate text-ink-3 text-sm">{models[lane]}</p>}
     </div>
   )
 }

@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { Braces, MessageSquarePlus, PanelLeft, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { Braces, MessageSquarePlus, PanelLeft, Plus, SlidersHorizontal, Trash2, X } from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
+import type { ModelRecord } from '../../../shared/api/models.ts'
 import { pickModel } from '../../../shared/tools/tool-models.ts'
+import { type ChatInput, toRequestBody } from '../../data/chat-stream.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { copyText } from '../../kit/copy.tsx'
+import { IconButton } from '../../kit/icon-button.tsx'
 import { Menu } from '../../kit/menu.tsx'
+import { ModelPicker } from '../../kit/model-picker.tsx'
 import { Page } from '../../kit/page.tsx'
 import { useMediaQuery } from '../../kit/use-media-query.ts'
 import { markdown } from '../../parts/answer/answer.tsx'
@@ -19,16 +23,14 @@ import { currentChat } from '../../parts/chats/playground-state.ts'
 import { usePlayground } from '../../parts/chats/playground-store.ts'
 import { readParameters } from '../../parts/chats/read-parameters.ts'
 import { DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
-import { CODE_KINDS, type CodeKind, writeChatCode } from './chat-code.ts'
+import { toPython } from '../../parts/snippets/quoting.ts'
 import { ChatList } from './chat-list.tsx'
 import { deleteChat, exportItems } from './chat-row.tsx'
 import { Composer } from './composer.tsx'
 import { Conversation } from './conversation.tsx'
-import { ModelColumns } from './model-columns.tsx'
 import { PanelButton, WIDE } from './panel-button.tsx'
 import { Panels } from './panels.tsx'
 import { Parameters } from './parameters.tsx'
-import { useEscape } from './use-escape.ts'
 
 export function Playground() {
   useEffect(() => void markdown.preload(), [])
@@ -155,5 +157,109 @@ export function Playground() {
         />
       </Panels>
     </Page>
+  )
+}
+
+/** Calls `onEscape` when Escape is pressed and nothing else uses the key: an open menu, popover or dialog closes first. */
+export function useEscape(active: boolean, onEscape: () => void): void {
+  useEffect(() => {
+    if (!active) return
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) onEscape()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [active, onEscape])
+}
+
+export const CODE_KINDS = ['curl', 'Python', 'TypeScript'] as const
+export type CodeKind = (typeof CODE_KINDS)[number]
+
+const writeCode: Record<CodeKind, (input: ChatInput, baseUrl: string) => string> = {
+  curl(input, baseUrl) {
+    const body = JSON.stringify(toRequestBody(input), null, 2)
+    return [
+      `curl ${baseUrl}/chat/completions \\`,
+      `  -H "Authorization: Bearer $TOLLGATE_API_KEY" \\`,
+      `  -H "Content-Type: application/json" \\`,
+      `  -d '${body.replaceAll("'", "'\\''")}'`,
+    ].join('\n')
+  },
+  Python(input, baseUrl) {
+    // The openai package rejects unknown arguments; it forwards the fields of `extra_body`.
+    const { extra, ...known } = input
+    const body = extra === undefined ? toRequestBody(known) : { ...toRequestBody(known), extra_body: extra }
+    const fields = Object.entries(body).map(([name, value]) => `    ${name}=${toPython(value, 1)},`)
+    return `import os
+
+from openai import OpenAI
+
+client = OpenAI(base_url=${JSON.stringify(baseUrl)}, api_key=os.environ["TOLLGATE_API_KEY"])
+
+completion = client.chat.completions.create(
+${fields.join('\n')}
+)
+print(completion.choices[0].message.content)`
+  },
+  TypeScript(input, baseUrl) {
+    return `import OpenAI from 'openai'
+
+const client = new OpenAI({
+  baseURL: ${JSON.stringify(baseUrl)},
+  apiKey: process.env.TOLLGATE_API_KEY,
+})
+
+const completion = await client.chat.completions.create(${JSON.stringify(toRequestBody(input), null, 2)})
+console.log(completion.choices[0]?.message.content)`
+  },
+}
+
+/** A chat as code that sends the same request. It reads the key from the environment, so that no script contains one. */
+export function writeChatCode(kind: CodeKind, input: ChatInput, baseUrl: string): string {
+  return writeCode[kind](input, baseUrl)
+}
+
+const MAX_COLUMNS = 3
+
+interface ModelColumnsProps {
+  models: readonly ModelRecord[]
+  chosen: readonly string[]
+  disabled: boolean
+  onChoose: (column: number, id: string) => void
+  onAdd: (id: string) => void
+  onRemove: (column: number) => void
+}
+
+export function ModelColumns({ models, chosen, disabled, onChoose, onAdd, onRemove }: ModelColumnsProps) {
+  const next = models.find(({ id }) => !chosen.includes(id))?.id ?? chosen[0]
+  return (
+    <div className="flex shrink-0 flex-wrap items-center gap-2 border-line border-b px-6 py-2.5">
+      {chosen.map((id, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a column has no identity other than its position
+        <div key={column} className="flex min-w-0 items-center">
+          <ModelPicker
+            label={column === 0 ? 'Model' : `Model ${column + 1}`}
+            models={models}
+            value={id}
+            onChange={(other) => onChoose(column, other)}
+            className="w-44"
+          />
+          {chosen.length > 1 ? (
+            <IconButton
+              small
+              icon={X}
+              label={`Remove model ${column + 1}`}
+              disabled={disabled}
+              onClick={() => onRemove(column)}
+            />
+          ) : null}
+        </div>
+      ))}
+      {chosen.length < MAX_COLUMNS && next ? (
+        <Button variant="quiet" icon={Plus} disabled={disabled} onClick={() => onAdd(next)}>
+          Add model
+        </Button>
+      ) : null}
+    </div>
   )
 }

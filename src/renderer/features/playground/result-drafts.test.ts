@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Exchange, newAnswer, newExchange } from '../../parts/chats/chat-storage.ts'
-import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './result-drafts.ts'
+import { collectResults, listOpenCalls, type ResultDrafts, setDraft } from './turn.tsx'
 
 const use = (id: string) => ({ id, name: 'f', arguments: '{}' })
 
