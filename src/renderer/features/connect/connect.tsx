@@ -1,30 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
-import { Plus, Unplug } from 'lucide-react'
-import { useState } from 'react'
-import { useSearchParams } from 'wouter'
+import { KeyRound, Plus, TriangleAlert, Unplug } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { toast } from 'sonner'
+import { Link, useSearchParams } from 'wouter'
 import { describeModels } from '../../../shared/tools/tool-models.ts'
 import { SECRET_PLACEHOLDER } from '../../../shared/tools/tool-setup.ts'
 import { findTool } from '../../../shared/tools/tool-table.ts'
 import { useBaseUrl, useChatModels } from '../../data/hooks.ts'
+import { createKey } from '../../data/mutations.ts'
 import { useNewSecrets } from '../../data/new-secrets.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
+import { CodeBlock } from '../../kit/code-block.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { Field } from '../../kit/field.tsx'
+import { formatUsd } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
-import { EmptyState } from '../../kit/notice.tsx'
-import { Card, Page } from '../../kit/page.tsx'
+import { EmptyState, InlineError } from '../../kit/notice.tsx'
+import { Card, CardHeader, Page } from '../../kit/page.tsx'
 import { quoteName } from '../../kit/quote-name.ts'
 import { Select } from '../../kit/select.tsx'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { FirstRequest } from '../../parts/arrival/first-request.tsx'
 import { CreateKey } from '../../parts/keys/create-key.tsx'
+import { DEFAULT_CAP_USD } from '../../parts/limits/default-cap.ts'
 import { buildSnippets, DEFAULT_BASE_URL } from '../../parts/snippets/build-snippets.ts'
-import { keepChosenTool, readChosenTool } from './chosen-tool.ts'
-import { ForOneRun } from './for-one-run.tsx'
 import { FromContainer } from './from-container.tsx'
-import { Limits } from './limits.tsx'
-import { QuickKey } from './quick-key.tsx'
 import { ToolList } from './tool-list.tsx'
 import { ToolLogo } from './tool-logo.tsx'
 import { ToolSetupActions } from './tool-setup-actions.tsx'
@@ -195,4 +197,103 @@ function keyHint(hasKey: boolean, hasSecret: boolean): string {
   if (!hasKey) return 'Create a separate key for each tool.'
   if (hasSecret) return 'The snippets below include this key until you close the window.'
   return 'Its secret is not stored. Paste it, or create a key.'
+}
+
+const SLOT = 'tollgate.connect-tool'
+
+/** The tool that was chosen last, also before the last start. */
+export function readChosenTool(): string | null {
+  return localStorage.getItem(SLOT)
+}
+
+export function keepChosenTool(id: string): void {
+  localStorage.setItem(SLOT, id)
+}
+
+/** How a tool is started with a key for one run. */
+export function ForOneRun() {
+  return (
+    <Card>
+      <CardHeader title="For one run" />
+      <div className="flex flex-col gap-3 px-4 pb-4">
+        <p className="max-w-2xl text-ink-2">
+          The tollgate command starts any tool with a new key that has a cap. It changes no files, prints what
+          the run cost, and revokes the key.{' '}
+          <Link href="/help/cli#run" className="font-medium text-accent-ink hover:underline">
+            About the command line
+          </Link>
+        </p>
+        <CodeBlock title="Terminal" code="tollgate run --cap 2 -- claude" copyLabel="Copy the command" />
+      </div>
+    </Card>
+  )
+}
+
+export function Limits() {
+  return (
+    <Card>
+      <CardHeader title="Not supported yet" />
+      <ul className="flex flex-col gap-2 px-4 pb-4 text-ink-2">
+        <Limit>
+          <strong className="font-medium text-ink">Cursor</strong> sends requests from its own servers, which
+          cannot reach this computer.
+        </Limit>
+        <Limit>
+          <strong className="font-medium text-ink">Other computers</strong> cannot reach the gateway: it
+          listens on this computer only.
+        </Limit>
+        <Limit>
+          <strong className="font-medium text-ink">Web pages</strong> are rejected unless you allow their
+          origin in Settings.
+        </Limit>
+      </ul>
+    </Card>
+  )
+}
+
+function Limit({ children }: { children: ReactNode }) {
+  return (
+    <li className="flex gap-2">
+      <TriangleAlert size={14} aria-hidden className="mt-[3px] shrink-0 text-ink-3" />
+      <p>{children}</p>
+    </li>
+  )
+}
+
+interface QuickKeyProps {
+  tool: string
+  /** The text to paste has no secret yet. */
+  needed: boolean
+  /** It is the main action of the page. */
+  primary: boolean
+  onCreated: (id: string) => void
+}
+
+export function QuickKey({ tool, needed, primary, onCreated }: QuickKeyProps) {
+  const { pending, error, submit } = useSubmit()
+  const create = () =>
+    submit(
+      async () => {
+        const key = await createKey({ name: tool, scope: 'completions-only', spendLimitUsd: DEFAULT_CAP_USD })
+        toast.success(
+          `Created the key “${tool}” with a cap of ${formatUsd(DEFAULT_CAP_USD)}. The snippet below includes it.`,
+        )
+        return key
+      },
+      ({ id }) => onCreated(id),
+    )
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2">
+      <InlineError error={error} />
+      <Button
+        needsGateway
+        variant={needed && primary ? 'primary' : 'secondary'}
+        icon={KeyRound}
+        pending={pending}
+        onClick={() => void create()}
+      >
+        Create key for {tool}
+      </Button>
+    </div>
+  )
 }

@@ -8,7 +8,6 @@ import { Button } from '../../kit/button.tsx'
 import { CodeBlock } from '../../kit/code-block.tsx'
 import { Arrival } from '../../parts/arrival/arrival.tsx'
 import type { Snippet } from '../../parts/snippets/snippet.ts'
-import { testCommand } from './test-commands.ts'
 
 /** After that, a tool that was set up right would have called. */
 const PATIENCE_MS = 45_000
@@ -93,4 +92,22 @@ function Waiting({ tool, chosen, startedAt }: WaitingProps) {
 
 function describeStep({ group, name }: Snippet): string {
   return group === 'code' ? 'Run the program above.' : `Send a message in ${name}.`
+}
+
+/** A command that makes a tool of the terminal send one request, as each tool documents it. */
+const commands: Readonly<Record<string, string>> = {
+  aider: 'aider --message "Say hello" --no-git',
+  'claude-code': 'claude -p "Say hello"',
+  codex: 'codex exec --skip-git-repo-check "Say hello"',
+  copilot: 'copilot -p "Say hello"',
+  crush: 'crush run "Say hello"',
+  gemini: 'gemini -p "Say hello"',
+  opencode: 'opencode run "Say hello"',
+  pi: 'pi -p "Say hello"',
+  qwen: 'qwen -p "Say hello"',
+}
+
+/** Null for a tool that is tested by using it. */
+function testCommand(tool: string): string | null {
+  return commands[tool] ?? null
 }

@@ -6,9 +6,7 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { Dialog } from '../../kit/dialog.tsx'
 import { Input } from '../../kit/field.tsx'
-import { findProviders } from './find-providers.ts'
 import { FoundProviders } from './found-providers.tsx'
-import { focusNeighbor } from './neighbor.ts'
 import { ProviderLogo } from './provider-logo.tsx'
 import { SetUpProvider } from './set-up-provider.tsx'
 
@@ -116,4 +114,76 @@ function Tile({ provider, onChoose }: TileProps) {
       <span className="truncate font-medium">{provider.name}</span>
     </button>
   )
+}
+
+/** Other words that people use for a provider. */
+const otherWords: Readonly<Record<string, string>> = {
+  anthropic: 'claude',
+  azure: 'microsoft foundry',
+  bedrock: 'aws',
+  'bedrock-openai': 'aws gpt',
+  gemini: 'ai studio',
+  huggingface: 'hf',
+  llamacpp: 'llama-server gguf',
+  minimax: 'hailuo',
+  openai: 'gpt chatgpt',
+  qwen: 'dashscope model studio tongyi',
+  vertex: 'gcp cloud',
+  'vertex-claude': 'gcp cloud anthropic',
+  xai: 'grok',
+  zai: 'zhipu bigmodel',
+}
+
+/** Providers that have every word of the search in what they are called, those whose name begins with it first. */
+export function findProviders(providers: readonly ProviderRecord[], search: string): ProviderRecord[] {
+  const text = search.trim().toLowerCase()
+  const words = text.split(/\s+/).filter(Boolean)
+  const found = providers.filter((provider) => {
+    const { id, name, baseUrl } = provider
+    const all = `${name} ${id} ${baseUrl ?? ''} ${otherWords[id] ?? ''}`.toLowerCase()
+    return words.every((word) => all.includes(word))
+  })
+  const begins = ({ name }: ProviderRecord) => name.toLowerCase().startsWith(text)
+  return text === '' ? found : [...found.filter(begins), ...found.filter((provider) => !begins(provider))]
+}
+
+/** Moves the focus among the buttons of an element with the arrow keys, as they are laid out. */
+export function focusNeighbor(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLElement>('button')]
+  const current = buttons.find((button) => button === document.activeElement)
+  const next = current && findNeighbor(buttons, current, event.key)
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
+
+function findNeighbor(
+  buttons: readonly HTMLElement[],
+  current: HTMLElement,
+  key: string,
+): HTMLElement | undefined {
+  const index = buttons.indexOf(current)
+  switch (key) {
+    case 'ArrowRight':
+      return buttons[index + 1]
+    case 'ArrowLeft':
+      return buttons[index - 1]
+    case 'ArrowDown':
+      return findInRow(buttons.slice(index + 1), current)
+    case 'ArrowUp':
+      return findInRow(buttons.slice(0, Math.max(0, index)).reverse(), current)
+    default:
+      return undefined
+  }
+}
+
+/** The element nearest to the column, among those in the nearest other row. */
+function findInRow(candidates: readonly HTMLElement[], current: HTMLElement): HTMLElement | undefined {
+  const place = (element: HTMLElement) => element.getBoundingClientRect()
+  const { top, left } = place(current)
+  const first = candidates.find((element) => place(element).top !== top)
+  if (!first) return candidates[0]
+  const rowTop = place(first).top
+  const row = candidates.filter((element) => place(element).top === rowTop)
+  return row.toSorted((a, b) => Math.abs(place(a).left - left) - Math.abs(place(b).left - left))[0]
 }

@@ -1,24 +1,25 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { usesMachineLogin } from '../../../shared/api/authorization.ts'
-import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import type { Network } from '../../../shared/api/network.ts'
+import { API_FORMATS, type ApiFormat, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
 import { openExternal } from '../../kit/external.ts'
-import { TextField } from '../../kit/field.tsx'
-import { AddressFields } from './address-fields.tsx'
+import { Field, TextField } from '../../kit/field.tsx'
+import { Select } from '../../kit/select.tsx'
+import { Switch } from '../../kit/switch.tsx'
 import {
   AuthorizationChoice,
   credentialNoun,
   credentialPlaceholder,
   startSentence,
 } from './authorization-choice.tsx'
-import { BaseUrlField } from './base-url-field.tsx'
 import { CredentialFields } from './credential-fields.tsx'
 import { credentialVariable } from './credential-places.ts'
-import { baseUrlHint, FormatChoice } from './format-choice.tsx'
-import { InsecureHttp } from './insecure-http.tsx'
-import { NetworkChoice } from './network-choice.tsx'
+import { FixOffer } from './fix-offer.tsx'
+import { fixBaseUrl } from './input-mistakes.ts'
 import { deriveId, type FormErrors, isCustom, isInsecure, type ProviderForm } from './provider-form.ts'
+import { useTyping } from './use-typing.ts'
 
 /** The fields that can show an error that the gateway returned for them. */
 export const textFields = ['name', 'baseUrl', 'credential'] as const
@@ -114,5 +115,156 @@ function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
         Tollgate again.
       </p>
     </div>
+  )
+}
+
+interface InsecureHttpProps {
+  allowed: boolean
+  error: string | undefined
+  onChange: (allowed: boolean) => void
+}
+
+function InsecureHttp({ allowed, error, onChange }: InsecureHttpProps) {
+  return (
+    <div className="flex flex-col gap-1.5 text-sm">
+      <div className="flex items-center justify-between gap-4">
+        <p>Send the credential without encryption</p>
+        <Switch label="Send the credential without encryption" on={allowed} onChange={onChange} />
+      </div>
+      <p className="text-ink-3">
+        This URL uses http:// and is outside your network, so anyone along the way can read the credential.
+      </p>
+      {error && !allowed ? (
+        <p role="alert" className="text-bad">
+          {error}
+        </p>
+      ) : null}
+    </div>
+  )
+}
+
+interface AddressFieldsProps {
+  provider: ProviderRecord | null
+  /** Null where the base URL is entered itself. */
+  values: ProviderForm['address']
+  errors: FormErrors['address']
+  onChange: (address: ProviderForm['address']) => void
+}
+
+/** The names that the base URL of a new provider is made of, such as a region. */
+function AddressFields({ provider, values, errors, onChange }: AddressFieldsProps) {
+  if (values === null) return null
+  return provider?.address?.fields.map(({ name, label, hint, example }, index) => (
+    <TextField
+      key={name}
+      label={label}
+      mono
+      autoFocus={index === 0}
+      value={values[name] ?? ''}
+      error={errors?.[name]}
+      onChange={(value) => onChange({ ...values, [name]: value })}
+      placeholder={example}
+      hint={hint}
+    />
+  ))
+}
+
+const OPTIONS = [
+  { value: 'settings', label: 'As in Settings' },
+  { value: 'direct', label: 'Direct, without a proxy' },
+  { value: 'system', label: 'This computer’s proxy and certificates' },
+] as const
+
+interface NetworkChoiceProps {
+  /** Null: as in the settings. */
+  value: Network | null
+  onChange: (network: Network | null) => void
+}
+
+function NetworkChoice({ value, onChange }: NetworkChoiceProps) {
+  return (
+    <Field label="Network" hint="How the provider is reached, if that differs from the others.">
+      {({ id }) => (
+        <Select
+          id={id}
+          label="Network"
+          options={OPTIONS}
+          value={value ?? 'settings'}
+          onChange={(chosen) => onChange(chosen === 'settings' ? null : chosen)}
+        />
+      )}
+    </Field>
+  )
+}
+
+interface BaseUrlFieldProps {
+  value: string
+  error: string | undefined
+  hint: string
+  onChange: (value: string) => void
+}
+
+function BaseUrlField({ value, error, hint, onChange }: BaseUrlFieldProps) {
+  const { typing, startTyping, fieldProps } = useTyping()
+  const meant = typing ? null : fixBaseUrl(value)
+  return (
+    <div className="flex flex-col gap-1.5">
+      <TextField
+        label="Base URL"
+        mono
+        value={value}
+        error={error}
+        hint={hint}
+        onChange={(text) => {
+          startTyping()
+          onChange(text)
+        }}
+        {...fieldProps}
+        placeholder="http://127.0.0.1:8080/v1"
+      />
+      {meant === null ? null : (
+        <FixOffer action={`Use ${meant}`} onFix={() => onChange(meant)}>
+          This does not look like a base URL.
+        </FixOffer>
+      )}
+    </div>
+  )
+}
+
+interface Choice {
+  label: string
+  /** The path of its requests, after the base URL. */
+  path: string
+}
+
+const choices: Readonly<Record<ApiFormat, Choice>> = {
+  'openai-chat': { label: 'OpenAI chat completions', path: '/chat/completions' },
+  'openai-responses': { label: 'OpenAI Responses', path: '/responses' },
+  'anthropic-messages': { label: 'Anthropic Messages', path: '/messages' },
+  'gemini-generate': { label: 'Gemini generateContent', path: '/models' },
+}
+
+const options = API_FORMATS.map((value) => ({
+  value,
+  label: choices[value].label,
+  hint: choices[value].path,
+}))
+
+/** The text before the path of the format's requests. */
+function baseUrlHint(format: ApiFormat | null): string {
+  return `Everything before ${choices[format ?? 'openai-chat'].path}.`
+}
+
+interface FormatChoiceProps {
+  value: ApiFormat
+  onChange: (format: ApiFormat) => void
+}
+
+/** The choice for servers that are not known ones. */
+function FormatChoice({ value, onChange }: FormatChoiceProps) {
+  return (
+    <Field label="API format" hint="Most servers have the format of OpenAI’s chat completions.">
+      {({ id }) => <Select id={id} label="API format" options={options} value={value} onChange={onChange} />}
+    </Field>
   )
 }

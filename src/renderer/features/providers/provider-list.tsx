@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import { api } from '../../data/api.ts'
+import { queries, refreshProviders } from '../../data/queries.ts'
+import { queryClient } from '../../data/query-client.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { chooseUsdDecimals } from '../../kit/format.ts'
 import { showError } from '../../kit/show-error.ts'
 import { useReorder } from '../../kit/use-reorder.ts'
-import { orderProviders } from './provider-order.ts'
 import { ProviderRow } from './provider-row.tsx'
 import { StatsHead } from './provider-stats.tsx'
 import { providersLastDay } from './provider-usage.ts'
@@ -62,4 +64,23 @@ export function ProviderList({ providers, onEdit, onRemove, onModels }: Provider
       </p>
     </>
   )
+}
+
+/**
+ * Sets the priorities so that the providers have this order, from 1: a new provider gets 100 from the gateway, and so comes
+ * last. Throws ApiError.
+ */
+async function orderProviders(ids: readonly string[]): Promise<void> {
+  const rows = queryClient.getQueryData(queries.providers.queryKey) ?? []
+  const priorityOf = new Map(rows.map(({ id, priority }) => [id, priority]))
+  const changes = ids
+    .map((id, index) => ({ id, priority: index + 1 }))
+    .filter(({ id, priority }) => priorityOf.get(id) !== priority)
+  try {
+    await Promise.all(
+      changes.map(({ id, priority }) => api('putProvider', { params: { id }, body: { priority } })),
+    )
+  } finally {
+    await refreshProviders()
+  }
 }

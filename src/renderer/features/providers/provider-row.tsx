@@ -1,9 +1,23 @@
-import { ArrowDown, ArrowUp, ExternalLink, GripVertical, Pencil, RefreshCw, Trash2 } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import {
+  ArrowDown,
+  ArrowUp,
+  CircleAlert,
+  ExternalLink,
+  GripVertical,
+  Pencil,
+  RefreshCw,
+  Trash2,
+} from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { toast } from 'sonner'
+import { Link } from 'wouter'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
+import { api } from '../../data/api.ts'
 import { fetchProviderModels, putProvider } from '../../data/mutations.ts'
+import { type Query, volatileQuery } from '../../data/query-client.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { toApiError } from '../../kit/api-error.ts'
 import { Badge, type Tone } from '../../kit/badge.tsx'
@@ -14,9 +28,9 @@ import { Menu } from '../../kit/menu.tsx'
 import { isolate } from '../../kit/quote-name.ts'
 import { showError } from '../../kit/show-error.ts'
 import { Switch } from '../../kit/switch.tsx'
+import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { FixOffer } from './fix-offer.tsx'
 import { formatModelCount } from './found-providers.tsx'
-import { LastFailure } from './last-failure.tsx'
 import { ProviderLogo } from './provider-logo.tsx'
 import { ProviderStats } from './provider-stats.tsx'
 import { testProvider, useProviderTests } from './provider-tests.ts'
@@ -220,4 +234,37 @@ function getState(
   if (testFailed) return { label: 'Test failed', tone: 'bad' }
   if (isFailing) return { label: 'Failing', tone: 'bad' }
   return manyErrors ? { label: 'Many errors', tone: 'warn' } : states.ready
+}
+
+function lastFailedRequest(provider: string): Query<RequestRecord | null> {
+  return volatileQuery(['usage-in', 'last-failed-request', provider], async () => {
+    const { data } = await api('listRequests', { query: { provider, status: 'failed', limit: 1 } })
+    return data[0] ?? null
+  })
+}
+
+/** The last error of a failing provider, and when it was. */
+function LastFailure({ provider }: { provider: ProviderRecord }) {
+  const { state, lastError, lastErrorAt } = provider.health
+  const { data: request = null } = useQuery(lastFailedRequest(provider.id))
+  const isRequests =
+    request !== null && (lastErrorAt === null || Date.parse(request.createdAt) > Date.parse(lastErrorAt))
+  const message = isRequests ? request.error?.message : lastError
+  const at = isRequests ? request.createdAt : lastErrorAt
+  if (!message || at === null) return null
+  return (
+    <p className="mt-2 flex gap-2 text-ink-2 text-sm">
+      <CircleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-bad" />
+      <span className="min-w-0 break-words">
+        {state === 'resting' ? 'Paused after repeated failures. ' : null}
+        Last error <RelativeTime iso={at} />: {message}{' '}
+        <Link
+          href={`/requests?provider=${encodeURIComponent(provider.id)}&status=failed`}
+          className="font-medium text-accent-ink hover:underline"
+        >
+          View failed requests
+        </Link>
+      </span>
+    </p>
+  )
 }
