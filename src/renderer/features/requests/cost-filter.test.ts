@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { anyCost, formatCostFilter, isSameCost, parseBounds, quickCosts } from './cost-filter.ts'
+import { anyCost, formatCostFilter, isSameCost, parseBounds, quickCosts } from './cost-filter-menu.tsx'
 
 it('names each filter briefly', () => {
   expect(formatCostFilter(anyCost)).toBe('Any cost')

@@ -1,10 +1,12 @@
-import { X } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
+import { Popover } from 'radix-ui'
 import { useEffect, useRef, useState } from 'react'
-import { filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
+import { countFilters, filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
+import { Button } from '../../kit/button.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
+import { PopoverPanel } from '../../kit/popover-panel.tsx'
 import { SearchField } from '../../kit/search-field.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
-import { FilterPanel } from './filter-panel.tsx'
 import { FilterSelects } from './filter-selects.tsx'
 
 const PAUSE_MS = 250
@@ -57,4 +59,35 @@ function TextFilter({ filter, onChange }: FilterBarProps) {
     return () => clearTimeout(timer)
   }, [text])
   return <SearchField label="Search requests" placeholder="Search" value={text} onChange={setText} />
+}
+
+interface FilterPanelProps {
+  filter: RequestFilter
+  onChange: (filter: RequestFilter) => void
+}
+
+/** The filters behind one button, for narrow windows. */
+function FilterPanel({ filter, onChange }: FilterPanelProps) {
+  const count = countFilters(filter)
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button small icon={ListFilter} className="font-normal">
+          {count === 0 ? 'Filters' : `Filters (${count})`}
+        </Button>
+      </Popover.Trigger>
+      <PopoverPanel align="start" aria-label="Filters" className="flex w-64 flex-col gap-2 p-3">
+        <FilterSelects filter={filter} onChange={onChange} selectClassName="w-full" />
+        {count === 0 ? null : (
+          <Button
+            small
+            variant="quiet"
+            onClick={() => onChange({ ...noFilter, range: filter.range, text: filter.text })}
+          >
+            Clear filters
+          </Button>
+        )}
+      </PopoverPanel>
+    </Popover.Root>
+  )
 }

@@ -1,20 +1,26 @@
 import { ReceiptText } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
+import { toast } from 'sonner'
 import { Link } from 'wouter'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { adviceFor } from '../../data/advice.ts'
 import { useProviderNames, useTimeZone } from '../../data/hooks.ts'
+import { releaseRequest } from '../../data/mutations.ts'
 import { getRequestName } from '../../data/request-name.ts'
 import { useSessionName } from '../../data/use-session-name.ts'
 import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
-import { formatMoment } from '../../kit/format.ts'
+import { formatMoment, formatTime, formatUsd } from '../../kit/format.ts'
+import { InlineError } from '../../kit/notice.tsx'
+import { quoteName } from '../../kit/quote-name.ts'
+import { useNow } from '../../kit/use-now.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
 import { ErrorAction } from '../../parts/limits/error-action.tsx'
 import { useSolved } from '../../parts/limits/solved.ts'
 import { Cost, Count, formatCallCount, Status } from '../../parts/requests/status.tsx'
 import { CostReceipt } from './cost-receipt.tsx'
-import { HeldAmount } from './held-amount.tsx'
 import { RequestActions, StoredBodies } from './open-in-playground.tsx'
 import { SettleForm } from './settle-form.tsx'
 import { RunningNow } from './stop-request.tsx'
@@ -249,6 +255,38 @@ function ErrorFacts({ record, error }: ErrorFactsProps) {
           </span>
         )}
       </div>
+    </div>
+  )
+}
+
+/** The amount that stays reserved after a request without an answer, and a button that releases it. */
+function HeldAmount({ record }: { record: RequestRecord }) {
+  const { id, keyName, heldUsd, heldUntil } = record
+  const now = useNow()
+  const zone = useTimeZone()
+  const { pending, error, submit } = useSubmit()
+  if (heldUsd === null || heldUntil === null || Date.parse(heldUntil) <= now) return null
+  const amount = formatUsd(heldUsd)
+  const release = (button: HTMLElement) => {
+    const panel = button.closest<HTMLElement>('[role=dialog]')
+    void submit(async () => {
+      await releaseRequest(id)
+      toast.success(`Released ${amount}. ${quoteName(keyName)} can spend it again.`)
+      // The button has unmounted and the focus would be lost with it.
+      panel?.focus()
+    })
+  }
+  return (
+    <div className="flex flex-col gap-2.5 rounded-lg bg-sunken px-3.5 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="min-w-48 flex-1">
+          {amount} stays reserved until {formatTime(heldUntil, zone)}, because the provider may still bill it.
+        </p>
+        <Button small pending={pending} onClick={({ currentTarget }) => release(currentTarget)}>
+          Release
+        </Button>
+      </div>
+      <InlineError error={error} />
     </div>
   )
 }

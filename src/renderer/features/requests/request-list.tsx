@@ -1,19 +1,25 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Activity, SearchX } from 'lucide-react'
-import { useCallback, useEffect, useRef } from 'react'
+import { Activity, Columns3, SearchX } from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import type { RequestRecord } from '../../../shared/api/requests.ts'
+import type { CostStatus, RequestRecord } from '../../../shared/api/requests.ts'
 import type { RequestLog } from '../../data/log-rows.ts'
-import { filterToSearch, noFilter } from '../../data/request-filter.ts'
+import { filterToSearch, noFilter, type RequestFilter } from '../../data/request-filter.ts'
 import type { RequestListing } from '../../data/request-listing.ts'
 import { holdRequests, loadOlderRequests, requestLog, showHeldRequests } from '../../data/request-log.ts'
+import { useRequestTotals } from '../../data/request-totals.ts'
 import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
 import { useConnection } from '../../kit/connection.ts'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
-import { ColumnMenu } from './column-menu.tsx'
+import { formatCount } from '../../kit/format.ts'
+import { Money } from '../../kit/money.tsx'
+import { EmptyState, LoadError, Skeleton, SkeletonRows } from '../../kit/notice.tsx'
+import { PopoverPanel } from '../../kit/popover-panel.tsx'
+import { type ColumnLayout, fitColumns } from './column-layout.ts'
+import { FIXED_COLUMNS, useLogColumns } from './column-store.ts'
+import { COLUMN_IDS, type ColumnId, logColumns } from './log-columns.tsx'
 import { RequestTable } from './request-table.tsx'
-import { Totals } from './totals.tsx'
-import { useColumnLayout } from './use-column-layout.ts'
 import { ViewMenu } from './view-menu.tsx'
 
 interface RequestListProps {
@@ -149,5 +155,134 @@ function NoRequests({ log: { nextCursor, olderError: error }, filtered, onMore, 
     >
       Requests appear here as they arrive, with their model, tokens, cost and latency.
     </EmptyState>
+  )
+}
+
+const noRecords: readonly RequestRecord[] = []
+
+/** The columns that fit into an element, with room for the costs of these records. */
+function useColumnLayout(
+  element: RefObject<HTMLElement | null>,
+  records: readonly RequestRecord[] = noRecords,
+): ColumnLayout {
+  const chosen = useLogColumns((store) => store.chosen)
+  // Before the first layout, and where there is none, all have room.
+  const [width, setWidth] = useState(Number.POSITIVE_INFINITY)
+  useLayoutEffect(() => {
+    const list = element.current
+    if (!list) return
+    const measure = () => setWidth(list.clientWidth || Number.POSITIVE_INFINITY)
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(list)
+    return () => observer.disconnect()
+  }, [element])
+  const largestUsd = useMemo(
+    () => records.reduce((largest, { costUsd }) => Math.max(largest, costUsd ?? 0), 0),
+    [records],
+  )
+  // Keeps the layout while the number of digits stays the same, so that rows do not render in vain.
+  const wholeUsd = 10 ** (String(Math.floor(largestUsd)).length - 1)
+  return useMemo(() => fitColumns(chosen, width, wholeUsd), [chosen, width, wholeUsd])
+}
+
+/** Chooses the columns of the log. `shown`: those that have room now. */
+function ColumnMenu({ shown }: { shown: readonly ColumnId[] }) {
+  const { chosen, toggle, reset } = useLogColumns()
+  return (
+    <Popover.Root>
+      <Popover.Trigger asChild>
+        <Button small variant="quiet" icon={Columns3}>
+          <span className="@max-[30rem]:sr-only">Columns</span>
+        </Button>
+      </Popover.Trigger>
+      <PopoverPanel
+        align="end"
+        aria-label="Columns"
+        className="max-h-(--radix-popover-content-available-height) w-56 overflow-y-auto p-1"
+      >
+        {COLUMN_IDS.filter((id) => !FIXED_COLUMNS.includes(id)).map((id) => (
+          <label key={id} className="flex items-center gap-2 rounded-md px-2 py-1.5 hover:bg-sunken">
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              onChange={() => toggle(id)}
+              className="size-3.5 shrink-0 accent-accent"
+            />
+            {logColumns[id].name}
+            {chosen.includes(id) && !shown.includes(id) ? (
+              <span className="ml-auto pl-4 text-ink-3 text-sm">does not fit</span>
+            ) : null}
+          </label>
+        ))}
+        <Button small variant="quiet" onClick={reset} className="mt-1 w-full">
+          Default columns
+        </Button>
+      </PopoverPanel>
+    </Popover.Root>
+  )
+}
+
+interface TotalsProps {
+  filter: RequestFilter
+  onFilter: (filter: RequestFilter) => void
+}
+
+/** The totals of all requests that match the filter. */
+function Totals({ filter, onFilter }: TotalsProps) {
+  const { totals, stale } = useRequestTotals(filter)
+  if (totals === undefined) return <Skeleton className="h-4 w-56" />
+  const { requests, tokensIn, tokensOut, tokensCached, costUsd, unpriced, unsettled } = totals
+  const only = (costStatus: CostStatus) => onFilter({ ...filter, costStatus })
+  const split = `${formatCount(tokensIn)} in (${formatCount(tokensCached)} read from cache), ${formatCount(tokensOut)} out`
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form controls
+    <div
+      role="group"
+      aria-label="Totals"
+      className={cn(
+        'flex min-w-0 items-baseline @max-[30rem]:gap-x-1 gap-x-1.5 @max-[30rem]:flex-wrap text-ink-2 text-sm',
+        stale && 'opacity-60',
+      )}
+    >
+      <span className="whitespace-nowrap">
+        <b className="font-semibold text-ink">{formatCount(requests)}</b>{' '}
+        {requests === 1 ? 'request' : 'requests'}
+      </span>
+      <Dot />
+      <Money usd={costUsd} className="font-semibold text-ink" />
+      <Dot />
+      <span title={split} className="whitespace-nowrap">
+        <b className="font-semibold text-ink">{formatCount(tokensIn + tokensOut, true)}</b> tokens
+      </span>
+      {/* Where they begin a line of their own, no dot is before them. */}
+      <span className="flex min-w-0 gap-1.5 @max-[30rem]:[&>:first-child]:hidden">
+        {unpriced === 0 || filter.costStatus === 'unknown' ? null : (
+          <More onClick={() => only('unknown')}>{formatCount(unpriced)} without a price</More>
+        )}
+        {unsettled === 0 || filter.costStatus === 'unsettled' ? null : (
+          <More onClick={() => only('unsettled')}>{formatCount(unsettled)} unsettled</More>
+        )}
+      </span>
+    </div>
+  )
+}
+
+function Dot() {
+  return (
+    <span aria-hidden className="text-ink-3">
+      ·
+    </span>
+  )
+}
+
+function More({ onClick, children }: { onClick: () => void; children: string[] | string }) {
+  return (
+    <>
+      <Dot />
+      <button type="button" onClick={onClick} className="truncate rounded-sm text-warn hover:underline">
+        {children}
+      </button>
+    </>
   )
 }
