@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { ActivityEntry } from '../../../shared/api/activity.ts'
-import { Sidebar } from '../../app/sidebar.tsx'
+import { Sidebar } from '../../app/app.tsx'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { activityEntry } from '../../testing/rows.ts'

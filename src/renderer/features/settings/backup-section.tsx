@@ -1,20 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import { FolderOpen } from 'lucide-react'
-import { useState } from 'react'
+import { FolderOpen, History, Upload } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
 import { toast } from 'sonner'
-import type { Backup, GatewayInfo } from '../../../shared/api/account.ts'
-import { createBackup } from '../../data/mutations.ts'
+import { Backup, type GatewayInfo } from '../../../shared/api/account.ts'
+import { fillPath } from '../../../shared/api/operation-calls.ts'
+import { routes } from '../../../shared/api/routes.ts'
+import { api, authorizedFetch } from '../../data/api.ts'
+import { useTimeZone } from '../../data/hooks.ts'
+import { cancelRestore, createBackup, restoreBackup } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { refresh } from '../../data/query-client.ts'
 import { Button } from '../../kit/button.tsx'
-import { formatBytes } from '../../kit/format.ts'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { download } from '../../kit/download.ts'
+import { formatBytes, formatMoment } from '../../kit/format.ts'
 import { InlineError, SkeletonRows } from '../../kit/notice.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { addBackupFile, exportBackup } from './backup-files.ts'
 import { BackupList } from './backup-list.tsx'
-import { ChooseBackupFile } from './choose-backup-file.tsx'
-import { PendingRestore } from './pending-restore.tsx'
-import { RestoreBackup } from './restore-backup.tsx'
 import { Row, Section } from './section.tsx'
+import { describeRestore, IMPORTED_RESTORE, type SpentSince } from './since-backup.ts'
 
 interface BackupSectionProps {
   credentials: GatewayInfo['credentials'] | null
@@ -74,5 +78,142 @@ export function BackupSection({ credentials }: BackupSectionProps) {
       ) : null}
       {restoring ? <RestoreBackup backup={restoring} onClose={() => setRestoring(null)} /> : null}
     </Section>
+  )
+}
+
+const { getBackupFile, importBackup } = routes
+
+async function exportBackup({ id }: Backup): Promise<void> {
+  const response = await authorizedFetch(fillPath(getBackupFile.path, id), {})
+  download(await response.blob(), id)
+}
+
+/** Resolves with the backup that the file has become. */
+async function addBackupFile(file: File): Promise<Backup> {
+  const response = await authorizedFetch(importBackup.path, {
+    method: importBackup.method,
+    headers: { 'content-type': 'application/vnd.sqlite3' },
+    body: file,
+  })
+  const backup = Backup.parse(await response.json())
+  await refresh(queries.backups)
+  return backup
+}
+
+interface ChooseBackupFileProps {
+  pending: boolean
+  onChoose: (file: File) => void
+}
+
+function ChooseBackupFile({ pending, onChoose }: ChooseBackupFileProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const choose = ({ files }: HTMLInputElement) => {
+    const file = files?.[0]
+    if (file) onChoose(file)
+    // Otherwise choosing the same file again would be no change.
+    if (input.current) input.current.value = ''
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".db"
+        aria-label="Backup file"
+        hidden
+        onChange={({ target }) => choose(target)}
+      />
+      <Button variant="quiet" icon={Upload} pending={pending} onClick={() => input.current?.click()}>
+        Import…
+      </Button>
+    </>
+  )
+}
+
+function RestoreBackup({ backup, onClose }: { backup: Backup; onClose: () => void }) {
+  const { data: keys = [] } = useQuery(queries.keys)
+  const timeZone = useTimeZone()
+  const [spent, setSpent] = useState<SpentSince | null>(null)
+  useEffect(() => {
+    const control = new AbortController()
+    api('getUsage', { query: { from: backup.madeAt, groupBy: 'key' }, signal: control.signal }).then(
+      ({ total }) => setSpent(total),
+      // The dialog works without the amount.
+      () => undefined,
+    )
+    return () => control.abort()
+  }, [backup.madeAt])
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Restore the ${backup.imported ? 'imported backup' : 'backup'} of ${formatMoment(backup.madeAt, timeZone)}?`}
+      description={
+        <>
+          <p className="text-ink">
+            It replaces the current data when Tollgate restarts. Nothing changes until then.
+          </p>
+          <ul className="mt-2 flex list-disc flex-col gap-1 pl-4">
+            {(backup.imported ? IMPORTED_RESTORE : describeRestore(backup.madeAt, spent, keys)).map(
+              (sentence) => (
+                <li key={sentence}>{sentence}</li>
+              ),
+            )}
+          </ul>
+        </>
+      }
+      action="Restore at next start"
+      onConfirm={() => restoreBackup(backup.id)}
+    />
+  )
+}
+
+/** `backup` is null if it is no longer in the list. */
+function PendingRestore({ id, backup }: { id: string; backup: Backup | null }) {
+  const timeZone = useTimeZone()
+  const cancel = useSubmit()
+  const restart = useSubmit()
+  const { desktop } = window
+  const busy = cancel.pending || restart.pending
+  return (
+    <div role="status" className="flex flex-col gap-2 bg-warn-soft px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <p className="flex min-w-60 flex-1 gap-2 text-ink">
+          <History size={14} aria-hidden className="mt-[3px] shrink-0 text-warn" />
+          <span>
+            The backup of {backup ? formatMoment(backup.madeAt, timeZone) : id} replaces the current data when
+            Tollgate restarts.{' '}
+            {desktop ? null : (
+              <>
+                Restart <code className="font-mono text-sm">tollgate serve</code> to finish.
+              </>
+            )}
+          </span>
+        </p>
+        <div className="flex gap-2">
+          <Button
+            small
+            pending={cancel.pending}
+            disabled={busy}
+            onClick={() => void cancel.submit(() => cancelRestore(id))}
+          >
+            Cancel restore
+          </Button>
+          {desktop ? (
+            <Button
+              small
+              pending={restart.pending}
+              disabled={busy}
+              onClick={() => void restart.submit(() => desktop.relaunch())}
+            >
+              Restart now
+            </Button>
+          ) : null}
+        </div>
+      </div>
+      <InlineError
+        error={restart.error ? 'The app did not restart. Quit it and open it again.' : cancel.error}
+      />
+    </div>
   )
 }

@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import type { Check } from '../../../shared/desktop/checks.ts'
 import type { CrashReport } from '../../../shared/desktop/crashes.ts'
 import type { DesktopBridge } from '../../../shared/desktop/desktop.ts'
-import { CrashBanner } from '../../app/crash-banner.tsx'
+import { CrashBanner } from '../../app/banners.tsx'
 import { renderView } from '../../testing/render.tsx'
-import { CheckList } from './check-list.tsx'
+import { CheckList } from './diagnostics-section.tsx'
 
 const REPORT: CrashReport = {
   id: '2027-01-31T12-00-00-000Z-0001-stopped',

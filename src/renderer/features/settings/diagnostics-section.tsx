@@ -1,16 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { ListChecks } from 'lucide-react'
+import { CircleCheck, CircleX, ClipboardList, ListChecks, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Check } from '../../../shared/desktop/checks.ts'
 import { crashes, examine } from '../../data/crashes.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { CopyButton } from '../../kit/copy.tsx'
 import { formatMoment } from '../../kit/format.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
+import { copyDiagnostics } from '../../parts/diagnostics/copy-diagnostics.ts'
 import { CrashDialog } from '../../parts/diagnostics/crash-dialog.tsx'
-import { CheckList } from './check-list.tsx'
-import { CopyDiagnostics } from './copy-diagnostics.tsx'
+import { formatChecks } from '../../parts/diagnostics/format-checks.ts'
 import { Row, Section } from './section.tsx'
 
 export function DiagnosticsSection() {
@@ -100,4 +102,69 @@ function CrashesRow() {
       {shown ? <CrashDialog report={shown} onClose={() => setShownId(null)} /> : null}
     </Row>
   )
+}
+
+function CopyDiagnostics() {
+  return (
+    <Button icon={ClipboardList} onClick={() => void copyDiagnostics()}>
+      Copy diagnostics
+    </Button>
+  )
+}
+
+const STATES = {
+  ok: { icon: CircleCheck, label: 'OK', className: 'text-good' },
+  warning: { icon: TriangleAlert, label: 'Needs attention', className: 'text-warn' },
+  failed: { icon: CircleX, label: 'Does not work', className: 'text-bad' },
+} as const
+
+/** The order of states: those that need attention come first. */
+const ORDER = ['failed', 'warning', 'ok'] as const
+
+export function CheckList({ checks }: { checks: readonly Check[] }) {
+  const problems = checks.filter(({ ok }) => !ok).length
+  const sorted = checks.toSorted((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state))
+  return (
+    <div className="mt-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p role="status" className="font-medium">
+          {problems === 0
+            ? 'No problems found.'
+            : `${problems === 1 ? 'One thing needs' : `${problems} things need`} your attention.`}
+        </p>
+        <CopyButton text={formatChecks(checks)} label="Copy report" />
+      </div>
+      <ul aria-label="Results" className="mt-2 divide-y divide-line rounded-lg border border-line">
+        {sorted.map((check) => (
+          <CheckItem key={check.name} {...check} />
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function CheckItem({ name, state, found, meaning, advice }: Check) {
+  const { icon: Icon, label, className } = STATES[state]
+  return (
+    <li className="flex gap-3 px-3 py-2">
+      <Icon size={15} role="img" aria-label={label} className={cn('mt-[3px] shrink-0', className)} />
+      <div className="min-w-0 flex-1">
+        <div className="flex flex-wrap gap-x-3">
+          <span className="w-28 shrink-0 font-medium">{name}</span>
+          <span className="min-w-60 flex-1 break-words text-ink-2">{capitalize(found)}</span>
+        </div>
+        {advice === null ? null : (
+          <p className="mt-0.5 text-sm">
+            <span className="break-words text-ink">{advice}</span>{' '}
+            <span className="text-ink-3">{meaning}</span>
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** A word, but not the beginning of an address. */
+function capitalize(text: string): string {
+  return text.replace(/^[a-z]+(?=[ ,])/, (word) => word.charAt(0).toUpperCase() + word.slice(1))
 }

@@ -1,14 +1,21 @@
+import { useState } from 'react'
+import { toast } from 'sonner'
 import { Settings } from '../../../shared/api/account.ts'
+import { storesBodies } from '../../../shared/api/stored-bodies.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
+import { api } from '../../data/api.ts'
+import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../data/body-storage.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { updateSettings } from '../../data/mutations.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
+import { Button } from '../../kit/button.tsx'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
+import { formatClock, formatTime } from '../../kit/format.ts'
 import { Select } from '../../kit/select.tsx'
+import { useNow } from '../../kit/use-now.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
-import { DeleteBodies } from './delete-bodies.tsx'
 import { SavedField } from './saved-field.tsx'
 import { Row, Section, SwitchRow } from './section.tsx'
-import { StoreBodies } from './store-bodies.tsx'
 
 const RETENTION_DAYS = [7, 30, 90, 365]
 const zones = Intl.supportedValuesOf('timeZone')
@@ -100,4 +107,89 @@ export function RecordsSection({ settings }: { settings: Settings }) {
       </Row>
     </Section>
   )
+}
+
+function DeleteBodies() {
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>Delete…</Button>
+      {asking ? (
+        <ConfirmDialog
+          open
+          onClose={() => setAsking(false)}
+          title="Delete all stored prompts and answers?"
+          description="The requests are kept with their costs and times. This cannot be undone."
+          action="Delete"
+          onConfirm={async () => {
+            const { deleted } = await api('deleteBodies')
+            toast.success(
+              deleted === 0
+                ? 'There were none to delete.'
+                : `Deleted the prompts and answers of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
+            )
+          }}
+        />
+      ) : null}
+    </>
+  )
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+const SAVED: Readonly<Record<BodyStorage, string>> = {
+  off: 'Prompts and answers are no longer stored.',
+  limited: `Prompts and answers are stored for ${LIMITED_MINUTES} minutes.`,
+  always: 'Prompts and answers are stored.',
+}
+
+function StoreBodies({ settings }: { settings: Settings }) {
+  const { error, submit } = useSubmit()
+  const timeZone = useTimeZone()
+  const now = useNow()
+  const { storeBodies, storeBodiesUntil: until } = settings
+  const choice = getChoice(settings, now)
+  return (
+    <Row
+      title="Store prompts and answers"
+      text="Off: only counts, costs and times are stored. Otherwise everything you send and receive is written to the data folder and readable by anyone who can read your files. Each key can have a different setting."
+      error={error}
+    >
+      <Select<BodyStorage>
+        label="Store prompts and answers"
+        className="w-52"
+        value={choice}
+        options={[
+          { value: 'off', label: 'Off' },
+          {
+            value: 'limited',
+            label:
+              choice === 'limited' && until !== null
+                ? `Until ${Date.parse(until) - now < DAY_MS ? formatTime(until, timeZone) : formatClock(until, now, timeZone)}`
+                : `For ${LIMITED_MINUTES} minutes`,
+          },
+          { value: 'always', label: 'Always' },
+        ]}
+        onChange={(chosen) =>
+          void submit(() =>
+            saveWithUndo({
+              message: SAVED[chosen],
+              save: () => updateSettings(bodyStorageUpdates[chosen]()),
+              undo: () =>
+                updateSettings(
+                  choice === 'limited'
+                    ? { storeBodies, storeBodiesUntil: until }
+                    : bodyStorageUpdates[choice](),
+                ),
+            }),
+          )
+        }
+      />
+    </Row>
+  )
+}
+
+function getChoice(settings: Settings, now: number): BodyStorage {
+  if (settings.storeBodies) return 'always'
+  return storesBodies(settings, now) ? 'limited' : 'off'
 }

@@ -1,11 +1,11 @@
-import { createContext, type ReactNode, use, useId } from 'react'
+import { createContext, type ReactNode, type RefObject, use, useEffect, useId, useRef } from 'react'
+import { useLocationProperty } from 'wouter/use-browser-location'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import type { ApiError } from '../../kit/api-error.ts'
 import { cn } from '../../kit/cn.ts'
 import { Switch } from '../../kit/switch.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { type SectionTitle, settingAnchor, settingsIndex } from './settings-index.ts'
-import { useHashTarget } from './use-hash-target.ts'
 
 /** The names of the settings that a search has found; null without a search. */
 export const FoundSettings = createContext<ReadonlySet<string> | null>(null)
@@ -96,4 +96,26 @@ export function SwitchRow({ label, on, save, ...row }: SwitchRowProps) {
       <Switch label={name} on={on} disabled={pending} onChange={(next) => void change(next)} />
     </Row>
   )
+}
+
+interface HashTarget {
+  ref: RefObject<HTMLDivElement | null>
+  isTarget: boolean
+}
+
+/** Scrolls to the element when the address names its id. The browser does so only for a click on a link within the page. */
+function useHashTarget(id: string): HashTarget {
+  const ref = useRef<HTMLDivElement>(null)
+  const isTarget = useLocationProperty(() => window.location.hash === `#${id}`)
+  useEffect(() => {
+    if (!isTarget) return
+    const scroll = () => {
+      if (window.location.hash === `#${id}`) ref.current?.scrollIntoView()
+    }
+    scroll()
+    // Wouter's event: the same address again, after the user scrolled on.
+    window.addEventListener('pushState', scroll)
+    return () => window.removeEventListener('pushState', scroll)
+  }, [isTarget, id])
+  return { ref, isTarget }
 }
