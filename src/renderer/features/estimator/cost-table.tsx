@@ -1,120 +1,165 @@
-import {
-  createColumnHelper,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_text,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
-import { useMemo, useState } from 'react'
-import { Button } from '../../kit/button.tsx'
-import { cn } from '../../kit/cn.ts'
-import { chooseUsdDecimals } from '../../kit/format.ts'
-import { type Sort, SortHeader } from '../../kit/sort-header.tsx'
-import { BaselineRow, CostRow, priceColumnClass } from './cost-row.tsx'
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import { useProviderName } from '../../data/hooks.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { type Column, DataTable, type Sort, useSortParam } from '../../kit/data-table.tsx'
+import { chooseUsdDecimals, formatCount, formatRate } from '../../kit/format.ts'
+import { ColumnMoney } from '../../kit/money.tsx'
+import { formatPriceOrigin } from '../../parts/requests/price-label.ts'
 import type { ModelCost } from './model-costs.ts'
+import { Saving } from './repricing/saving.tsx'
 
-export const COST_COLUMNS = ['model', 'context', 'input', 'output', 'cost'] as const
-export type CostSort = Sort<(typeof COST_COLUMNS)[number]>
-export const CHEAPEST_FIRST: CostSort = { column: 'cost', descending: false }
+type ColumnId = 'model' | 'context' | 'input' | 'output' | 'cost' | 'saving'
 
-const FIRST_SHOWN = 100
-
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { text: sortFn_text },
-})
-const helper = createColumnHelper<typeof features, ModelCost>()
-const columns = helper.columns([
-  helper.accessor(({ model }) => model.id, { id: 'model', sortFn: 'text' }),
-  helper.accessor(({ model }) => model.contextWindow ?? undefined, {
-    id: 'context',
-    sortUndefined: 'last',
-  }),
-  helper.accessor(({ pricing }) => pricing.inputPerMillion, { id: 'input' }),
-  helper.accessor(({ pricing }) => pricing.outputPerMillion, { id: 'output' }),
-  helper.accessor('costUsd', { id: 'cost' }),
-])
+const CHEAPEST_FIRST: Sort<ColumnId> = { column: 'cost', descending: false }
 
 interface CostTableProps {
   costs: ModelCost[]
   /** The actual cost of the workload, to compare with; null if nothing is known. */
   baselineUsd: number | null
-  sort: CostSort
-  onSort: (sort: CostSort) => void
 }
 
-export function CostTable({ costs, baselineUsd, sort, onSort }: CostTableProps) {
-  const [showAll, setShowAll] = useState(false)
-  const { column, descending } = sort
-  const sorting = useMemo(() => [{ id: column, desc: descending }], [column, descending])
-  const table = useTable({
-    features,
-    columns,
-    data: costs,
-    getRowId: ({ model }) => model.id,
-    state: { sorting },
-  })
-  const { rows } = table.getRowModel()
-  const shown = showAll ? rows : rows.slice(0, FIRST_SHOWN)
+export function CostTable({ costs, baselineUsd }: CostTableProps) {
   const decimals = chooseUsdDecimals(costs.map(({ costUsd }) => costUsd))
-  const baselineAt = findBaseline(
-    shown.map(({ original }) => original.costUsd),
-    baselineUsd,
-    sort,
-  )
-  const header = { sort, onSort }
-  const prices = priceColumnClass(baselineUsd)
+  const columns = useMemo(() => createColumns(baselineUsd, decimals), [baselineUsd, decimals])
+  const sorting = useSortParam(columns, CHEAPEST_FIRST)
   return (
-    <>
-      <table className="w-full table-fixed border-collapse text-sm">
-        <thead>
-          <tr className="h-9 border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
-            <SortHeader {...header} column="model">
-              Model
-            </SortHeader>
-            <SortHeader {...header} column="context" descendingFirst right className="w-24 max-lg:hidden">
-              Context
-            </SortHeader>
-            <SortHeader {...header} column="input" right className={cn('w-32', prices)}>
-              Input per 1M
-            </SortHeader>
-            <SortHeader {...header} column="output" right className={cn('w-32', prices)}>
-              Output per 1M
-            </SortHeader>
-            <SortHeader {...header} column="cost" right className="w-40 max-sm:w-37 max-sm:pl-0!">
-              Estimated per month
-            </SortHeader>
-            {baselineUsd === null ? null : <th className="w-44 text-right max-sm:hidden">Saving</th>}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.flatMap(({ original }, at) => [
-            ...(at === baselineAt && baselineUsd !== null
-              ? [<BaselineRow key=" baseline " usd={baselineUsd} decimals={decimals} />]
-              : []),
-            <CostRow key={original.model.id} cost={original} baselineUsd={baselineUsd} decimals={decimals} />,
-          ])}
-          {baselineAt === shown.length && baselineUsd !== null ? (
-            <BaselineRow usd={baselineUsd} decimals={decimals} />
-          ) : null}
-        </tbody>
-      </table>
-      {rows.length > shown.length ? (
-        <div className="flex justify-center py-3">
-          <Button small onClick={() => setShowAll(true)}>
-            Show all {rows.length} models
-          </Button>
-        </div>
-      ) : null}
-    </>
+    <DataTable
+      columns={columns}
+      rows={costs}
+      getId={({ model }) => model.id}
+      sorting={sorting}
+      rowClass={() => 'hover:bg-sunken'}
+      classes={{ table: 'text-sm' }}
+      firstShown={100}
+      noun="models"
+      inserted={
+        baselineUsd === null || sorting[0].column !== 'cost'
+          ? null
+          : {
+              at: costs.filter(({ costUsd }) =>
+                sorting[0].descending ? costUsd >= baselineUsd : costUsd <= baselineUsd,
+              ).length,
+              row: <BaselineRow usd={baselineUsd} decimals={decimals} />,
+            }
+      }
+    />
   )
 }
 
-/** Where the recorded cost stands among the costs, in a table that is sorted by cost; −1 for nowhere. */
-function findBaseline(costs: readonly number[], baselineUsd: number | null, sort: CostSort): number {
-  if (baselineUsd === null || sort.column !== 'cost') return -1
-  const at = costs.findIndex((usd) => (sort.descending ? usd < baselineUsd : usd > baselineUsd))
-  return at < 0 ? costs.length : at
+function createColumns(baselineUsd: number | null, decimals: number): Column<ModelCost, ColumnId>[] {
+  // Without the savings, there is space for the prices in narrow windows too.
+  const priceClass = baselineUsd === null ? 'max-sm:hidden' : 'max-lg:hidden'
+  return [
+    {
+      id: 'model',
+      head: 'Model',
+      sortBy: ({ model }) => model.id,
+      isHeader: true,
+      cellClass: 'max-sm:pr-2',
+      cell: (cost) => <Name cost={cost} />,
+    },
+    {
+      id: 'context',
+      head: 'Context',
+      sortBy: ({ model }) => model.contextWindow ?? undefined,
+      descendingFirst: true,
+      right: true,
+      className: 'max-lg:hidden',
+      headClass: 'w-24',
+      cellClass: 'text-ink-2',
+      cell: ({ model: { contextWindow } }) =>
+        contextWindow === null ? '–' : formatCount(contextWindow, true),
+    },
+    {
+      id: 'input',
+      head: 'Input per 1M',
+      sortBy: ({ pricing }) => pricing.inputPerMillion,
+      right: true,
+      className: priceClass,
+      headClass: 'w-32',
+      cellClass: 'text-ink-2',
+      cell: ({ pricing }) => formatRate(pricing.inputPerMillion),
+    },
+    {
+      id: 'output',
+      head: 'Output per 1M',
+      sortBy: ({ pricing }) => pricing.outputPerMillion,
+      right: true,
+      className: priceClass,
+      headClass: 'w-32',
+      cellClass: 'text-ink-2',
+      cell: ({ pricing }) => formatRate(pricing.outputPerMillion),
+    },
+    {
+      id: 'cost',
+      head: 'Estimated per month',
+      sortBy: ({ costUsd }) => costUsd,
+      right: true,
+      headClass: 'w-40 max-sm:w-37 max-sm:pl-0',
+      title: ({ model: { priceOrigin } }) =>
+        priceOrigin ? `Price: ${formatPriceOrigin(priceOrigin)}` : undefined,
+      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
+    },
+    ...(baselineUsd === null
+      ? []
+      : [
+          {
+            id: 'saving' as const,
+            head: 'Saving',
+            right: true,
+            className: 'max-sm:hidden',
+            headClass: 'w-44',
+            cell: ({ costUsd }: ModelCost) => (
+              <Saving chargedUsd={baselineUsd} costUsd={costUsd} decimals={decimals} />
+            ),
+          },
+        ]),
+  ]
+}
+
+function Name({ cost: { model, share } }: { cost: ModelCost }) {
+  const { id, provider, priceOrigin } = model
+  const providerName = useProviderName()(provider)
+  return (
+    <div className="flex min-w-0 items-center gap-2 max-sm:flex-col max-sm:items-start max-sm:gap-0.5 max-sm:py-2">
+      <Link
+        href={`/models?edit=${encodeURIComponent(id)}`}
+        title={id}
+        className="truncate font-medium font-mono hover:underline max-sm:wrap-anywhere max-sm:whitespace-normal"
+      >
+        {id}
+      </Link>
+      {/* Gives way to the id of the model. */}
+      <span className="min-w-0 shrink-[1000] truncate text-ink-3 max-xl:hidden" title={providerName}>
+        {providerName}
+      </span>
+      {share > 0 ? <Badge tone="accent">{describeShare(share)}</Badge> : null}
+      {priceOrigin?.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
+    </div>
+  )
+}
+
+/** The model's share of the tokens that were used. */
+function describeShare(share: number): string {
+  const percent = Math.round(share * 100)
+  return percent === 0 ? 'In use' : `In use, ${percent}%`
+}
+
+/** The recorded cost, among the estimated ones. */
+function BaselineRow({ usd, decimals }: { usd: number; decimals: number }) {
+  return (
+    <tr className="h-9 border-b bg-accent-soft font-medium">
+      <th scope="row" className="px-4 text-left font-medium">
+        Recorded in the last 30 days
+      </th>
+      <td className="max-lg:hidden" />
+      <td className="max-lg:hidden" />
+      <td className="max-lg:hidden" />
+      <td className="px-4 text-right tabular-nums">
+        <ColumnMoney usd={usd} decimals={decimals} />
+      </td>
+      <td className="max-sm:hidden" />
+    </tr>
+  )
 }

@@ -9,9 +9,8 @@ import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
-import { useSortParam } from '../../kit/use-sort-param.ts'
 import { CostFilterBar } from './cost-filter-bar.tsx'
-import { CHEAPEST_FIRST, COST_COLUMNS, CostTable } from './cost-table.tsx'
+import { CostTable } from './cost-table.tsx'
 import {
   type CostFilter,
   estimateCost,
@@ -113,7 +112,6 @@ function Estimates({ recent }: { recent: RecentUse }) {
   const [search, setSearch] = useSearchParams()
   const [, setBy] = useAddressParam('by')
   const [filter, setFilter] = useState(NO_FILTER)
-  const [sort, setSort] = useSortParam(COST_COLUMNS, CHEAPEST_FIRST)
   const entered = readWorkload(search)
   const used = toWorkload(recent)
   const counted = entered ?? used ?? EXAMPLE
@@ -171,12 +169,7 @@ function Estimates({ recent }: { recent: RecentUse }) {
         {shown.length === 0 ? (
           <p className="px-4 py-10 text-center text-ink-3">No models match these filters.</p>
         ) : (
-          <CostTable
-            costs={shown}
-            baselineUsd={source === 'usage' ? recent.costUsd : null}
-            sort={sort}
-            onSort={setSort}
-          />
+          <CostTable costs={shown} baselineUsd={source === 'usage' ? recent.costUsd : null} />
         )}
         <p className="border-line border-t px-4 py-2.5 text-ink-3 text-sm">
           Estimated from the prices in Models

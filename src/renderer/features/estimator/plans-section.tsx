@@ -5,6 +5,7 @@ import type { ModelRecord } from '../../../shared/api/models.ts'
 import { api } from '../../data/api.ts'
 import { usePlanName } from '../../data/hooks.ts'
 import { volatileQuery } from '../../data/query-client.ts'
+import { DataTable } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatUsd } from '../../kit/format.ts'
 import { ModelPicker } from '../../kit/model-picker.tsx'
 import { InlineError, Skeleton } from '../../kit/notice.tsx'
@@ -61,28 +62,29 @@ function Plans({ models, standard, tokens }: PlansSectionProps) {
       {error ? <InlineError error={error} /> : null}
       {estimate ? (
         <>
-          <table className="w-full max-w-xl text-sm">
-            <thead>
-              <tr className="h-8 border-b text-ink-3 text-xs [&>th]:font-medium [&>th]:text-right">
-                <th className="text-left!">Plan</th>
-                <th>Fee</th>
-                <th>Tokens</th>
-                <th>Estimated per month</th>
-              </tr>
-            </thead>
-            <tbody>
-              {estimate.plans.map(({ plan, planFeeUsd, monthlyCostUsd }) => (
-                <tr key={plan} className="h-8 [&>td]:text-right [&>td]:tabular-nums">
-                  <th scope="row" className="text-left font-normal">
-                    {planName(plan)}
-                  </th>
-                  <td>{formatUsd(planFeeUsd, decimals)}</td>
-                  <td>{formatUsd(monthlyCostUsd - planFeeUsd, decimals)}</td>
-                  <td className="font-medium">{formatUsd(monthlyCostUsd, decimals)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <DataTable
+            look="part"
+            columns={[
+              { id: 'plan', head: 'Plan', isHeader: true, cell: ({ plan }) => planName(plan) },
+              { id: 'fee', head: 'Fee', right: true, cell: (row) => formatUsd(row.planFeeUsd, decimals) },
+              {
+                id: 'tokens',
+                head: 'Tokens',
+                right: true,
+                cell: (row) => formatUsd(row.monthlyCostUsd - row.planFeeUsd, decimals),
+              },
+              {
+                id: 'cost',
+                head: 'Estimated per month',
+                right: true,
+                cellClass: 'font-medium',
+                cell: (row) => formatUsd(row.monthlyCostUsd, decimals),
+              },
+            ]}
+            rows={estimate.plans}
+            getId={({ plan }) => plan}
+            classes={{ table: 'max-w-xl text-sm' }}
+          />
           <BreakEvenChart estimate={estimate} input={input} output={tokens.output} />
         </>
       ) : error ? null : (

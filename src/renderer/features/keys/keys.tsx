@@ -6,19 +6,18 @@ import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { DataTable, useSortParam } from '../../kit/data-table.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
-import { useSortParam } from '../../kit/use-sort-param.ts'
 import { CreateKey } from '../../parts/keys/create-key.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
+import { keyColumns, NEWEST_FIRST } from './key-columns.tsx'
 import { KeyDetails } from './key-details.tsx'
 import { matchesKey } from './key-filter.ts'
 import { KeyFilterBar } from './key-filter-bar.tsx'
-import { KEY_COLUMNS, type KeySort, KeyTable } from './key-table.tsx'
 import { RevokeKey } from './revoke-key.tsx'
-
-const NEWEST_FIRST: KeySort = { column: 'created', descending: true }
 
 export function Keys() {
   const { data: keys, error, isPending, isLoadingError, refetch } = useQuery(queries.keys)
@@ -26,7 +25,7 @@ export function Keys() {
   const [creating, setNew] = useAddressParam('new')
   const [text] = useAddressParam('q')
   const [showRevoked] = useAddressParam('revoked')
-  const [sort, setSort] = useSortParam(KEY_COLUMNS, NEWEST_FIRST)
+  const sorting = useSortParam(keyColumns, NEWEST_FIRST)
   const [revokingId, setRevokingId] = useAddressParam('revoke')
   useOpenCap(keys)
   const opened = keys?.find(({ id }) => id === openId)
@@ -63,12 +62,22 @@ export function Keys() {
                 {text ? 'No keys match this search.' : 'All keys are revoked. Create one for each tool.'}
               </p>
             ) : (
-              <KeyTable
-                keys={shown}
-                sort={sort}
-                onSort={setSort}
-                onOpen={setOpenId}
-                onRevoke={({ id }) => setRevokingId(id)}
+              <DataTable
+                columns={keyColumns}
+                rows={shown}
+                getId={({ id }) => id}
+                getName={({ name }) => name}
+                sorting={sorting}
+                rank={revokedLast}
+                stacked
+                rowHeight="h-15 max-sm:h-auto"
+                rowClass={({ revokedAt }) =>
+                  cn(
+                    'cursor-default hover:bg-sunken/50 max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:gap-y-2 max-sm:py-3',
+                    revokedAt !== null && 'text-ink-3',
+                  )
+                }
+                onOpen={({ id }) => setOpenId(id)}
               />
             )}
           </>
@@ -109,3 +118,5 @@ function useOpenCap(keys: readonly KeyMetadata[] | undefined): void {
     )
   })
 }
+
+const revokedLast = ({ revokedAt }: KeyMetadata) => Number(revokedAt !== null)

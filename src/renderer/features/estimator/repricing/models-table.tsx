@@ -1,159 +1,131 @@
-import { useState } from 'react'
+import { useMemo } from 'react'
 import type { RepricedModel } from '../../../../shared/api/repricing.ts'
 import { OBSTACLES } from '../../../../shared/api/repricing-texts.ts'
 import { useProviderName } from '../../../data/hooks.ts'
 import { Badge } from '../../../kit/badge.tsx'
-import { Button } from '../../../kit/button.tsx'
-import { cn } from '../../../kit/cn.ts'
+import { type Column, DataTable, type Sort, useSortParam } from '../../../kit/data-table.tsx'
 import { chooseUsdDecimals } from '../../../kit/format.ts'
 import { ColumnMoney } from '../../../kit/money.tsx'
-import { type Sort, SortHeader } from '../../../kit/sort-header.tsx'
 import { Saving } from './saving.tsx'
 import { formatShare } from './texts.ts'
 
-export const REPRICING_COLUMNS = ['model', 'served', 'cost', 'saving'] as const
-export type RepricingSort = Sort<(typeof REPRICING_COLUMNS)[number]>
-export const MOST_SAVED: RepricingSort = { column: 'saving', descending: true }
+type ColumnId = 'model' | 'served' | 'charged' | 'cost' | 'uncached' | 'saving'
 
-const FIRST_SHOWN = 60
-
-const VALUES: Readonly<Record<(typeof REPRICING_COLUMNS)[number], (row: RepricedModel) => number | string>> =
-  {
-    model: ({ model }) => model,
-    served: ({ served }) => served,
-    cost: ({ costUsd }) => costUsd,
-    saving: ({ chargedUsd, costUsd }) => chargedUsd - costUsd,
-  }
+const MOST_SAVED: Sort<ColumnId> = { column: 'saving', descending: true }
 
 interface ModelsTableProps {
   data: readonly RepricedModel[]
   chosen: string | null
   onChoose: (model: string) => void
-  sort: RepricingSort
-  onSort: (sort: RepricingSort) => void
 }
 
-/** All models by what the requests would have cost. Those that could have served none are left out. */
-export function ModelsTable({ data, chosen, onChoose, sort, onSort }: ModelsTableProps) {
-  const [showAll, setShowAll] = useState(false)
-  const able = data.filter(({ served }) => served > 0)
-  const sortedBy = VALUES[sort.column]
-  const sorted = able.toSorted((a, b) => compare(sortedBy(a), sortedBy(b)) * (sort.descending ? -1 : 1))
-  const shown = showAll ? sorted : sorted.slice(0, FIRST_SHOWN)
+/** All models by what the requests would have cost. Models that could have served none are left out. */
+export function ModelsTable({ data, chosen, onChoose }: ModelsTableProps) {
+  const able = useMemo(() => data.filter(({ served }) => served > 0), [data])
   const decimals = chooseUsdDecimals(able.flatMap(({ costUsd, chargedUsd }) => [costUsd, chargedUsd]))
-  const header = { sort, onSort }
+  const columns = createColumns(decimals, chosen, onChoose)
   return (
-    <>
-      <table className="w-full table-fixed border-collapse text-sm">
-        <thead>
-          <tr className="h-9 border-line border-b text-left text-ink-3 text-xs [&>th]:px-4 [&>th]:font-medium">
-            <SortHeader {...header} column="model">
-              Model
-            </SortHeader>
-            <SortHeader {...header} column="served" descendingFirst right className="w-28">
-              Could serve
-            </SortHeader>
-            <th className="w-32 text-right max-lg:hidden">Charged for these</th>
-            <SortHeader {...header} column="cost" right className="w-32">
-              Would cost
-            </SortHeader>
-            <th className="w-32 text-right max-lg:hidden">Without a cache</th>
-            <SortHeader {...header} column="saving" descendingFirst right className="w-44 max-sm:hidden">
-              Saving
-            </SortHeader>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((row) => (
-            <ModelRow
-              key={row.model}
-              row={row}
-              chosen={row.model === chosen}
-              onChoose={() => onChoose(row.model)}
-              decimals={decimals}
-            />
-          ))}
-        </tbody>
-      </table>
-      {sorted.length > shown.length ? (
-        <div className="flex justify-center py-3">
-          <Button small onClick={() => setShowAll(true)}>
-            Show all {sorted.length} models
-          </Button>
-        </div>
-      ) : null}
-    </>
+    <DataTable
+      columns={columns}
+      rows={able}
+      getId={({ model }) => model}
+      sorting={useSortParam(columns, MOST_SAVED)}
+      rowClass={({ model }) => (model === chosen ? 'bg-accent-soft' : 'hover:bg-sunken')}
+      classes={{ table: 'text-sm' }}
+      firstShown={60}
+      noun="models"
+    />
   )
 }
 
-interface ModelRowProps {
+function createColumns(
+  decimals: number,
+  chosen: string | null,
+  onChoose: (model: string) => void,
+): Column<RepricedModel, ColumnId>[] {
+  return [
+    {
+      id: 'model',
+      head: 'Model',
+      sortBy: ({ model }) => model,
+      isHeader: true,
+      cell: (row) => <Name row={row} chosen={row.model === chosen} onChoose={() => onChoose(row.model)} />,
+    },
+    {
+      id: 'served',
+      head: 'Could serve',
+      sortBy: ({ served }) => served,
+      descendingFirst: true,
+      right: true,
+      headClass: 'w-28',
+      title: ({ obstacles }) =>
+        obstacles.map(({ reason, requests }) => `${requests} ${OBSTACLES[reason]}`).join('\n') || undefined,
+      cell: ({ served, requests }) => (
+        <span className={served < requests ? 'text-ink-2' : undefined}>{formatShare(served, requests)}</span>
+      ),
+    },
+    {
+      id: 'charged',
+      head: 'Charged for these',
+      right: true,
+      className: 'max-lg:hidden',
+      headClass: 'w-32',
+      cellClass: 'text-ink-2',
+      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
+    },
+    {
+      id: 'cost',
+      head: 'Would cost',
+      sortBy: ({ costUsd }) => costUsd,
+      right: true,
+      headClass: 'w-32',
+      cell: ({ costUsd }) => (costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />),
+    },
+    {
+      id: 'uncached',
+      head: 'Without a cache',
+      right: true,
+      className: 'max-lg:hidden',
+      headClass: 'w-32',
+      cellClass: 'text-ink-2',
+      cell: ({ uncachedUsd, costUsd }) =>
+        uncachedUsd === costUsd ? '–' : <ColumnMoney usd={uncachedUsd} decimals={decimals} />,
+    },
+    {
+      id: 'saving',
+      head: 'Saving',
+      sortBy: ({ chargedUsd, costUsd }) => chargedUsd - costUsd,
+      descendingFirst: true,
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-44',
+      cell: (row) => <Saving chargedUsd={row.chargedUsd} costUsd={row.costUsd} decimals={decimals} />,
+    },
+  ]
+}
+
+interface NameProps {
   row: RepricedModel
   chosen: boolean
   onChoose: () => void
-  decimals: number
 }
 
-function ModelRow({ row, chosen, onChoose, decimals }: ModelRowProps) {
+function Name({ row: { model, provider, limitsKnown, priceOrigin }, chosen, onChoose }: NameProps) {
   const providerName = useProviderName()
-  const {
-    model,
-    provider,
-    limitsKnown,
-    served,
-    requests,
-    chargedUsd,
-    costUsd,
-    uncachedUsd,
-    priceOrigin,
-    obstacles,
-  } = row
-  const cell = 'px-4 text-right tabular-nums'
   return (
-    <tr
-      className={cn(
-        'h-9 border-line border-b last:border-b-0',
-        chosen ? 'bg-accent-soft' : 'hover:bg-sunken',
-      )}
-    >
-      <th scope="row" className="px-4 text-left font-normal">
-        <div className="flex min-w-0 items-center gap-2">
-          <button
-            type="button"
-            aria-pressed={chosen}
-            title={model}
-            onClick={onChoose}
-            className="min-w-0 truncate rounded-sm font-medium font-mono hover:underline"
-          >
-            {model}
-          </button>
-          <span className="truncate text-ink-3 max-xl:hidden">{providerName(provider)}</span>
-          {limitsKnown ? null : <Badge>Limits unknown</Badge>}
-          {priceOrigin.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
-        </div>
-      </th>
-      <td
-        className={cn(cell, served < requests && 'text-ink-2')}
-        title={
-          obstacles.map(({ reason, requests: count }) => `${count} ${OBSTACLES[reason]}`).join('\n') ||
-          undefined
-        }
+    <div className="flex min-w-0 items-center gap-2">
+      <button
+        type="button"
+        aria-pressed={chosen}
+        title={model}
+        onClick={onChoose}
+        className="min-w-0 truncate rounded-sm font-medium font-mono hover:underline"
       >
-        {formatShare(served, requests)}
-      </td>
-      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>
-        <ColumnMoney usd={chargedUsd} decimals={decimals} />
-      </td>
-      <td className={cell}>{costUsd === 0 ? 'Free' : <ColumnMoney usd={costUsd} decimals={decimals} />}</td>
-      <td className={cn(cell, 'text-ink-2 max-lg:hidden')}>
-        {uncachedUsd === costUsd ? '–' : <ColumnMoney usd={uncachedUsd} decimals={decimals} />}
-      </td>
-      <td className={cn(cell, 'max-sm:hidden')}>
-        <Saving chargedUsd={chargedUsd} costUsd={costUsd} decimals={decimals} />
-      </td>
-    </tr>
+        {model}
+      </button>
+      <span className="truncate text-ink-3 max-xl:hidden">{providerName(provider)}</span>
+      {limitsKnown ? null : <Badge>Limits unknown</Badge>}
+      {priceOrigin.match === 'approximate' ? <Badge>Approximate price</Badge> : null}
+    </div>
   )
-}
-
-function compare(a: number | string, b: number | string): number {
-  return typeof a === 'string' && typeof b === 'string' ? a.localeCompare(b) : Number(a) - Number(b)
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { RepricedModel, RepricedPart } from '../../../../shared/api/repricing.ts'
 import { getToolName } from '../../../data/tool-name.ts'
-import { Button } from '../../../kit/button.tsx'
+import { type Column, DataTable } from '../../../kit/data-table.tsx'
 import { chooseUsdDecimals } from '../../../kit/format.ts'
 import { ColumnMoney } from '../../../kit/money.tsx'
 import { SegmentedControl } from '../../../kit/segmented-control.tsx'
@@ -15,14 +15,10 @@ const PARTS = [
 ] as const
 type PartsBy = (typeof PARTS)[number]['value']
 
-const FIRST_SHOWN = 6
-
 /** The costs with one model, divided. */
 export function PartsTable({ repriced }: { repriced: RepricedModel }) {
   const [by, setBy] = useState<PartsBy>('byKey')
-  const [showAll, setShowAll] = useState(false)
-  const parts = repriced[by] ?? []
-  const shown = showAll ? parts : parts.slice(0, FIRST_SHOWN)
+  const parts = repriced[by] ?? noParts
   const decimals = chooseUsdDecimals(parts.flatMap(({ chargedUsd, costUsd }) => [chargedUsd, costUsd]))
   return (
     <div className="min-w-0">
@@ -30,43 +26,64 @@ export function PartsTable({ repriced }: { repriced: RepricedModel }) {
         <h3 className="font-medium text-ink-2 text-sm">Savings by</h3>
         <SegmentedControl label="Parts by" value={by} options={PARTS} onChange={setBy} />
       </div>
-      <table className="w-full table-fixed border-collapse text-sm">
-        <thead>
-          <tr className="h-8 border-line border-b text-left text-ink-3 text-xs [&>th]:font-medium [&>th]:pr-3">
-            <th>{PARTS.find(({ value }) => value === by)?.label}</th>
-            <th className="w-20 text-right">Could serve</th>
-            <th className="w-24 text-right max-sm:hidden">Charged</th>
-            <th className="w-24 text-right">Would cost</th>
-            <th className="w-40 text-right max-sm:hidden">Saving</th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((part) => (
-            <tr key={part.group} className="h-8 border-line border-b last:border-b-0 [&>td]:pr-3">
-              <th scope="row" className="truncate pr-3 text-left font-normal" title={part.label}>
-                {getName(by, part)}
-              </th>
-              <td className="text-right tabular-nums">{formatShare(part.served, part.requests)}</td>
-              <td className="text-right text-ink-2 tabular-nums max-sm:hidden">
-                <ColumnMoney usd={part.chargedUsd} decimals={decimals} />
-              </td>
-              <td className="text-right tabular-nums">
-                <ColumnMoney usd={part.costUsd} decimals={decimals} />
-              </td>
-              <td className="text-right tabular-nums max-sm:hidden">
-                <Saving chargedUsd={part.chargedUsd} costUsd={part.costUsd} decimals={decimals} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {parts.length > shown.length ? (
-        <Button small variant="quiet" className="mt-1" onClick={() => setShowAll(true)}>
-          Show all {parts.length}
-        </Button>
-      ) : null}
+      <DataTable
+        look="part"
+        columns={createColumns(by, decimals)}
+        rows={parts}
+        getId={({ group }) => group}
+        classes={{ table: 'text-sm' }}
+        firstShown={6}
+      />
     </div>
   )
+}
+
+const noParts: RepricedPart[] = []
+
+function createColumns(by: PartsBy, decimals: number): Column<RepricedPart>[] {
+  return [
+    {
+      id: 'name',
+      head: PARTS.find(({ value }) => value === by)?.label,
+      isHeader: true,
+      cellClass: 'truncate',
+      title: ({ label }) => label,
+      cell: (row) => getName(by, row),
+    },
+    {
+      id: 'served',
+      head: 'Could serve',
+      right: true,
+      headClass: 'w-20',
+      cell: ({ served, requests }) => formatShare(served, requests),
+    },
+    {
+      id: 'charged',
+      head: 'Charged',
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-24',
+      cellClass: 'text-ink-2',
+      cell: ({ chargedUsd }) => <ColumnMoney usd={chargedUsd} decimals={decimals} />,
+    },
+    {
+      id: 'cost',
+      head: 'Would cost',
+      right: true,
+      headClass: 'w-24',
+      cell: ({ costUsd }) => <ColumnMoney usd={costUsd} decimals={decimals} />,
+    },
+    {
+      id: 'saving',
+      head: 'Saving',
+      right: true,
+      className: 'max-sm:hidden',
+      headClass: 'w-40',
+      cell: ({ chargedUsd, costUsd }) => (
+        <Saving chargedUsd={chargedUsd} costUsd={costUsd} decimals={decimals} />
+      ),
+    },
+  ]
 }
 
 function getName(by: PartsBy, { group, label }: RepricedPart): string {

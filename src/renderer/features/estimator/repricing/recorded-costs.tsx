@@ -4,14 +4,13 @@ import { Button } from '../../../kit/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../../kit/notice.tsx'
 import { Card } from '../../../kit/page.tsx'
 import { SearchField } from '../../../kit/search-field.tsx'
-import { useSortParam } from '../../../kit/use-sort-param.ts'
 import { DateRangePicker } from '../../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction } from '../../../parts/period/empty-period.tsx'
 import { writeReplayAddress } from '../../../parts/replay/replay-address.ts'
 import { useBestModel, useRepricing, useRepricingAddress } from '../../../parts/replay/use-repricing.ts'
 import { AnswerCard } from './answer-card.tsx'
 import { RepricingFilterBar } from './filter-bar.tsx'
-import { MOST_SAVED, ModelsTable, REPRICING_COLUMNS } from './models-table.tsx'
+import { ModelsTable } from './models-table.tsx'
 
 /** The range of time, next to the title of the view. */
 export function RecordedRange() {
@@ -27,7 +26,6 @@ export function RecordedCosts() {
   const best = useBestModel(data)
   const repriced = data?.data.find(({ model }) => model === chosen) ?? best
   const { data: details } = useRepricing(address, repriced?.model ?? null)
-  const [sort, setSort] = useSortParam(REPRICING_COLUMNS, MOST_SAVED)
   const [text, setText] = useState('')
   if (isLoadingError) return <LoadError error={error} onRetry={() => void refetch()} />
   const detailed = details?.data.find(({ model }) => model === repriced?.model)
@@ -74,13 +72,7 @@ export function RecordedCosts() {
               <span className="text-ink-3 text-sm">Choose a model to see its details above.</span>
             </div>
             {found.some(({ served }) => served > 0) ? (
-              <ModelsTable
-                data={found}
-                chosen={repriced.model}
-                onChoose={choose}
-                sort={sort}
-                onSort={setSort}
-              />
+              <ModelsTable data={found} chosen={repriced.model} onChoose={choose} />
             ) : (
               <p className="px-4 py-10 text-center text-ink-3">No models match.</p>
             )}

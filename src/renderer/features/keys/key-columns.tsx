@@ -1,0 +1,260 @@
+import { Activity, Cable, ChartColumn, CirclePause, Copy, Pencil, Play, Trash2 } from 'lucide-react'
+import { useLocation } from 'wouter'
+import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import { describeKind } from '../../../shared/limits/limit-name.ts'
+import { limitsOfKey, nearestLimit } from '../../../shared/limits/limits.ts'
+import { useTimeZone } from '../../data/hooks.ts'
+import { Badge } from '../../kit/badge.tsx'
+import { Button } from '../../kit/button.tsx'
+import { cn } from '../../kit/cn.ts'
+import { copyText } from '../../kit/copy.tsx'
+import type { Column, Sort } from '../../kit/data-table.tsx'
+import { formatMoment } from '../../kit/format.ts'
+import { Gauge } from '../../kit/gauge.tsx'
+import { Menu } from '../../kit/menu.tsx'
+import { Money } from '../../kit/money.tsx'
+import { isolate } from '../../kit/quote-name.ts'
+import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useNow } from '../../kit/use-now.ts'
+import { RelativeTime } from '../../parts/controls/relative-time.tsx'
+import { scopeLabel } from '../../parts/keys/scopes.ts'
+import { describeReset } from '../../parts/limits/limit-text.ts'
+import { RaiseNearest } from '../../parts/limits/raise-limit.tsx'
+import { openPauseDialog } from '../../parts/pausing/pause-dialog-state.ts'
+import { resumeInPlace } from '../../parts/pausing/resume-in-place.ts'
+import { formatAllowedModels, formatEnd, formatKeyLimits, formatSecretHint } from './key-facts.ts'
+
+export type KeyColumn = 'name' | 'scope' | 'spend' | 'used' | 'created' | 'actions'
+
+export const NEWEST_FIRST: Sort<KeyColumn> = { column: 'created', descending: true }
+
+export const keyColumns: readonly Column<KeyMetadata, KeyColumn>[] = [
+  {
+    id: 'name',
+    head: 'Name',
+    sortBy: ({ name }) => name,
+    headClass: 'w-[32%] lg:w-[26%]',
+    cell: (record) => <Name record={record} />,
+  },
+  {
+    id: 'scope',
+    head: 'Scope',
+    sortBy: ({ scope }) => scopeLabel(scope),
+    className: 'max-lg:hidden',
+    headClass: 'w-40',
+    cell: ({ scope, revokedAt }) => (
+      <Badge tone={scope === 'admin' && revokedAt === null ? 'accent' : 'plain'}>{scopeLabel(scope)}</Badge>
+    ),
+  },
+  {
+    id: 'spend',
+    head: 'Spend',
+    sortBy: ({ spendUsd }) => spendUsd,
+    descendingFirst: true,
+    cellClass: 'max-sm:col-span-2 max-sm:row-start-2',
+    cell: (record) =>
+      record.revokedAt === null ? (
+        <NearestGauge record={record} />
+      ) : (
+        <>
+          <Money usd={record.spendUsd} /> spent
+        </>
+      ),
+  },
+  {
+    id: 'used',
+    head: 'Last used',
+    sortBy: ({ lastUsedAt }) => (lastUsedAt === null ? undefined : Date.parse(lastUsedAt)),
+    descendingFirst: true,
+    className: 'max-lg:hidden',
+    headClass: 'w-30',
+    cellClass: 'truncate',
+    cell: ({ lastUsedAt, revokedAt }) => (
+      <span className={revokedAt === null ? 'text-ink-2' : undefined}>
+        {lastUsedAt ? <RelativeTime iso={lastUsedAt} /> : 'Never'}
+      </span>
+    ),
+  },
+  {
+    id: 'created',
+    head: 'Created',
+    sortBy: ({ createdAt }) => Date.parse(createdAt),
+    descendingFirst: true,
+    className: 'max-[1400px]:hidden',
+    headClass: 'w-32',
+    cellClass: 'truncate',
+    cell: ({ createdAt, revokedAt }) => (
+      <span className={revokedAt === null ? 'text-ink-2' : undefined}>
+        <RelativeTime iso={createdAt} />
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    head: 'Actions',
+    hideHead: true,
+    headClass: 'w-38 max-sm:hidden',
+    cellClass: 'max-sm:pl-0',
+    cell: (record) => <Actions record={record} />,
+  },
+]
+
+/** The name is the control for the keyboard; a click anywhere else in the row does the same. */
+function Name({ record }: { record: KeyMetadata }) {
+  const [, setOpenId] = useAddressParam('edit')
+  const revoked = record.revokedAt !== null
+  const paused = !revoked && record.pausedAt !== null
+  const secret = formatSecretHint(record)
+  const limits = formatKeyLimits(record)
+  return (
+    <>
+      <div className="flex items-center gap-2">
+        <button
+          type="button"
+          onClick={() => setOpenId(record.id)}
+          className={cn('block min-w-0 truncate rounded-sm font-medium', !revoked && 'text-ink')}
+          title={record.name}
+        >
+          <bdi>{record.name}</bdi>
+        </button>
+        {revoked ? null : <KeyState record={record} />}
+      </div>
+      {paused && record.pauseReason !== null ? (
+        <p className="text-warn text-xs sm:truncate" title={record.pauseReason}>
+          {record.pauseReason}
+        </p>
+      ) : (
+        <p className="text-ink-3 text-xs sm:truncate">
+          {record.purpose === 'playground' ? (
+            'For the playground'
+          ) : (
+            <>
+              <span className="lg:hidden">{scopeLabel(record.scope)}</span>
+              {secret === null ? null : (
+                <>
+                  <span className="lg:hidden"> · </span>
+                  <span className="whitespace-nowrap font-mono">{secret}</span>
+                </>
+              )}
+            </>
+          )}
+          {[record.tag, limits, formatAllowedModels(record), record.strict ? 'strict' : '']
+            .filter(Boolean)
+            .map((fact, index) => (
+              <span key={fact} className="max-lg:hidden">
+                {secret === null && index === 0 ? '' : ' · '}
+                {fact}
+              </span>
+            ))}
+        </p>
+      )}
+    </>
+  )
+}
+
+function Actions({ record }: { record: KeyMetadata }) {
+  const [, navigate] = useLocation()
+  const [, setOpenId] = useAddressParam('edit')
+  const [, setRevokingId] = useAddressParam('revoke')
+  const revoked = record.revokedAt !== null
+  const paused = !revoked && record.pausedAt !== null
+  return (
+    <div className="flex items-center justify-end gap-1">
+      {paused ? (
+        <Button small icon={Play} onClick={() => void resumeInPlace(record)}>
+          Resume
+        </Button>
+      ) : null}
+      {revoked ? <Badge>Revoked</Badge> : null}
+      {paused || revoked ? null : <RaiseNearest record={record} />}
+      <Menu
+        label={`More actions for ${isolate(record.name)}`}
+        items={[
+          { label: revoked ? 'Details' : 'Edit', icon: Pencil, onSelect: () => setOpenId(record.id) },
+          // Without a secret no tool can use it.
+          ...(revoked || record.purpose === 'playground'
+            ? []
+            : [
+                {
+                  label: 'Connect a tool',
+                  icon: Cable,
+                  onSelect: () => navigate(`/connect?key=${record.id}`),
+                },
+              ]),
+          {
+            label: 'View requests',
+            icon: Activity,
+            onSelect: () => navigate(`/requests?key=${record.id}`),
+          },
+          {
+            label: 'View usage',
+            icon: ChartColumn,
+            onSelect: () => navigate(`/usage?key=${record.id}`),
+          },
+          { label: 'Copy key ID', icon: Copy, onSelect: () => void copyText(record.id) },
+          ...(revoked
+            ? []
+            : [
+                pauseItem(record),
+                'separator' as const,
+                { label: 'Revoke', icon: Trash2, danger: true, onSelect: () => setRevokingId(record.id) },
+              ]),
+        ]}
+      />
+    </div>
+  )
+}
+
+function pauseItem(record: KeyMetadata) {
+  const { id, name, pausedAt } = record
+  return pausedAt === null
+    ? { label: 'Pause', icon: CirclePause, onSelect: () => openPauseDialog({ id, name }) }
+    : { label: 'Resume', icon: Play, onSelect: () => void resumeInPlace(record) }
+}
+
+/** The nearest limit of the key, when it resets, and how many others it has. */
+function NearestGauge({ record }: { record: KeyMetadata }) {
+  const now = useNow()
+  const zone = useTimeZone()
+  const limits = limitsOfKey(record)
+  const nearest = nearestLimit(limits)
+  const label = `Spend of ${isolate(record.name)}`
+  if (nearest === null) {
+    return <Gauge label={label} spentUsd={record.spendUsd} reservedUsd={record.reservedUsd} limitUsd={null} />
+  }
+  const { kind, spentUsd, reservedUsd, limitUsd, warnsOnly } = nearest
+  const others = limits.length - 1
+  const more = [
+    warnsOnly ? 'only warns' : '',
+    describeReset(nearest, now, zone),
+    others === 0 ? '' : others === 1 ? '1 more limit' : `${others} more limits`,
+  ].filter((fact) => fact !== '')
+  const facts = more.join(' · ')
+  return (
+    <Gauge
+      label={label}
+      {...{ spentUsd, reservedUsd, limitUsd, warnsOnly }}
+      {...(kind === null ? {} : { after: describeKind(kind) })}
+      {...(facts === '' ? {} : { more: `${facts.charAt(0).toUpperCase()}${facts.slice(1)}` })}
+    />
+  )
+}
+
+/** Why the key is refused, or will be soon. */
+function KeyState({ record: { pausedAt, pauseReason, expiresAt } }: { record: KeyMetadata }) {
+  const now = useNow()
+  const zone = useTimeZone()
+  if (pausedAt !== null) {
+    return (
+      <span title={pauseReason ?? undefined} className="flex shrink-0">
+        <Badge tone="warn">Paused</Badge>
+      </span>
+    )
+  }
+  if (expiresAt === null) return null
+  return (
+    <span title={formatMoment(expiresAt, zone)} className="flex shrink-0">
+      <Badge tone={Date.parse(expiresAt) <= now ? 'bad' : 'plain'}>{formatEnd(expiresAt, now, zone)}</Badge>
+    </span>
+  )
+}

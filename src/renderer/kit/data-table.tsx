@@ -1,0 +1,576 @@
+// One table for all lists: columns are data, from which the head, the cells, the order and the totals are made.
+import {
+  constructSortFn,
+  createExpandedRowModel,
+  createSortedRowModel,
+  type RowData,
+  rowExpandingFeature,
+  rowSortingFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
+import { ArrowDown, ArrowUp, ChevronRight } from 'lucide-react'
+import { Fragment, type KeyboardEvent, memo, type ReactNode, useMemo, useRef, useState } from 'react'
+import { Button } from './button.tsx'
+import { cn } from './cn.ts'
+import { formatCount } from './format.ts'
+import { rowAfterKey } from './row-keys.ts'
+import { useAddressParam } from './use-address-param.ts'
+
+export interface Sort<Id extends string = string> {
+  column: Id
+  descending: boolean
+}
+
+/** The current order and how to change it. */
+export type Sorting<Id extends string = string> = readonly [Sort<Id>, (sort: Sort<Id>) => void]
+
+export interface Column<Row, Id extends string = string> {
+  id: Id
+  head: ReactNode
+  /** Shows the head to screen readers only. */
+  hideHead?: boolean
+  /** A head above this column and its neighbors with the same group. */
+  group?: string
+  /** A tooltip of the head. */
+  hint?: string | undefined
+  /** Absent where the table renders whole rows. */
+  cell?(row: Row): ReactNode
+  /** The cell in the row of totals, where it differs. */
+  total?(row: Row): ReactNode
+  /** A tooltip of the cell. */
+  title?(row: Row): string | undefined
+  /** The value that rows are sorted by. Rows without one come last in either order. */
+  sortBy?(row: Row): string | number | undefined
+  /** The column can be chosen for sorting, but the rows are already sorted. */
+  sortedByGateway?: boolean
+  /** The first press sorts the largest or newest first. */
+  descendingFirst?: boolean
+  /** The column contains numbers. */
+  right?: boolean
+  /** The cells name their rows. */
+  isHeader?: boolean
+  /** Classes of the head and the cells. */
+  className?: string | undefined
+  headClass?: string | undefined
+  cellClass?: string | undefined
+}
+
+/** A row with its place in a tree of two levels. */
+export interface TableRow<Row> {
+  /** The row's id; for a part, the ids of its row and its own. */
+  id: string
+  record: Row
+  /** The row that this one is a part of; null for a whole row. */
+  parent: Row | null
+  expanded: boolean
+}
+
+interface Tree<Row> {
+  expanded: Readonly<Record<string, boolean>>
+  onExpand(id: string, expanded: boolean): void
+  getParts(row: Row): Row[] | undefined
+}
+
+interface RowOrder<Row, Id extends string> {
+  rows: readonly Row[]
+  columns: readonly Column<Row, Id>[]
+  getId(row: Row): string
+  sort?: Sort<Id> | undefined
+  /** The order of rows with the same value. */
+  thenBy?: Sort<Id> | undefined
+  /** Rows with a greater rank come later in any order. */
+  rank?: ((row: Row) => number) | undefined
+  tree?: Tree<Row> | undefined
+}
+
+interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>, 'sort'> {
+  label?: string
+  look?: keyof typeof looks
+  sorting?: Sorting<Id>
+  getName?(row: Row): string
+  /** Replaces the row made of the columns' cells. */
+  renderRow?(row: Row): ReactNode
+  rowClass?(row: Row): string | false
+  rowHeight?: string
+  /** Classes on top of those of the look. */
+  classes?: { table?: string; head?: string; cell?: string; foot?: string; edge?: string }
+  /** In the narrowest windows, rows are grids whose cells stand below each other. */
+  stacked?: boolean
+  /** The number of rows shown until the user requests all, which are called by the noun: "models". */
+  firstShown?: number
+  noun?: string
+  /** A row among the others, before the one at this place. */
+  inserted?: { at: number; row: ReactNode } | null
+  total?: Row
+  /** The rows belong to the previous filter. */
+  stale?: boolean
+  openId?: string | null
+  /** A click opens a row; in the look of a page, so does Enter on the row that the arrow keys have chosen. */
+  onOpen?(row: Row, parent: Row | null): void
+  /** The first column has a box for each row and one for all. */
+  selection?: { selected: ReadonlySet<string>; onSelect(ids: ReadonlySet<string>): void; label: string }
+  children?: ReactNode
+}
+
+const card = {
+  frame: '',
+  table: 'w-full table-fixed border-collapse',
+  headRow: 'h-9 border-b text-left text-ink-3 text-xs',
+  head: 'px-4 font-medium',
+  row: 'border-b last:border-b-0',
+  height: 'h-9',
+  cell: 'px-4',
+  foot: '',
+}
+
+const part = {
+  ...card,
+  headRow: 'h-8 border-b text-left text-ink-3 text-xs',
+  head: 'pr-3 font-medium',
+  height: 'h-8',
+  cell: 'pr-3',
+}
+
+const page = {
+  frame: 'min-h-0 flex-1 overflow-auto [scrollbar-gutter:stable]',
+  table: 'w-full border-separate border-spacing-0',
+  headRow: '',
+  head: 'sticky top-0 z-10 h-8 border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
+  row: 'cursor-default -outline-offset-2',
+  height: '',
+  cell: 'border-b px-2',
+  foot: 'sticky bottom-0 z-10 h-10 border-t bg-canvas px-2 text-sm',
+}
+
+/** A table in a card, in a part of a card, and as a whole page that scrolls below its head. */
+const looks = { card, part, page }
+
+const PAGE_ROWS = 10
+
+/** In the look of a page, arrow keys move between the rows; in a tree, left and right show and hide the parts of one. */
+export function DataTable<Row extends RowData, Id extends string>(props: DataTableProps<Row, Id>) {
+  const { columns, getName, renderRow, rowClass, sorting, tree, stale, total, onOpen, openId } = props
+  const { label, look = 'card', stacked = false, classes = {}, inserted = null, selection } = props
+  const style = looks[look]
+  const { rowHeight = style.height } = props
+  const rows = useTableRows({ ...props, sort: sorting?.[0] })
+  const [showAll, setShowAll] = useState(false)
+  const shown = showAll ? rows : rows.slice(0, props.firstShown)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [lastFocused, setLastFocused] = useState<string | null>(null)
+  const findPlace = (wanted: string | null | undefined) => shown.findIndex(({ id }) => id === wanted)
+  const hasRowKeys = look === 'page'
+  const tabStop = Math.max(0, findPlace(lastFocused) >= 0 ? findPlace(lastFocused) : findPlace(openId))
+  const findRow = (target: EventTarget) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-row]') : null
+    return shown.find(({ id }) => id === row?.dataset.row)
+  }
+  const moveTo = (to: number) => {
+    const row = shown[to]
+    if (!row) return
+    setLastFocused(row.id)
+    body.current?.querySelectorAll<HTMLElement>('[data-row]')[to]?.focus()
+    if (openId) onOpen?.(row.record, row.parent)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const current = shown[tabStop]
+    if (event.ctrlKey || event.metaKey || event.altKey || !current) return
+    const to = rowAfterKey(event.key, tabStop, shown.length - 1, PAGE_ROWS)
+    const isWhole = current.parent === null
+    if (event.key === 'Enter' || event.key === ' ') onOpen?.(current.record, current.parent)
+    else if (tree && event.key === 'ArrowRight') {
+      if (isWhole && !current.expanded) tree.onExpand(current.id, true)
+      else moveTo(tabStop + 1)
+    } else if (tree && event.key === 'ArrowLeft') {
+      if (isWhole) tree.onExpand(current.id, false)
+      else moveTo(shown.findIndex(({ record }) => record === current.parent))
+    } else if (to !== null) moveTo(to)
+    else return
+    event.preventDefault()
+  }
+  const table = (
+    <table
+      {...(tree ? { role: 'treegrid' } : {})}
+      aria-label={label}
+      aria-busy={stale}
+      className={cn(
+        style.table,
+        stacked && 'max-sm:block max-sm:[&>tbody]:block max-sm:[&>thead]:block',
+        classes.table,
+      )}
+    >
+      <Head
+        columns={columns}
+        sorting={sorting}
+        rowClass={cn(style.headRow, stacked && 'max-sm:flex max-sm:items-center max-sm:[&>th]:w-auto')}
+        cellClass={cn(style.head, classes.head)}
+        before={selection ? <SelectAll {...selection} ids={rows.map(({ id }) => id)} /> : null}
+        after={
+          classes.edge === undefined ? null : <td aria-hidden className={cn(style.head, classes.edge)} />
+        }
+      />
+      <tbody
+        ref={body}
+        onKeyDown={hasRowKeys ? onKeyDown : undefined}
+        onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
+        onClick={({ target }) => {
+          const row = findRow(target)
+          if (row && target instanceof Element && !target.closest('button, a'))
+            onOpen?.(row.record, row.parent)
+        }}
+      >
+        {shown.map(({ id, record, parent, expanded }, index) => (
+          <Fragment key={id}>
+            {inserted?.at === index ? inserted.row : null}
+            {renderRow?.(record) ?? (
+              <BodyRow
+                id={id}
+                record={record}
+                columns={columns}
+                name={
+                  getName && [parent, record].flatMap((row) => (row === null ? [] : getName(row))).join(', ')
+                }
+                level={tree && (parent ? 2 : 1)}
+                expanded={tree && parent === null ? expanded : undefined}
+                onExpand={tree?.onExpand}
+                open={id === openId}
+                tabIndex={hasRowKeys ? (index === tabStop ? 0 : -1) : undefined}
+                className={cn(style.row, rowHeight, rowClass?.(record), parent && 'text-ink-2')}
+                cellClass={cn(style.cell, classes.cell)}
+                edgeClass={classes.edge === undefined ? null : cn(style.cell, classes.edge)}
+              />
+            )}
+          </Fragment>
+        ))}
+        {inserted && inserted.at >= shown.length ? inserted.row : null}
+      </tbody>
+      {total === undefined ? null : (
+        <tfoot>
+          <tr className="font-medium">
+            {columns.map((column) => (
+              <td
+                key={column.id}
+                className={cn(style.foot, classes.foot, alignClass(column), column.className)}
+              >
+                {(column.total ?? column.cell)?.(total)}
+              </td>
+            ))}
+            {classes.edge === undefined ? null : <td aria-hidden className={cn(style.foot, classes.edge)} />}
+          </tr>
+        </tfoot>
+      )}
+    </table>
+  )
+  const more =
+    rows.length > shown.length ? (
+      <div className="flex justify-center py-3 print:hidden">
+        <Button small onClick={() => setShowAll(true)}>
+          {['Show all', formatCount(rows.length), props.noun].filter(Boolean).join(' ')}
+        </Button>
+      </div>
+    ) : null
+  if (!hasRowKeys) {
+    return (
+      <>
+        {table}
+        {more}
+        {props.children}
+      </>
+    )
+  }
+  return (
+    <div className={cn(style.frame, stale && 'opacity-60')}>
+      {table}
+      {more}
+      {props.children}
+    </div>
+  )
+}
+
+interface BodyRowProps<Row> {
+  id: string
+  record: Row
+  columns: readonly Column<Row>[]
+  name: string | undefined
+  /** The level in a tree; undefined elsewhere. */
+  level: number | undefined
+  /** Undefined for a row without parts. */
+  expanded: boolean | undefined
+  onExpand: ((id: string, expanded: boolean) => void) | undefined
+  open: boolean
+  /** Undefined where rows cannot have the focus. */
+  tabIndex: number | undefined
+  className: string
+  cellClass: string
+  /** The class of an empty last cell; null for none. */
+  edgeClass: string | null
+}
+
+const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
+  const { id, record, columns, name, level, expanded, onExpand, open, tabIndex, cellClass, edgeClass } = props
+  return (
+    <tr
+      data-row={id}
+      aria-label={name}
+      aria-level={level}
+      aria-expanded={expanded}
+      aria-current={open || undefined}
+      tabIndex={tabIndex}
+      className={cn(props.className, open && 'bg-accent-soft')}
+    >
+      {columns.map((column, index) => {
+        const Cell = column.isHeader ? 'th' : 'td'
+        const content = column.cell?.(record)
+        return (
+          <Cell
+            key={column.id}
+            {...(column.isHeader ? { scope: 'row' } : {})}
+            title={column.title?.(record)}
+            className={cn(
+              cellClass,
+              column.isHeader && 'text-left font-normal',
+              alignClass(column),
+              column.className,
+              column.cellClass,
+            )}
+          >
+            {level === undefined || index > 0 ? (
+              content
+            ) : (
+              <span className={cn('flex items-center gap-1', level > 1 && 'pl-12')}>
+                {expanded === undefined ? null : (
+                  <button
+                    type="button"
+                    // The arrow keys expand rows.
+                    tabIndex={-1}
+                    aria-label={`${expanded ? 'Hide' : 'Show'} the parts of ${name}`}
+                    onClick={() => onExpand?.(id, !expanded)}
+                    className="flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-line hover:text-ink"
+                  >
+                    <ChevronRight
+                      size={14}
+                      aria-hidden
+                      className={cn('transition-transform', expanded && 'rotate-90')}
+                    />
+                  </button>
+                )}
+                {content}
+              </span>
+            )}
+          </Cell>
+        )
+      })}
+      {edgeClass === null ? null : <td aria-hidden className={edgeClass} />}
+    </tr>
+  )
+})
+
+interface HeadProps<Row, Id extends string> {
+  columns: readonly Column<Row, Id>[]
+  sorting: Sorting<Id> | undefined
+  rowClass: string
+  cellClass: string
+  before: ReactNode
+  after: ReactNode
+}
+
+/** The head has two rows if columns are in groups. */
+function Head<Row, Id extends string>({
+  columns,
+  sorting,
+  rowClass,
+  cellClass,
+  before,
+  after,
+}: HeadProps<Row, Id>) {
+  const grouped = columns.some(({ group }) => group !== undefined)
+  const renderHead = (column: Column<Row, Id>) => {
+    const className = cn(cellClass, alignClass(column), column.className, column.headClass)
+    if (sorting && (column.sortBy || column.sortedByGateway)) {
+      return <SortHead key={column.id} column={column} sorting={sorting} className={className} />
+    }
+    return (
+      <th
+        key={column.id}
+        scope="col"
+        title={column.hint}
+        className={className}
+        {...(grouped && column.group === undefined ? { rowSpan: 2 } : {})}
+      >
+        {column.hideHead ? <span className="sr-only">{column.head}</span> : column.head}
+      </th>
+    )
+  }
+  const upper = columns.filter(
+    ({ group }, index) => group === undefined || group !== columns[index - 1]?.group,
+  )
+  return (
+    <thead>
+      <tr className={rowClass}>
+        {before}
+        {upper.map((column) =>
+          column.group === undefined ? (
+            renderHead(column)
+          ) : (
+            <th
+              key={column.group}
+              scope="colgroup"
+              colSpan={columns.filter(({ group }) => group === column.group).length}
+              className={cn(cellClass, 'pt-1 text-right')}
+            >
+              {column.group}
+            </th>
+          ),
+        )}
+        {after}
+      </tr>
+      {grouped ? (
+        <tr className={rowClass}>{columns.filter(({ group }) => group !== undefined).map(renderHead)}</tr>
+      ) : null}
+    </thead>
+  )
+}
+
+interface SortHeadProps<Row, Id extends string> {
+  column: Column<Row, Id>
+  sorting: Sorting<Id>
+  className: string
+}
+
+function SortHead<Row, Id extends string>({ column, sorting, className }: SortHeadProps<Row, Id>) {
+  const { id, head, hint, right, descendingFirst = false } = column
+  const [sort, onSort] = sorting
+  const sorted = sort.column === id
+  const Arrow = (sorted ? sort.descending : descendingFirst) ? ArrowDown : ArrowUp
+  return (
+    <th
+      scope="col"
+      title={hint}
+      aria-sort={sorted ? (sort.descending ? 'descending' : 'ascending') : undefined}
+      className={className}
+    >
+      <button
+        type="button"
+        onClick={() => onSort({ column: id, descending: sorted ? !sort.descending : descendingFirst })}
+        className={cn(
+          'target group/sort inline-flex max-w-full align-top items-center gap-1 rounded-sm font-medium hover:text-ink',
+          right && 'relative',
+          sorted && 'text-ink',
+        )}
+      >
+        <span className="truncate">{head}</span>
+        <Arrow
+          size={12}
+          aria-hidden
+          className={cn(
+            'shrink-0',
+            // Before the text, which ends where the numbers do, and in the space between the columns.
+            right && 'absolute right-full mr-0.5',
+            !sorted && 'opacity-0 group-hover/sort:opacity-60 group-focus-visible/sort:opacity-60',
+          )}
+        />
+      </button>
+    </th>
+  )
+}
+
+interface SelectAllProps {
+  ids: readonly string[]
+  selected: ReadonlySet<string>
+  onSelect: (ids: ReadonlySet<string>) => void
+  label: string
+}
+
+function SelectAll({ ids, selected, onSelect, label }: SelectAllProps) {
+  const count = ids.filter((id) => selected.has(id)).length
+  return (
+    <th className="w-10 pr-0 pl-4 max-sm:w-10!">
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={count > 0 && count === ids.length}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && count < ids.length
+        }}
+        onChange={({ target }) => onSelect(new Set(target.checked ? ids : []))}
+        className="block size-3.5 accent-accent"
+      />
+    </th>
+  )
+}
+
+function alignClass<Row>({ right }: Column<Row>): string | undefined {
+  return right ? 'text-right' : undefined
+}
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: {
+    value: constructSortFn({
+      sort: (a: string | number, b: string | number) => (a === b ? 0 : a > b ? 1 : -1),
+      resolveDataValue: (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value),
+    }),
+  },
+  rowExpandingFeature,
+  expandedRowModel: createExpandedRowModel(),
+})
+
+const RANK = ' rank'
+
+/** The rows in their order, each followed by its parts if it is expanded. */
+function useTableRows<Row extends RowData, Id extends string>(order: RowOrder<Row, Id>): TableRow<Row>[] {
+  const { rows, columns, getId, sort, thenBy, rank, tree } = order
+  const definitions = useMemo(
+    () =>
+      [...columns, { id: RANK, sortBy: rank }].flatMap(({ id, sortBy }) =>
+        sortBy ? [{ id, accessorFn: sortBy, sortFn: 'value' as const, sortUndefined: 'last' as const }] : [],
+      ),
+    [columns, rank],
+  )
+  const sorting = useMemo(
+    () =>
+      [{ column: RANK, descending: false }, sort, thenBy].flatMap((by) =>
+        by !== undefined && definitions.some(({ id }) => id === by.column)
+          ? [{ id: by.column, desc: by.descending }]
+          : [],
+      ),
+    [definitions, sort, thenBy],
+  )
+  const expanded = tree?.expanded ?? nothingExpanded
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows,
+    getRowId: (row, _index, parent) => (parent ? `${parent.id} ${getId(row)}` : getId(row)),
+    getSubRows: (row) => tree?.getParts(row),
+    autoResetExpanded: false,
+    state: { sorting, expanded },
+  })
+  return table.getRowModel().rows.map((row) => ({
+    id: row.id,
+    record: row.original,
+    parent: row.getParentRow()?.original ?? null,
+    expanded: expanded[row.id] === true,
+  }))
+}
+
+const nothingExpanded: Readonly<Record<string, boolean>> = {}
+
+/** How a table is sorted, in the address: `sort=name`, or descending `sort=-name`. The default order is not written. */
+export function useSortParam<Row, Id extends string>(
+  columns: readonly Column<Row, Id>[],
+  standard: Sort<Id>,
+): Sorting<Id> {
+  const [text, setText] = useAddressParam('sort')
+  const found = columns.find(({ id, sortBy }) => sortBy && id === text?.replace(/^-/, ''))
+  const column = found?.id ?? standard.column
+  const descending = found === undefined ? standard.descending : (text?.startsWith('-') ?? false)
+  const sort = useMemo(() => ({ column, descending }), [column, descending])
+  const setSort = (next: Sort<Id>) => {
+    const isStandard = next.column === standard.column && next.descending === standard.descending
+    setText(isStandard ? null : `${next.descending ? '-' : ''}${next.column}`)
+  }
+  return [sort, setSort]
+}
