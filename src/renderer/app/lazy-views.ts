@@ -38,7 +38,7 @@ export function preloadView(path: string): Promise<unknown> {
   return lazyViews[views.find(({ href }) => isCurrent(href, path))?.href ?? '/'].preload()
 }
 
-/** Loads the palette and one view after another, each when nothing else is to be done. Returns a function that stops it. */
+/** Loads the palette and one view after another, each when the browser is idle. Returns a function that stops it. */
 export function preloadWhenIdle(): () => void {
   const remaining = [palettePanel, ...Object.values(lazyViews)]
   let handle = 0

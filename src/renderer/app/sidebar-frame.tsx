@@ -15,7 +15,7 @@ export interface ViewMark {
   tone: 'warn' | 'accent'
 }
 
-const MOST = 99
+const MAX = 99
 
 /** The navigation, and below it `children`. Up to 768 px wide it shows icons only; in a low window it scrolls. */
 export function SidebarFrame({
@@ -79,7 +79,7 @@ export function SidebarFrame({
                       mark.tone === 'warn' ? 'bg-warn-soft text-warn' : 'bg-accent-soft text-accent-ink',
                     )}
                   >
-                    {mark.count > MOST ? `${MOST}+` : mark.count}
+                    {mark.count > MAX ? `${MAX}+` : mark.count}
                   </span>
                 ) : null}
               </Link>

@@ -20,7 +20,7 @@ export function useSessionName(id: string | null | undefined): string | undefine
 }
 
 /** The size of the API's largest page. */
-const MOST = 500
+const MAX = 500
 
 interface SessionsIn {
   range: DateRange
@@ -48,7 +48,7 @@ function sessionsIn(range: DateRange, filter: UsageFilter): Query<ReadonlyMap<st
     queryKey: ['sessions-by-id', range, key, client, tag],
     async read() {
       const listed = { range, key, client, tag }
-      const page = await readSessions({ filter: listed, sort: 'cost', order: 'desc', count: MOST })
+      const page = await readSessions({ filter: listed, sort: 'cost', order: 'desc', count: MAX })
       return new Map(page.sessions.map((session) => [session.id, session]))
     },
     apply(known, events) {

@@ -28,7 +28,7 @@ export function FileDrop({ label, action, accept, pending = false, onFile, child
   const choose = ({ files }: HTMLInputElement) => {
     const file = files?.[0]
     if (file) onFile(file)
-    // Otherwise choosing the same file again would be no change.
+    // Reset, so that selecting the same file fires a change event.
     if (input.current) input.current.value = ''
   }
   return (

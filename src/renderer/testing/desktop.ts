@@ -8,7 +8,7 @@ export const desktopState: DesktopState = {
   suggestedPort: null,
   dataDir: '/home/user/.tollgate',
   launchAtLogin: false,
-  opensLinks: true,
+  handlesDeepLinks: true,
   platform: 'linux',
 }
 

@@ -143,7 +143,7 @@ const WEIGHTS: Partial<Record<Group, number>> = {
 }
 
 /** The number of entries of each group; more letters find the rest. */
-const MOST = 6
+const MAX = 6
 
 export interface EntryGroup {
   name: Group
@@ -163,7 +163,7 @@ export function findEntries(index: SearchIndex<Entry>, text: string): EntryGroup
     const group = groups.get(entry.group)
     if (group === undefined) {
       groups.set(entry.group, { best: score * (WEIGHTS[entry.group] ?? 1), entries: [entry] })
-    } else if (group.entries.length < MOST) {
+    } else if (group.entries.length < MAX) {
       group.entries.push(entry)
     }
   }

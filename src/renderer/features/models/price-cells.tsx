@@ -6,14 +6,14 @@ import { formatPriceOrigin, formatUnitPrices } from '../../parts/requests/price-
 import { isFree } from './model-filter.ts'
 
 /** More than any price per million tokens needs. */
-const MOST_DECIMALS = 4
+const MAX_DECIMALS = 4
 
 /** The decimals with which all prices of a table are written. */
 export function choosePriceDecimals(models: readonly Pick<ModelRecord, 'pricing'>[]): number {
   const prices = models.flatMap(({ pricing }) =>
     pricing ? [pricing.inputPerMillion, pricing.outputPerMillion] : [],
   )
-  return Math.min(MOST_DECIMALS, exactUsdDecimals(prices))
+  return Math.min(MAX_DECIMALS, exactUsdDecimals(prices))
 }
 
 /** In the narrowest windows they stand below the name, side by side. */

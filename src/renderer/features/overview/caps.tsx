@@ -21,7 +21,7 @@ import { RaiseLimit } from '../../parts/limits/raise-limit.tsx'
 import { PausedKeyRow } from '../../parts/pausing/paused-key-row.tsx'
 import { CapNote } from './cap-note.tsx'
 
-const MOST = 4
+const MAX = 4
 
 interface Row {
   limit: Limit
@@ -38,13 +38,13 @@ export function Caps({ account }: { account: Account | null }) {
     <>
       <CardHeader title="Caps">
         <Link href="/keys" className="target hover:text-ink hover:underline">
-          {rows.length > MOST ? `all ${rows.length}` : 'Open Keys'}
+          {rows.length > MAX ? `all ${rows.length}` : 'Open Keys'}
         </Link>
       </CardHeader>
       {isPending ? <SkeletonRows rows={2} /> : null}
       {paused.length > 0 ? (
         <ul aria-label="Paused keys" className="flex flex-col gap-2 px-4 pt-1 pb-3">
-          {paused.slice(0, MOST).map((record) => (
+          {paused.slice(0, MAX).map((record) => (
             <PausedKeyRow key={record.id} record={record} />
           ))}
         </ul>
@@ -58,7 +58,7 @@ export function Caps({ account }: { account: Account | null }) {
       {isLoadingError ? <p className="px-4 pt-1 pb-5 text-ink-3">Keys could not be loaded.</p> : null}
       {rows.length > 0 ? (
         <ul className="flex flex-col gap-4 px-4 pt-1 pb-4 max-xl:[&>li:nth-child(n+4)]:hidden">
-          {rows.slice(0, MOST).map((row) => (
+          {rows.slice(0, MAX).map((row) => (
             <Cap key={row.record?.id ?? `account ${row.limit.index}`} {...row} />
           ))}
         </ul>

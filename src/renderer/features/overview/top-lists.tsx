@@ -12,7 +12,7 @@ import { Skeleton } from '../../kit/notice.tsx'
 import { Card, CardHeader } from '../../kit/page.tsx'
 import type { OverviewRange } from './use-overview-range.ts'
 
-const MOST = 5
+const MAX = 5
 
 interface Ranking {
   title: string
@@ -78,7 +78,7 @@ function TopList({ ranking: { by, none }, rows, range, failed }: TopListProps) {
     )
   }
   const most = Math.max(...rows.map(({ costUsd }) => costUsd), Number.MIN_VALUE)
-  const shown = rows.slice(0, MOST)
+  const shown = rows.slice(0, MAX)
   const decimals = chooseUsdDecimals(shown.map(({ costUsd }) => costUsd))
   return (
     <ol className="px-2 pb-2">

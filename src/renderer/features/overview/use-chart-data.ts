@@ -10,7 +10,7 @@ import { getMeasure, type MeasureName } from './chart-measures.ts'
 import { drawLatency, type Plot, stackParts } from './plot.ts'
 import type { OverviewRange } from './use-overview-range.ts'
 
-const MOST_SERIES = 5
+const MAX_SERIES = 5
 
 interface ChartChoice {
   measure: MeasureName
@@ -44,7 +44,7 @@ export function useChartData(
   const plot = useMemo(() => {
     if (getAmount === null) return latency.data && drawLatency(latency.data.periods, latency.data.total)
     if (parts === undefined) return undefined
-    const { series, ...rest } = stackParts(parts, MOST_SERIES, getAmount)
+    const { series, ...rest } = stackParts(parts, MAX_SERIES, getAmount)
     return {
       ...rest,
       series: series.map((one) => (one.id === null ? one : { ...one, label: getLabel(one.id, one.label) })),

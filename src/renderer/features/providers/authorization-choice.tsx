@@ -20,7 +20,7 @@ const choices: Readonly<Record<Authorization, Choice>> = {
   'x-goog-api-key': header('API key'),
   'aws-access-key': {
     label: 'AWS access key',
-    hint: 'Of an IAM user or a role; only signatures are sent',
+    hint: 'IAM user or role. Only signatures are sent.',
     placeholder: 'ACCESS_KEY_ID:SECRET_ACCESS_KEY',
   },
   'aws-login': {
@@ -46,7 +46,7 @@ export function credentialNoun(authorization: Authorization | null): string {
   return label.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())
 }
 
-export function startSentence(noun: string): string {
+export function capitalize(noun: string): string {
   return noun.charAt(0).toUpperCase() + noun.slice(1)
 }
 

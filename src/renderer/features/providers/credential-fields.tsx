@@ -5,7 +5,7 @@ import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { TextField } from '../../kit/field.tsx'
 import { IconButton } from '../../kit/icon-button.tsx'
-import { startSentence } from './authorization-choice.tsx'
+import { capitalize } from './authorization-choice.tsx'
 import { credentialPlace } from './credential-places.ts'
 import { FixOffer } from './fix-offer.tsx'
 import { fixKey } from './input-mistakes.ts'
@@ -51,7 +51,7 @@ export function CredentialFields({
         // biome-ignore lint/suspicious/noArrayIndexKey: typed values have no identity other than their position
         <div key={index} className="flex items-end gap-1">
           <SecretField
-            label={`${startSentence(noun)} ${index + 2}`}
+            label={`${capitalize(noun)} ${index + 2}`}
             autoFocus
             value={value}
             onChange={(text) => onMore(more.with(index, text))}
@@ -114,7 +114,7 @@ function SecretField({ value, onChange, ...rest }: SecretFieldProps) {
 }
 
 function getLabel(noun: string, stored: number): string {
-  if (stored === 0) return startSentence(noun)
+  if (stored === 0) return capitalize(noun)
   return stored === 1 ? `Replace ${noun}` : `Replace ${noun}s`
 }
 

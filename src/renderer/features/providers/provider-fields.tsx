@@ -10,9 +10,9 @@ import { Select } from '../../kit/select.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import {
   AuthorizationChoice,
+  capitalize,
   credentialNoun,
   credentialPlaceholder,
-  startSentence,
 } from './authorization-choice.tsx'
 import { CredentialFields } from './credential-fields.tsx'
 import { credentialVariable } from './credential-places.ts'
@@ -108,7 +108,7 @@ export function ProviderFields({ provider, form, onChange, errors }: ProviderFie
 function FromEnvironment({ id, noun }: { id: string | null; noun: string }) {
   return (
     <div className="flex flex-col gap-1">
-      <p className="font-medium text-ink-2 text-sm">{startSentence(noun)}</p>
+      <p className="font-medium text-ink-2 text-sm">{capitalize(noun)}</p>
       <p className="text-ink-3 text-sm">
         Tollgate reads it from the environment. Set{' '}
         <span className="font-mono">{id === null ? '<NAME>_API_KEY' : credentialVariable(id)}</span> and start
@@ -263,7 +263,7 @@ interface FormatChoiceProps {
 /** The choice for servers that are not known ones. */
 function FormatChoice({ value, onChange }: FormatChoiceProps) {
   return (
-    <Field label="API format" hint="Most servers have the format of OpenAI’s chat completions.">
+    <Field label="API format" hint="Most servers use OpenAI’s chat completions format.">
       {({ id }) => <Select id={id} label="API format" options={options} value={value} onChange={onChange} />}
     </Field>
   )

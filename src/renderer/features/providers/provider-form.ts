@@ -149,7 +149,7 @@ export function validateForm(
   }
   // Sending only the new ones would replace the stored credential.
   if (provider?.hasCredential && form.credential.trim() === '' && credentials.length > 0) {
-    errors.credential = 'Enter this one too: saving replaces all that are saved.'
+    errors.credential = 'Enter this key too. Saving replaces all stored keys.'
   }
   const insecure = isInsecure(form, provider)
   if (insecure && !form.allowInsecureHttp) {

@@ -66,7 +66,7 @@ export function MappingFields({ columns, mapping, onChange }: MappingFieldsProps
             label="A row is"
             options={[
               { value: 'request', label: 'A request' },
-              { value: 'period', label: 'The sum of a period' },
+              { value: 'period', label: 'Total for a period' },
             ]}
             value={current.each}
             onChange={(each) => onChange({ ...current, each })}

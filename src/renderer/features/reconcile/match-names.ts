@@ -11,7 +11,7 @@ export const matchNames: Readonly<Record<MatchStatus, { label: string; tone: Ton
   differing: {
     label: MATCH_NAMES.differing,
     tone: 'warn',
-    explanation: 'On both sides, with other tokens or another cost.',
+    explanation: 'On both sides, but tokens or cost differ.',
   },
   'missing-here': { label: MATCH_NAMES['missing-here'], tone: 'bad', explanation: 'Not in the request log.' },
   'missing-there': { label: MATCH_NAMES['missing-there'], tone: 'bad', explanation: 'Not in the export.' },

@@ -24,7 +24,7 @@ test('the requests of a filter and a range are exported, in the columns of the t
   const dialog = within(await screen.findByRole('dialog', { name: 'Export requests' }))
   expect(await dialog.findByText('2')).toBeDefined()
   await user.click(dialog.getByRole('radio', { name: 'JSON' }))
-  await user.click(dialog.getByRole('radio', { name: 'Those of the table' }))
+  await user.click(dialog.getByRole('radio', { name: 'Same as the table' }))
   await user.click(dialog.getByRole('button', { name: 'Export JSON' }))
   expect(await screen.findByText('2 requests exported.')).toBeDefined()
   expect(gateway.listCalls('listRequests').at(-1)?.query).toEqual({

@@ -20,7 +20,7 @@ const formats: readonly { value: ExportFormat; label: string }[] = [
 ]
 const columnChoices = [
   { value: 'all', label: 'All columns' },
-  { value: 'table', label: 'Those of the table' },
+  { value: 'table', label: 'Same as the table' },
 ] as const
 
 export function ExportForm({ filter, onClose }: { filter: RequestFilter; onClose: () => void }) {

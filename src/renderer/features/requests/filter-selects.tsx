@@ -10,7 +10,7 @@ import { type Option, Select } from '../../kit/select.tsx'
 import { statusOptions } from '../../parts/requests/status.tsx'
 import { CostFilterMenu } from './cost-filter-menu.tsx'
 
-/** The value of the option for no filter. No id can be this, as it has spaces. */
+/** The value of the option for no filter. Contains spaces, so it can never be an id. */
 const ANY = ' any '
 /** The value for requests without a client: a select cannot have an empty one. */
 const NONE = ' none '

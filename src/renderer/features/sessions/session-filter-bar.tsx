@@ -10,7 +10,7 @@ import { type Option, Select } from '../../kit/select.tsx'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { isFiltered } from './session-address.ts'
 
-/** The value of the option for no filter. No id can be this, as it has spaces. */
+/** The value of the option for no filter. Contains spaces, so it can never be an id. */
 const ANY = ' any '
 
 interface SessionFilterBarProps {

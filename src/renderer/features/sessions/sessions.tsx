@@ -45,7 +45,7 @@ export function Sessions({ openId }: { openId: string | null }) {
   return (
     <Page
       title="Sessions"
-      subtitle="The runs of your agents, with their steps and costs."
+      subtitle="Agent runs, with steps and cost."
       // Wide windows have the list next to the panel instead of under it.
       {...(openId === null ? {} : { className: 'xl:pr-[560px]' })}
       fixed

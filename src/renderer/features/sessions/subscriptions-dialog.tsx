@@ -12,7 +12,7 @@ import { parseUsd } from '../../kit/number-input.ts'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { KNOWN_SUBSCRIPTIONS, PRICES_FROM } from './known-subscriptions.ts'
 
-const MOST = 20
+const MAX = 20
 
 interface Row {
   id: number
@@ -37,7 +37,7 @@ export function SubscriptionsDialog({ subscriptions, onClose }: SubscriptionsDia
   const change = (id: number, part: Partial<Row>) =>
     setRows((now) => now.map((row) => (row.id === id ? { ...row, ...part } : row)))
   const parsed = rows.map(parseRow)
-  const isFull = rows.length >= MOST
+  const isFull = rows.length >= MAX
 
   const onSubmit = (event: FormEvent) => {
     event.preventDefault()

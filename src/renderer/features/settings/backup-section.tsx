@@ -110,7 +110,7 @@ function ChooseBackupFile({ pending, onChoose }: ChooseBackupFileProps) {
   const choose = ({ files }: HTMLInputElement) => {
     const file = files?.[0]
     if (file) onChoose(file)
-    // Otherwise choosing the same file again would be no change.
+    // Reset, so that selecting the same file fires a change event.
     if (input.current) input.current.value = ''
   }
   return (

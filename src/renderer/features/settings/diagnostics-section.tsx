@@ -78,7 +78,7 @@ function CrashesRow() {
       title="Crash reports"
       text={
         reports.length === 0
-          ? 'There is none. Reports stay on this computer.'
+          ? 'No crash reports. Reports stay on this computer.'
           : 'They stay on this computer until you delete them; the newest ten are kept.'
       }
       below={

@@ -28,7 +28,7 @@ export function LimitsSection({ account, plans, settings }: LimitsSectionProps) 
     limit === null || limit > account.monthSpendUsd
       ? null
       : {
-          title: 'Set the limit below what is spent?',
+          title: 'Set the limit below current spend?',
           text: `You have spent ${spent} this month. All requests will be refused until ${reset}.`,
           action: 'Set limit',
         }

@@ -125,7 +125,7 @@ function DeleteBodies() {
             const { deleted } = await api('deleteBodies')
             toast.success(
               deleted === 0
-                ? 'There were none to delete.'
+                ? 'Nothing to delete.'
                 : `Deleted the prompts and answers of ${deleted} ${deleted === 1 ? 'request' : 'requests'}.`,
             )
           }}

@@ -61,7 +61,7 @@ function Status({ state }: { state: UpdateState }): ReactNode {
     case 'ready':
       return `Version ${version} is downloaded and verified. It is installed when you quit, or now if you restart.`
     case 'restarting':
-      return 'Tollgate restarts when the running requests are finished, in two minutes at the latest. Restart now ends them; what they have used is charged.'
+      return 'Tollgate will restart when running requests finish, within two minutes. Restart now ends them; what they have used is charged.'
     case 'idle':
       if (checkedAt === null)
         return `${installed} Tollgate has not looked for a newer version since it started.`

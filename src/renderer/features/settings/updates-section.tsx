@@ -38,7 +38,7 @@ function ModeRow({ state }: { state: UpdateState }) {
   return (
     <Row
       title="Look for updates"
-      text="Reads the list of versions from GitHub, which learns nothing but your IP address. Its signature is verified."
+      text="Reads the list of versions from GitHub, which sees only your IP address. Its signature is verified."
       error={error}
     >
       <Select

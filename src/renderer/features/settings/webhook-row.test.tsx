@@ -33,7 +33,7 @@ test('a webhook is set, its secret shown once, and a failed test says why', asyn
     })
   const { user } = renderView(<WebhookRow />, { gateway })
   await user.type(await screen.findByLabelText('Webhook URL'), 'http://192.168.1.5/hook')
-  expect(screen.getByText(/others in the same network can read/)).toBeDefined()
+  expect(screen.getByText(/others on the same network can read/)).toBeDefined()
   await user.click(screen.getByRole('button', { name: 'Save' }))
   expect(await screen.findByLabelText('Webhook secret')).toHaveProperty('value', 'whsec_new')
   await user.click(await screen.findByRole('button', { name: 'Send test' }))

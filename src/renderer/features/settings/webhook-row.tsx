@@ -110,7 +110,7 @@ function WebhookForm({ webhook: { url, lastDelivery }, onSecret }: WebhookFormPr
         </p>
       ) : null}
       {isPlainPrivate(typed) ? (
-        <p className="text-ink-2 text-sm">Over http, others in the same network can read the alerts.</p>
+        <p className="text-ink-2 text-sm">Over http, others on the same network can read the alerts.</p>
       ) : null}
       {url !== null && lastDelivery !== null ? <LastDelivery delivery={lastDelivery} /> : null}
     </form>
@@ -131,7 +131,7 @@ function LastDelivery({
       </StatusDot>
       {ok ? null : (
         <p className="text-ink-2">
-          {error} {retryAt === null ? '' : 'It is tried again soon.'}
+          {error} {retryAt === null ? '' : 'Retrying soon.'}
         </p>
       )}
     </div>

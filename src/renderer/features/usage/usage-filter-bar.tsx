@@ -11,7 +11,7 @@ import { IconButton } from '../../kit/icon-button.tsx'
 import { Select } from '../../kit/select.tsx'
 import { ROWS, SPLITS, type UsageAddress } from './usage-address.ts'
 
-/** The value of the option for no filter. No id can be this, as it has spaces. */
+/** The value of the option for no filter. Contains spaces, so it can never be an id. */
 const ANY = ' any '
 
 interface UsageFilterBarProps {

@@ -31,10 +31,10 @@ export const COLUMNS = [
   {
     id: 'cached',
     label: 'Cached',
-    hint: 'The part of the tokens in that was read from a cache of the provider',
+    hint: 'Share of input tokens read from the provider’s cache',
   },
   { id: 'cost', label: 'Cost' },
-  { id: 'share', label: 'Share', hint: 'Of the cost of all rows' },
+  { id: 'share', label: 'Share', hint: 'Share of total cost' },
   { id: 'perThousand', label: 'Per 1,000', hint: 'Cost per 1,000 requests' },
   { id: 'errors', label: 'Errors', hint: 'Requests that failed' },
   { id: 'p50', label: 'p50', hint: 'Half of the requests that succeeded took no longer than this' },

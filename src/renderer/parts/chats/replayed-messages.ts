@@ -83,7 +83,7 @@ export function replayMessages(messages: readonly Message[], model: string): Rep
     }
   }
   if (isEmpty(question) && exchanges.length > 0)
-    notes.add('The request ended with an answer to be continued.')
+    notes.add('The request ended with a partial answer (prefill).')
   close()
   return {
     system: system.join('\n\n'),

@@ -33,7 +33,7 @@ test.each([
 
 test.each([
   ['a browser', undefined],
-  ['a desktop app that links do not open', { ...desktopState, opensLinks: false }],
+  ['a desktop app that links do not open', { ...desktopState, handlesDeepLinks: false }],
 ])('%s has no links to copy', async (_, state) => {
   if (state) installDesktop({ getState: () => Promise.resolve(state) })
   renderView(<CopyLink kind="requests" id={REQUEST} />)

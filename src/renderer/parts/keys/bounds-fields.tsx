@@ -154,7 +154,7 @@ function EndDateField({ value, onChange }: EndDateFieldProps) {
         value === null
           ? 'The key works until you revoke it.'
           : isPast
-            ? 'The key has ended. Requests with it are rejected.'
+            ? 'This key has expired. Requests with it are rejected.'
             : `The key works until ${formatMoment(value, zone).slice(0, -3)}. Then requests with it are rejected.`
       }
     >

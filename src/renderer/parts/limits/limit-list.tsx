@@ -8,7 +8,7 @@ import { LimitRow } from './limit-row.tsx'
 import { describeRehearsal } from './rehearsal-text.ts'
 import { useRehearsal } from './use-rehearsal.ts'
 
-const MOST = 20
+const MAX = 20
 
 interface LimitRowsProps {
   drafts: readonly LimitDraft[]
@@ -82,7 +82,7 @@ export function LimitRows({
         </ul>
       )}
       <div>
-        <Button small icon={Plus} disabled={drafts.length >= MOST} onClick={add}>
+        <Button small icon={Plus} disabled={drafts.length >= MAX} onClick={add}>
           Add a limit
         </Button>
       </div>

@@ -20,7 +20,7 @@ export const PERIODS: readonly PeriodChoice[] = [
     id: 'session',
     per: 'session',
     label: 'Per session',
-    hint: 'Each run of an agent separately',
+    hint: 'Each agent run',
   },
   { id: 'day', per: 'day', label: 'Per day', hint: 'Resets at midnight' },
   { id: 'week', per: 'week', label: 'Per week', hint: 'Resets on Monday' },

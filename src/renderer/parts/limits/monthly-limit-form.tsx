@@ -21,9 +21,7 @@ export function MonthlyLimitForm({ account, onDone }: { account: Account; onDone
       save={async (limitUsd) => {
         await updateAccount({ monthlyLimitUsd: limitUsd })
         toast.success(
-          limitUsd === null
-            ? 'There is no monthly limit now.'
-            : `The monthly limit is now ${formatUsd(limitUsd)}.`,
+          limitUsd === null ? 'Monthly limit removed.' : `The monthly limit is now ${formatUsd(limitUsd)}.`,
         )
       }}
       onDone={onDone}

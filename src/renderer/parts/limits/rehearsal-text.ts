@@ -3,7 +3,7 @@ import type { AccountSpendLimit } from '../../../shared/api/spend-limits.ts'
 import { chooseUsdDecimals, formatDay, formatUsd } from '../../kit/format.ts'
 
 /** More days than these are counted instead of named. */
-const MOST_DAYS = 4
+const MAX_DAYS = 4
 
 interface LimitTrial extends Pick<AccountSpendLimit, 'per' | 'action'> {
   /** Whom it would have stopped: the name of a key, or "your keys". */
@@ -27,7 +27,7 @@ export function describeRehearsal(
     return `Would have ${verb} ${sessions} of ${who} in the last 30 days.${saved}`
   }
   const days = [...new Set(stops.map(({ date }) => date))]
-  return `Would have ${verb} ${who} ${days.length > MOST_DAYS ? `on ${days.length} of the last 30 days` : `on ${joinDays(days)}`}.${saved}`
+  return `Would have ${verb} ${who} ${days.length > MAX_DAYS ? `on ${days.length} of the last 30 days` : `on ${joinDays(days)}`}.${saved}`
 }
 
 /** "12 and 19 Nov", "30 Oct and 2 Nov" */

@@ -29,7 +29,7 @@ export function PauseDialog() {
       title={all ? 'Pause everything?' : `Pause ${quoteName(pausing.name)}?`}
       description={
         all
-          ? 'No new request of any key is sent to a model until you resume. Tools get an error that says so.'
+          ? 'New requests are blocked until you resume. Tools get an error that says so.'
           : 'No new request with this key is sent to a model until you resume it. Tools get an error that says so.'
       }
     >

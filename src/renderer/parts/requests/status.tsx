@@ -72,7 +72,7 @@ export function Cost({ record }: { record: RequestRecord }) {
       </span>
     )
   }
-  // Nothing was bought, so nothing was free either.
+  // Nothing was purchased, so “Free” would mislead.
   if (costUsd === 0) return <span className="text-ink-3">{status === 'succeeded' ? 'Free' : '–'}</span>
   if (sample) {
     return (

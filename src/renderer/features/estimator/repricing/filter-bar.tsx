@@ -8,13 +8,13 @@ import { IconButton } from '../../../kit/icon-button.tsx'
 import { Select } from '../../../kit/select.tsx'
 import { REPRICING_FILTERS, type RepricingFilter } from '../../../parts/replay/use-repricing.ts'
 
-/** The value of the option for no filter. No id can be this, as it has spaces. */
+/** The value of the option for no filter. Contains spaces, so it can never be an id. */
 const ANY = ' any '
 
 const LABELS: Readonly<Record<(typeof REPRICING_FILTERS)[number], readonly [label: string, all: string]>> = {
   key: ['Key', 'All keys'],
   client: ['Tool', 'All tools'],
-  model: ['Model that served', 'All models'],
+  model: ['Model used', 'All models'],
   tag: ['Project', 'All projects'],
 }
 

@@ -11,7 +11,7 @@ import { formatShare } from './texts.ts'
 const PARTS = [
   { value: 'byKey', label: 'Key' },
   { value: 'byClient', label: 'Tool' },
-  { value: 'byModel', label: 'Model that served' },
+  { value: 'byModel', label: 'Model used' },
 ] as const
 type PartsBy = (typeof PARTS)[number]['value']
 

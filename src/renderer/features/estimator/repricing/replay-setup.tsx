@@ -11,7 +11,7 @@ import { Select } from '../../../kit/select.tsx'
 import type { ReplayAddress } from '../../../parts/replay/replay-address.ts'
 import { costOfReplay, describeReplayCost } from './replay-costs.ts'
 
-/** The value of the option for the playground's key. No id can be this, as it has spaces. */
+/** The value of the option for the playground's key. Contains spaces, so it can never be an id. */
 const PLAYGROUND = ' playground '
 
 interface ReplaySetupProps {
