@@ -5,11 +5,11 @@ import { expect, type Request } from '@playwright/test'
 import { test } from './app.ts'
 import { type FrontEnd, frontEnds } from './front-ends.ts'
 
-const MOST = 400_000
+const MAX = 400_000
 const assets = resolve(import.meta.dirname, '../out/renderer/assets')
 
 for (const [name, start] of Object.entries(frontEnds)) {
-  test(`${name} fetches at most ${MOST / 1000} kB of scripts until Overview shows an amount`, async ({
+  test(`${name} fetches at most ${MAX / 1000} kB of scripts until Overview shows an amount`, async ({
     launcher,
   }) => {
     const { window } = await start(launcher)
@@ -35,7 +35,7 @@ for (const [name, start] of Object.entries(frontEnds)) {
     expect(fetched.length).toBeGreaterThan(1)
     const sizes = fetched.map((script) => ({ script, bytes: statSync(join(assets, script)).size }))
     const bytes = sizes.reduce((sum, each) => sum + each.bytes, 0)
-    expect(bytes, JSON.stringify(sizes)).toBeLessThanOrEqual(MOST)
+    expect(bytes, JSON.stringify(sizes)).toBeLessThanOrEqual(MAX)
   })
 }
 

@@ -3,7 +3,7 @@ import { writePreferences } from '../host/preferences.ts'
 import { type Host, PortTakenError } from '../host/start.ts'
 import type { DesktopState } from '../shared/desktop/desktop.ts'
 import { errorMessage } from '../shared/values/error-message.ts'
-import { opensLinks } from './links.ts'
+import { handlesDeepLinks } from './links.ts'
 import { launchesAtLogin } from './login.ts'
 
 /** The gateway's port. If it is in use, the app shows that, instead of choosing another one or quitting. */
@@ -31,7 +31,7 @@ export function createGatewayPort(host: Host, initialPort: number, onChange: () 
       suggestedPort,
       dataDir: host.dataDir,
       launchAtLogin: launchesAtLogin(),
-      opensLinks: opensLinks(),
+      handlesDeepLinks: handlesDeepLinks(),
       platform: process.platform,
     }
   }

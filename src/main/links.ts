@@ -35,7 +35,7 @@ export function receiveLinks(args: readonly string[]): Links {
 }
 
 /** An installed app does. An AppImage, and the app as it is run in development, register no scheme. */
-export function opensLinks(): boolean {
+export function handlesDeepLinks(): boolean {
   return app.isPackaged && ownAppImage() === null
 }
 

@@ -67,7 +67,7 @@ export function checkClock({ newestRequestAt, account, info: { clockSkewMs } }: 
       SET_CLOCK,
     )
   }
-  const agreed = clockSkewMs === null ? '' : ', as the provider that answered last has it'
+  const agreed = clockSkewMs === null ? '' : ', in sync with the last provider response'
   return ok(`${formatMoment(new Date().toISOString())}${agreed}; days are those of ${account.timeZone}`)
 }
 

@@ -123,7 +123,7 @@ export class Ledger {
       this.#isFailing = true
       this.#deps.log.error('A request could not be stored', { requestId: request.id, err })
       entry.hasRow = false
-      entry.refusal = unwritable(err, inFlight === null ? 'unsent' : 'sent')
+      entry.refusal = storageUnavailable(err, inFlight === null ? 'unsent' : 'sent')
       inFlight?.abort(entry.refusal)
       return false
     } finally {
@@ -210,7 +210,7 @@ export class Ledger {
       return true
     } catch (err) {
       this.#isFailing = true
-      entry.refusal ??= unwritable(err, 'answered')
+      entry.refusal ??= storageUnavailable(err, 'answered')
       this.#deps.log.error('A charge could not be written yet', { requestId: settlement.id, err })
       return false
     }
@@ -345,7 +345,7 @@ const WHAT: Record<Progress, string> = {
 }
 
 /** The error for the client when the row or the charge of its request cannot be written. */
-function unwritable(error: unknown, progress: Progress): RequestAborted {
+function storageUnavailable(error: unknown, progress: Progress): RequestAborted {
   const code = error instanceof StoreError ? error.code : 'failed'
   const [reason, advice] = REASONS[code] ?? ['the ledger cannot be written', 'Try again']
   return new RequestAborted(503, {

@@ -47,7 +47,7 @@ export class LiveSession {
   }
 }
 
-const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', isLasting: true }
+const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', persistsAcrossRuns: true }
 
 interface Caller {
   keyId: string
@@ -78,14 +78,14 @@ export class LiveSessions {
   enter({ keyId, headers, body, client }: Caller, now: number): LiveSession {
     const program = clientName(client)
     const sent = readSession({ headers, body, clientName: program })
-    const { source, value, isLasting } = sent ?? { ...BY_PAUSE, value: program }
+    const { source, value, persistsAcrossRuns } = sent ?? { ...BY_PAUSE, value: program }
     const name = getName({ keyId, source, value })
     const known = this.#byName.get(name)
-    if (known && !(isLasting && known.hasPaused(now))) {
+    if (known && !(persistsAcrossRuns && known.hasPaused(now))) {
       known.touch(now)
       return known
     }
-    const id = createSessionId({ keyId, source, value }, isLasting ? now : undefined)
+    const id = createSessionId({ keyId, source, value }, persistsAcrossRuns ? now : undefined)
     const clientSessionId = sent ? value : null
     const session = new LiveSession({ id, source, clientSessionId, keyId, clientName: program }, now)
     // To its end, so that the oldest are removed first.
@@ -150,7 +150,7 @@ export interface SentSession {
   /** The client's own id of its session. */
   value: string
   /** Whether the value may stay the same for ever, so that a pause must begin a new session. */
-  isLasting: boolean
+  persistsAcrossRuns: boolean
 }
 
 interface Row {
@@ -162,7 +162,7 @@ interface Row {
   client?: string
   /** The session part of the value; null for none. */
   read?(value: string): string | null
-  isLasting?: true
+  persistsAcrossRuns?: true
 }
 
 const ANY_CLIENT: readonly Row[] = [
@@ -210,7 +210,7 @@ const METADATA: readonly Row[] = [
 const FIELDS: readonly Row[] = [
   // Programs also send a constant name here, under which the provider caches their prompt.
   { source: 'metadata', member: ['prompt_cache_key'], read: uuidOnly },
-  { source: 'user', member: ['user'], read: namedSession, isLasting: true },
+  { source: 'user', member: ['user'], read: namedSession, persistsAcrossRuns: true },
 ]
 
 const ROWS: readonly Row[] = [...ANY_CLIENT, ...CODEX, ...OPENCODE, ...OTHER_HEADERS, ...METADATA, ...FIELDS]
@@ -218,14 +218,14 @@ const ROWS: readonly Row[] = [...ANY_CLIENT, ...CODEX, ...OPENCODE, ...OTHER_HEA
 /** The session that a request names; null for none. Throws 400 for an invalid `X-Tollgate-Session`. */
 export function readSession(sent: SentRequest): SentSession | null {
   const own = readOwnHeader(sent.headers, SESSION_HEADER, MAX_SESSION_LENGTH)
-  if (own !== null) return { source: 'header', value: own, isLasting: false }
+  if (own !== null) return { source: 'header', value: own, persistsAcrossRuns: false }
   for (const row of ROWS) {
     if (row.client !== undefined && row.client !== sent.clientName) continue
     const text = row.header === undefined ? getMember(sent.body, row.member) : sent.headers[row.header]
     if (typeof text !== 'string' || text === '' || text.length > MAX_SENT_LENGTH) continue
     const value = row.read ? row.read(text) : text
     if (value !== null && isVisible(value, MAX_SESSION_LENGTH))
-      return { source: row.source, value, isLasting: row.isLasting ?? false }
+      return { source: row.source, value, persistsAcrossRuns: row.persistsAcrossRuns ?? false }
   }
   return null
 }

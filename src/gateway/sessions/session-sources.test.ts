@@ -5,7 +5,7 @@ const ID = '0199a5c4-77aa-7f21-9d3e-5b1f0c2d4e6a'
 
 function read({ headers = {}, body = {}, clientName = '' }: Partial<Parameters<typeof readSession>[0]>) {
   const found = readSession({ headers, body, clientName })
-  return found && [found.source, found.value, found.isLasting]
+  return found && [found.source, found.value, found.persistsAcrossRuns]
 }
 
 const named: [string, string, Parameters<typeof read>[0]][] = [

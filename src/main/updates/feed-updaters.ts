@@ -87,7 +87,7 @@ function createFor(installation: Installation, app: UpdaterOptions['app']): AppU
     case 'windows':
       return new NsisUpdater(null, app)
     default:
-      return new TellingUpdater(app)
+      return new NotifyOnlyUpdater(app)
   }
 }
 
@@ -136,7 +136,7 @@ class ReplacingAppImageUpdater extends AppImageUpdater {
 }
 
 /** Only looks for updates. */
-class TellingUpdater extends BaseUpdater {
+class NotifyOnlyUpdater extends BaseUpdater {
   constructor(app: UpdaterOptions['app']) {
     super(null, app)
   }

@@ -88,7 +88,7 @@ export const Receipt = z
       errorType: z.string().nullable(),
       errorCode: z.string().nullable(),
       count: z.number(),
-      keyHash: z.string().describe('The same for all requests of a key; its id cannot be found out from it.'),
+      keyHash: z.string().describe('The same for all requests of a key, whose id cannot be derived from it.'),
       requestedModel: z.string().nullable(),
       model: z.string().nullable(),
       provider: z.string().nullable(),

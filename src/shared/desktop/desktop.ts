@@ -25,7 +25,7 @@ export const DesktopState = z.object({
   dataDir: z.string(),
   launchAtLogin: z.boolean(),
   /** Whether links `tollgate://…` open this app. */
-  opensLinks: z.boolean(),
+  handlesDeepLinks: z.boolean(),
   platform: z.string(),
 })
 export type DesktopState = z.infer<typeof DesktopState>

@@ -19,7 +19,7 @@ import {
 /** Tokens of audio for each character, as measured with `gpt-4o-mini-tts` (sanand0's blog, 2025-11-02). */
 const LIKELY_PER_CHARACTER = 1.5
 /** Slow speech with pauses, of a character's bytes in UTF-8: one of Chinese is a syllable. */
-const MOST_PER_BYTE = 15
+const MAX_PER_BYTE = 15
 /** Tokens of a second of audio: OpenAI says that 1.5 cents a minute are 12 USD per million. */
 const PER_SECOND = 21
 /** A minute, which instructions can make of a few characters. */
@@ -45,7 +45,7 @@ export function decodeSpeech(request: PassThroughInput): PassThrough {
     aboutTokens: likelyInput,
     bound: {
       input: bytes,
-      output: Math.max(LEAST_BOUND, Math.ceil(countStringBytes(input) * MOST_PER_BYTE * slowness)),
+      output: Math.max(LEAST_BOUND, Math.ceil(countStringBytes(input) * MAX_PER_BYTE * slowness)),
       most: { characters },
       likely: { characters },
     },
@@ -91,7 +91,7 @@ function readSpokenTokens(
 /** Bytes for each second of speech, at the lowest bit rate in use (6 kbit/s). */
 const FEWEST_BYTES = 750
 /** Tokens for each second, of the audio and of the text. OpenAI's models take 10 of the audio. */
-const MOST_TOKENS = 25
+const MAX_TOKENS = 25
 const LIKELY_AUDIO_TOKENS = 10
 const LIKELY_TEXT_TOKENS = 3
 /** Groq bills each request for so many seconds at least. */
@@ -121,8 +121,8 @@ export function decodeTranscription(
     text: prompt,
     aboutTokens: likely * LIKELY_AUDIO_TOKENS,
     bound: {
-      input: Buffer.byteLength(prompt) + most * MOST_TOKENS,
-      output: most * MOST_TOKENS,
+      input: Buffer.byteLength(prompt) + most * MAX_TOKENS,
+      output: most * MAX_TOKENS,
       most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
       likely: { audioSeconds: likely },
     },

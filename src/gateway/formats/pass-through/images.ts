@@ -16,12 +16,12 @@ import {
 } from './body.ts'
 
 /** Tokens; more than the largest image of the highest quality, and its previews, take. */
-const MOST_TOKENS_PER_IMAGE = 20_000
+const MAX_TOKENS_PER_IMAGE = 20_000
 /** Tokens of a square image of medium quality, by OpenAI's guide to image generation. */
 const LIKELY_TOKENS_PER_IMAGE = 1_056
 
 /** Tokens; more than OpenAI's models take for an image with `input_fidelity` `high`. */
-const MOST_TOKENS_PER_SOURCE = 10_000
+const MAX_TOKENS_PER_SOURCE = 10_000
 const LIKELY_TOKENS_PER_SOURCE = 1_000
 
 /** Throws GatewayError 400 for what cannot be passed through. */
@@ -64,8 +64,8 @@ function imageRequest(
     text: joinStrings(prompt),
     aboutTokens: likelyInput + sources * LIKELY_TOKENS_PER_SOURCE,
     bound: {
-      input: (bytes + sources * MOST_TOKENS_PER_SOURCE) * images,
-      output: MOST_TOKENS_PER_IMAGE * images,
+      input: (bytes + sources * MAX_TOKENS_PER_SOURCE) * images,
+      output: MAX_TOKENS_PER_IMAGE * images,
       most: { images },
       likely: { images },
     },

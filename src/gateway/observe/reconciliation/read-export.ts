@@ -18,7 +18,7 @@ export interface OpenedExport {
   notes: string[]
 }
 
-const MOST_ROWS_TO_GUESS = 100
+const MAX_ROWS_TO_GUESS = 100
 
 /** Finds out what a file is. Throws ExportError. */
 export function openExport(bytes: Uint8Array, { timeZone, mapping }: ReadOptions): OpenedExport {
@@ -81,7 +81,7 @@ function nameColumns(mapping: ExportMapping, { columns }: Table): ExportMapping 
 function guess({ columns, rows }: Table, zone: string): ExportMapping | null {
   return guessMapping(columns, (name) => {
     const at = columns.indexOf(name)
-    const cells = rows.slice(0, MOST_ROWS_TO_GUESS).map(({ cells }) => cells[at] ?? '')
+    const cells = rows.slice(0, MAX_ROWS_TO_GUESS).map(({ cells }) => cells[at] ?? '')
     return cells.every((cell) => cell === '' || readMoment(cell, zone, 'day-first')?.isDay === true)
   })
 }

@@ -11,7 +11,7 @@ const MAX_ATTEMPTS = 3
 const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 10_000
 const MAX_RESPONSE_BYTES = 65_536
-/** The specification allows to repeat a request only after these. */
+/** Retryable statuses per the OTLP specification. */
 const RETRYABLE: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const CONTENT_TYPES = { 'http/protobuf': 'application/x-protobuf', 'http/json': 'application/json' } as const
 

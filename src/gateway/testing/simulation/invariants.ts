@@ -77,7 +77,7 @@ export function track(action: RequestAction, seen: SeenResponse, isStrict: boole
 
 const ROUNDING_NANO = 2
 /** A report above so many times the bound of its request is not believed. */
-const MOST_TIMES = 10
+const MAX_TIMES = 10
 
 function sum<T>(all: readonly T[], amount: (each: T) => number): number {
   return all.reduce((total, each) => total + amount(each), 0)
@@ -193,7 +193,7 @@ export function checkCharge({ charge, bills, peakNano, isLost }: TrackedRequest)
   if (charge === null || isLost) return
   const costNano = charge.costNano ?? 0
   const most = Math.max(peakNano, sum(bills, mostNano))
-  if (costNano > MOST_TIMES * most + ROUNDING_NANO)
+  if (costNano > MAX_TIMES * most + ROUNDING_NANO)
     throw new BrokenInvariant('report', `${costNano} are charged for what can cost ${most}`)
   if (!bill || bills.length > 1 || charge.costStatus !== 'exact' || !bill.isDelivered) return
   if (!isTrue(bill)) return

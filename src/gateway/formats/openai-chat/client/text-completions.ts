@@ -64,7 +64,7 @@ function countChoices({ prompt, n, best_of: bestOf }: TextCompletionRequest): nu
 function findUntranslatable(body: TextCompletionRequest): UpstreamFailure | null {
   const refuse = (what: string, param: string) =>
     refuseRequest(
-      `${what} The provider of this model has chat completions only, where that is not possible.`,
+      `${what} The provider of this model supports only chat completions, which cannot do this.`,
       param,
     )
   const prompts = readPrompts(body)
