@@ -94,7 +94,7 @@ interface DataTableProps<Row, Id extends string> extends Omit<RowOrder<Row, Id>,
   rowClass?(row: Row): string | false
   rowHeight?: string
   /** Classes on top of those of the look. */
-  classes?: { table?: string; head?: string; cell?: string; foot?: string; edge?: string }
+  classes?: { frame?: string; table?: string; head?: string; cell?: string; foot?: string; edge?: string }
   /** In the narrowest windows, rows are grids whose cells stand below each other. */
   stacked?: boolean
   /** The number of rows shown until the user requests all, which are called by the noun: "models". */
@@ -120,6 +120,7 @@ const card = {
   head: 'px-4 font-medium',
   row: 'border-b last:border-b-0',
   height: 'h-9',
+  hover: '',
   cell: 'px-4',
   foot: '',
 }
@@ -138,6 +139,7 @@ const page = {
   headRow: '',
   head: 'sticky top-0 z-10 h-8 border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
   row: 'cursor-default -outline-offset-2',
+  hover: 'hover:bg-sunken',
   height: '',
   cell: 'border-b px-2',
   foot: 'sticky bottom-0 z-10 h-10 border-t bg-canvas px-2 text-sm',
@@ -236,7 +238,13 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
                 onExpand={tree?.onExpand}
                 open={id === openId}
                 tabIndex={hasRowKeys ? (index === tabStop ? 0 : -1) : undefined}
-                className={cn(style.row, rowHeight, rowClass?.(record), parent && 'text-ink-2')}
+                className={cn(
+                  style.row,
+                  rowHeight,
+                  id === openId ? 'bg-accent-soft' : style.hover,
+                  rowClass?.(record),
+                  parent && 'text-ink-2',
+                )}
                 cellClass={cn(style.cell, classes.cell)}
                 edgeClass={classes.edge === undefined ? null : cn(style.cell, classes.edge)}
               />
@@ -280,7 +288,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     )
   }
   return (
-    <div className={cn(style.frame, stale && 'opacity-60')}>
+    <div className={cn(style.frame, classes.frame, stale && 'opacity-60')}>
       {table}
       {more}
       {props.children}
@@ -317,7 +325,7 @@ const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
       aria-expanded={expanded}
       aria-current={open || undefined}
       tabIndex={tabIndex}
-      className={cn(props.className, open && 'bg-accent-soft')}
+      className={props.className}
     >
       {columns.map((column, index) => {
         const Cell = column.isHeader ? 'th' : 'td'
@@ -338,7 +346,7 @@ const BodyRow = memo(function BodyRow<Row>(props: BodyRowProps<Row>) {
             {level === undefined || index > 0 ? (
               content
             ) : (
-              <span className={cn('flex items-center gap-1', level > 1 && 'pl-12')}>
+              <span className={cn('flex items-center gap-1', level > 1 ? 'pl-12' : 'font-medium')}>
                 {expanded === undefined ? null : (
                   <button
                     type="button"
@@ -520,7 +528,9 @@ const features = tableFeatures({
 const RANK = ' rank'
 
 /** The rows in their order, each followed by its parts if it is expanded. */
-function useTableRows<Row extends RowData, Id extends string>(order: RowOrder<Row, Id>): TableRow<Row>[] {
+export function useTableRows<Row extends RowData, Id extends string>(
+  order: RowOrder<Row, Id>,
+): TableRow<Row>[] {
   const { rows, columns, getId, sort, thenBy, rank, tree } = order
   const definitions = useMemo(
     () =>

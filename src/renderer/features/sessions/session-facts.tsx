@@ -6,7 +6,7 @@ import { cacheRate, computeLength, formatLength, formatRatio } from '../../data/
 import { getToolName } from '../../data/tool-name.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { formatCount, formatMoment } from '../../kit/format.ts'
-import { Failures, SessionCost } from './session-row.tsx'
+import { Failures, SessionCost } from './session-table.tsx'
 
 const sources: Readonly<Record<Session['source'], string>> = {
   'claude-code': 'Claude Code’s session id',

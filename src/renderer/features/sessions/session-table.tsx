@@ -1,123 +1,231 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { useMemo } from 'react'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
-import type { SortOrder } from '../../data/request-listing.ts'
 import type { SessionSort } from '../../data/session-list.ts'
+import {
+  cacheRate,
+  computeLength,
+  formatLength,
+  formatRatio,
+  isActive,
+  nameSession,
+} from '../../data/session-name.ts'
+import { getToolName } from '../../data/tool-name.ts'
+import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
-import { chooseUsdDecimals } from '../../kit/format.ts'
-import { rowAfterKey } from '../../kit/row-keys.ts'
-import { SortHeader } from '../../kit/sort-header.tsx'
+import { type Column, DataTable, type Sorting } from '../../kit/data-table.tsx'
+import { chooseUsdDecimals, formatAgo, formatCount, formatMoment, formatUsd } from '../../kit/format.ts'
+import { Money } from '../../kit/money.tsx'
 import { useNow } from '../../kit/use-now.ts'
-import { COLUMNS, columnClasses, edgeCell, SessionRow } from './session-row.tsx'
+
+type ColumnId = SessionSort | 'name' | 'models' | 'tokens' | 'cached'
 
 interface SessionTableProps {
   sessions: readonly Session[]
-  sort: SessionSort
-  order: SortOrder
+  sorting: Sorting<ColumnId>
   /** The rows are those of the previous filter. */
   stale: boolean
   openId: string | null
-  onSort: (sort: SessionSort, order: SortOrder) => void
   onOpen: (id: string) => void
   /** There are more than those that are listed. */
   more: boolean
   onMore: () => void
 }
 
-/** The arrow keys move between rows, Enter opens one. */
-export function SessionTable({
-  sessions,
-  sort,
-  order,
-  stale,
-  openId,
-  onSort,
-  onOpen,
-  more,
-  onMore,
-}: SessionTableProps) {
-  const body = useRef<HTMLTableSectionElement>(null)
-  const [lastFocused, setLastFocused] = useState<string | null>(null)
+const edgeClass = 'first:pl-6 last:pr-6 max-sm:first:pl-4 max-sm:last:pr-4'
+
+export function SessionTable({ sessions, sorting, stale, openId, onOpen, more, onMore }: SessionTableProps) {
   const now = useNow()
   const zone = useTimeZone()
-  const place = (id: string | null) => sessions.findIndex((session) => session.id === id)
-  const tabStop = Math.max(0, place(lastFocused) >= 0 ? place(lastFocused) : place(openId))
   const decimals = chooseUsdDecimals(sessions.map(({ costUsd }) => costUsd))
-
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return
-    const current = sessions[tabStop]
-    if (current && (event.key === 'Enter' || event.key === ' ')) {
-      onOpen(current.id)
-    } else {
-      const to = rowAfterKey(event.key, tabStop, sessions.length - 1, 10)
-      const session = to === null ? undefined : sessions[to]
-      if (to === null || session === undefined) return
-      setLastFocused(session.id)
-      body.current?.querySelectorAll<HTMLElement>('[data-row]')[to]?.focus()
-      if (openId !== null) onOpen(session.id)
-    }
-    event.preventDefault()
-  }
-
+  const columns = useMemo(() => createColumns(now, zone, decimals), [now, zone, decimals])
   return (
-    <div className={cn('min-h-0 flex-1 overflow-auto [scrollbar-gutter:stable]', stale && 'opacity-60')}>
-      <table
-        aria-label="Sessions"
-        aria-busy={stale}
-        className="w-full table-fixed border-separate border-spacing-0"
-      >
-        <thead>
-          <tr>
-            {COLUMNS.map(({ id, name, sort: by, hint }) => {
-              const className = cn(
-                'sticky top-0 z-10 h-8 border-line border-b bg-canvas px-2 text-left font-medium text-ink-3 text-xs',
-                columnClasses[id],
-                edgeCell,
-              )
-              return by === undefined ? (
-                <th key={id} scope="col" title={hint} className={className}>
-                  {name}
-                </th>
-              ) : (
-                <SortHeader
-                  key={id}
-                  column={by}
-                  sort={{ column: sort, descending: order === 'desc' }}
-                  onSort={({ column, descending }) => onSort(column, descending ? 'desc' : 'asc')}
-                  descendingFirst
-                  right={by !== 'time'}
-                  hint={hint}
-                  className={className}
-                >
-                  {name}
-                </SortHeader>
-              )
-            })}
-          </tr>
-        </thead>
-        <tbody ref={body} onKeyDown={onKeyDown}>
-          {sessions.map((session, index) => (
-            <SessionRow
-              key={session.id}
-              session={session}
-              now={now}
-              zone={zone}
-              decimals={decimals}
-              open={session.id === openId}
-              tabStop={index === tabStop}
-              onFocus={setLastFocused}
-              onOpen={onOpen}
-            />
-          ))}
-        </tbody>
-      </table>
+    <DataTable
+      label="Sessions"
+      look="page"
+      columns={columns}
+      rows={sessions}
+      getId={({ id }) => id}
+      getName={(session) => nameSession(session, { now, zone })}
+      sorting={sorting}
+      classes={{ table: 'table-fixed', head: edgeClass, cell: cn('h-13 truncate', edgeClass) }}
+      stale={stale}
+      openId={openId}
+      onOpen={({ id }) => onOpen(id)}
+    >
       {more ? (
         <div className="flex justify-center p-4">
           <Button onClick={onMore}>Show more sessions</Button>
         </div>
       ) : null}
-    </div>
+    </DataTable>
+  )
+}
+
+/** As the list gets narrower, it drops the columns that matter least first. */
+function createColumns(now: number, zone: string | undefined, decimals: number): Column<Session, ColumnId>[] {
+  const small = 'text-ink-2 text-sm'
+  return [
+    {
+      id: 'name',
+      head: 'Session',
+      cell: (session) => {
+        const { clientName, tag, keyName } = session
+        const name = nameSession(session, { now, zone })
+        return (
+          <>
+            <p className="truncate font-medium" title={name}>
+              <bdi>{name}</bdi>
+            </p>
+            <p className="truncate text-ink-3 text-xs">
+              {[clientName === null ? null : getToolName(clientName), tag, keyName]
+                .filter(Boolean)
+                .join(' · ')}
+            </p>
+          </>
+        )
+      },
+    },
+    {
+      id: 'models',
+      head: 'Models',
+      className: '@max-4xl:hidden',
+      headClass: 'w-56',
+      cellClass: small,
+      cell: ({ models }) => <Models models={models} />,
+    },
+    {
+      id: 'time',
+      head: 'Last request',
+      sortedByGateway: true,
+      descendingFirst: true,
+      className: '@max-xl:hidden',
+      headClass: 'w-28',
+      cellClass: small,
+      cell: (session) =>
+        isActive(session) ? (
+          <StatusDot tone="accent" pulse>
+            Active
+          </StatusDot>
+        ) : (
+          <time dateTime={session.lastAt} title={formatMoment(session.lastAt, zone)}>
+            {formatAgo(session.lastAt, now, zone)}
+          </time>
+        ),
+    },
+    {
+      id: 'duration',
+      head: 'Duration',
+      hint: 'From the first request to the last',
+      sortedByGateway: true,
+      descendingFirst: true,
+      right: true,
+      className: '@max-2xl:hidden',
+      headClass: 'w-24',
+      cellClass: small,
+      cell: (session) => formatLength(computeLength(session)),
+    },
+    {
+      id: 'requests',
+      head: 'Requests',
+      sortedByGateway: true,
+      descendingFirst: true,
+      right: true,
+      headClass: 'w-30 @max-md:w-20',
+      cellClass: small,
+      cell: (session) => (
+        <>
+          {formatCount(session.requests)}
+          <Failures session={session} />
+        </>
+      ),
+    },
+    {
+      id: 'tokens',
+      head: 'Tokens',
+      hint: 'In and out',
+      right: true,
+      className: '@max-3xl:hidden',
+      headClass: 'w-22',
+      cellClass: small,
+      cell: ({ tokensIn, tokensOut }) => (
+        <span title={`${formatCount(tokensIn)} in, ${formatCount(tokensOut)} out`}>
+          {formatCount(tokensIn + tokensOut, true)}
+        </span>
+      ),
+    },
+    {
+      id: 'cached',
+      head: 'Cache hits',
+      hint: 'The part of the tokens in that was read from a cache',
+      right: true,
+      className: '@max-3xl:hidden',
+      headClass: 'w-24',
+      cellClass: small,
+      cell: (session) => formatRatio(cacheRate(session)),
+    },
+    {
+      id: 'cost',
+      head: 'Cost',
+      sortedByGateway: true,
+      descendingFirst: true,
+      right: true,
+      headClass: 'w-26 @max-md:w-22',
+      cell: (session) => <SessionCost session={session} decimals={decimals} />,
+    },
+  ]
+}
+
+/** The failures; renders nothing for none. */
+export function Failures({ session: { errors, refused } }: { session: Session }) {
+  if (errors === 0 && refused === 0) return null
+  const parts = [
+    ...(errors === 0 ? [] : [errors === 1 ? '1 error' : `${formatCount(errors)} errors`]),
+    ...(refused === 0 ? [] : [`${formatCount(refused)} refused`]),
+  ]
+  return (
+    <span className={cn('block truncate font-normal text-xs', errors > 0 ? 'text-bad' : 'text-warn')}>
+      {parts.join(', ')}
+    </span>
+  )
+}
+
+function Models({ models }: { models: readonly string[] }) {
+  const [first, ...others] = models
+  if (first === undefined) return '–'
+  return (
+    <span className="flex gap-1.5" title={models.join(', ')}>
+      <span className="truncate">{first}</span>
+      {others.length === 0 ? null : <span className="shrink-0 text-ink-3">+{others.length}</span>}
+    </span>
+  )
+}
+
+/** A sum that leaves something out says so. */
+export function SessionCost({ session, decimals }: { session: Session; decimals?: number }) {
+  const { costUsd, sampleUsd, unpriced, requests } = session
+  if (unpriced > 0 && unpriced === requests) {
+    return (
+      <span className="text-ink-3" title="No price of its models is known">
+        Unknown
+      </span>
+    )
+  }
+  return (
+    <>
+      <Money usd={costUsd} className="font-medium" {...(decimals === undefined ? {} : { decimals })} />
+      {sampleUsd === 0 ? null : (
+        <span
+          className="block text-ink-3 text-xs"
+          title={`${formatUsd(sampleUsd)} of it are sample costs of the sandbox, which are in no total`}
+        >
+          {sampleUsd === costUsd ? 'sample' : 'partly sample'}
+        </span>
+      )}
+      {unpriced === 0 ? null : (
+        <span className="block text-warn text-xs">+ {formatCount(unpriced)} unpriced</span>
+      )}
+    </>
   )
 }

@@ -1,6 +1,7 @@
 import { Layers, RotateCw, SearchX } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { SESSION_SORTS } from '../../../shared/api/sessions.ts'
 import type { DateRange } from '../../data/date-range.ts'
 import { noSessionFilter, useSessionList } from '../../data/session-list.ts'
 import { Button } from '../../kit/button.tsx'
@@ -59,11 +60,15 @@ export function Sessions({ openId }: { openId: string | null }) {
         {sessions && sessions.length > 0 ? (
           <SessionTable
             sessions={sessions}
-            sort={address.sort}
-            order={address.order}
+            sorting={[
+              { column: address.sort, descending: address.order === 'desc' },
+              ({ column, descending }) => {
+                const sort = SESSION_SORTS.find((one) => one === column)
+                if (sort) change({ sort, order: descending ? 'desc' : 'asc' })
+              },
+            ]}
             stale={isPlaceholderData}
             openId={openId}
-            onSort={(sort, order) => change({ sort, order })}
             onOpen={open}
             more={data.more}
             onMore={() => setCount((now) => now + MORE)}

@@ -1,7 +1,8 @@
 // The view's state in its address; the range of time is read by `useDateRange`.
 import type { UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import type { UsageBy } from '../../data/usage-table.ts'
-import { COLUMNS, type ColumnId } from './usage-row.ts'
+import type { Sort } from '../../kit/data-table.tsx'
+import { COLUMN_IDS, type ColumnId } from './usage-row.ts'
 
 export const SPLITS = [
   { value: 'model', label: 'Model', plural: 'Models' },
@@ -14,17 +15,12 @@ export const SPLITS = [
 
 export const ROWS = [...SPLITS, { value: 'day', label: 'Day', plural: 'Days' }] as const
 
-export interface Sort {
-  column: ColumnId
-  descending: boolean
-}
-
 export interface UsageAddress {
   by: UsageBy
   /** Into which the rows are divided. Never the same as `by`. */
   parts: UsageSplit
   filter: UsageFilter
-  sort: Sort
+  sort: Sort<ColumnId>
 }
 
 export function readAddress(search: string): UsageAddress {
@@ -60,16 +56,16 @@ function defaultParts(by: UsageBy): UsageSplit {
 }
 
 /** Days by date, all others by what they cost. */
-function defaultSort(by: UsageBy): Sort {
+function defaultSort(by: UsageBy): Sort<ColumnId> {
   return { column: by === 'day' ? 'name' : 'cost', descending: true }
 }
 
-function readSort(text: string | null, by: UsageBy): Sort {
+function readSort(text: string | null, by: UsageBy): Sort<ColumnId> {
   const descending = text?.startsWith('-') ?? false
-  const column = COLUMNS.find(({ id }) => id === (descending ? text?.slice(1) : text))
-  return column ? { column: column.id, descending } : defaultSort(by)
+  const column = COLUMN_IDS.find((id) => id === (descending ? text?.slice(1) : text))
+  return column ? { column: column, descending } : defaultSort(by)
 }
 
-function writeSort({ column, descending }: Sort): string {
+function writeSort({ column, descending }: Sort<ColumnId>): string {
   return `${descending ? '-' : ''}${column}`
 }

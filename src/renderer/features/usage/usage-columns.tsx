@@ -1,32 +1,12 @@
-import type { ReactNode } from 'react'
+import type { Column } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
-import { type ColumnId, computeCost, costPerThousand, type TableRow } from './usage-row.ts'
-
-/**
- * As the table gets narrower, it drops the columns that matter least first. The rest scrolls only below the width of a phone.
- */
-export const columnClasses: Readonly<Record<ColumnId, string>> = {
-  // In a wide window all columns get wider, so that the eye finds the row again.
-  name: 'w-full min-w-28 @7xl:w-1/4',
-  requests: 'text-right',
-  tokensIn: 'text-right @max-2xl:hidden',
-  tokensOut: 'text-right @max-2xl:hidden',
-  cached: 'text-right @max-5xl:hidden',
-  cost: 'text-right',
-  share: '@max-lg:hidden',
-  perThousand: 'text-right @max-4xl:hidden',
-  errors: 'text-right @max-xl:hidden',
-  p50: 'text-right @max-4xl:hidden',
-  p95: 'text-right @max-3xl:hidden',
-}
+import { Unpriced } from '../../kit/unpriced.tsx'
+import { type ColumnId, computeCost, costPerThousand, type TableRow as UsageRow } from './usage-row.ts'
 
 /** The share of errors from which it is shown in red. */
 const MANY = 0.05
-
-/** The edge next to the last column that is shown, whichever it is. */
-export const edgeClass = 'w-4 min-w-4 @6xl:w-3 @6xl:min-w-3 p-0 max-sm:w-2 max-sm:min-w-2'
 
 /** How amounts of the same column are written. */
 export interface Scale {
@@ -35,46 +15,120 @@ export interface Scale {
   totalUsd: number
 }
 
-export function createScale(rows: readonly TableRow[], total: TableRow): Scale {
+export function createScale(rows: readonly UsageRow[], total: UsageRow | undefined): Scale {
   return {
     costDecimals: chooseUsdDecimals(rows.map(({ costUsd }) => costUsd)),
     perThousandDecimals: chooseUsdDecimals(rows.map((row) => costPerThousand(row) ?? 0)),
-    totalUsd: total.costUsd,
+    totalUsd: total?.costUsd ?? 0,
   }
 }
 
 interface CellOptions {
-  record: TableRow
+  record: UsageRow
   scale: Scale
 }
 
 const unknown = <span className="text-ink-3">–</span>
 
-/** The cells of all columns but the first. */
-export const cells: Readonly<Record<Exclude<ColumnId, 'name'>, (options: CellOptions) => ReactNode>> = {
-  requests: ({ record }) => formatCount(record.requests),
-  tokensIn: ({ record }) => <Tokens count={record.tokensIn} />,
-  tokensOut: ({ record }) => <Tokens count={record.tokensOut} />,
-  cached: ({ record }) => <Tokens count={record.tokensCached} />,
-  cost: Cost,
-  share: Share,
-  perThousand: ({ record, scale }) => {
-    const usd = costPerThousand(record)
-    return usd === undefined ? unknown : <Money usd={usd} decimals={scale.perThousandDecimals} />
-  },
-  errors: ({ record: { errors, requests } }) =>
-    errors === 0 ? (
-      <span className="text-ink-3">0</span>
-    ) : (
-      <span
-        className={errors / requests >= MANY ? 'text-bad' : undefined}
-        title={`${formatShare(errors / requests)} of the requests`}
-      >
-        {formatCount(errors)}
-      </span>
-    ),
-  p50: ({ record }) => <Latency ms={record.latencyP50Ms} requests={record.requests - record.errors} />,
-  p95: ({ record }) => <Latency ms={record.latencyP95Ms} requests={record.requests - record.errors} />,
+/** As the table gets narrower, it drops the columns that matter least first. It scrolls only below the width of a phone. */
+export function createColumns(rowLabel: string, scale: Scale): Column<UsageRow, ColumnId>[] {
+  return [
+    {
+      id: 'name',
+      head: rowLabel,
+      sortBy: ({ order }) => order,
+      // In a wide window all columns get wider, so that the eye finds the row again.
+      className: 'w-full min-w-28 @7xl:w-1/4',
+      cell: ({ name }) => (
+        <span className="w-0 min-w-0 flex-1 truncate" title={name}>
+          <bdi>{name}</bdi>
+        </span>
+      ),
+      total: ({ unpriced }) => (
+        <span className="flex items-baseline gap-2">
+          Total <Unpriced count={unpriced} short />
+        </span>
+      ),
+    },
+    number('requests', 'Requests', ({ requests }) => requests, {
+      cell: ({ requests }) => formatCount(requests),
+    }),
+    number('tokensIn', 'Tokens in', ({ tokensIn }) => tokensIn, {
+      className: '@max-2xl:hidden',
+      cell: ({ tokensIn }) => <Tokens count={tokensIn} />,
+    }),
+    number('tokensOut', 'Tokens out', ({ tokensOut }) => tokensOut, {
+      className: '@max-2xl:hidden',
+      cell: ({ tokensOut }) => <Tokens count={tokensOut} />,
+    }),
+    number('cached', 'Cached', ({ tokensCached }) => tokensCached, {
+      hint: 'Share of input tokens read from the provider’s cache',
+      className: '@max-5xl:hidden',
+      cell: ({ tokensCached }) => <Tokens count={tokensCached} />,
+    }),
+    number('cost', 'Cost', computeCost, {
+      cell: (record) => <Cost record={record} scale={scale} />,
+    }),
+    {
+      ...number('share', 'Share', computeCost, {
+        hint: 'Share of total cost',
+        className: '@max-lg:hidden',
+        cell: (record) => <Share record={record} scale={scale} />,
+      }),
+      right: false,
+    },
+    number('perThousand', 'Per 1,000', costPerThousand, {
+      hint: 'Cost per 1,000 requests',
+      className: '@max-4xl:hidden',
+      cell: (record) => {
+        const usd = costPerThousand(record)
+        return usd === undefined ? unknown : <Money usd={usd} decimals={scale.perThousandDecimals} />
+      },
+    }),
+    number('errors', 'Errors', ({ errors }) => errors, {
+      hint: 'Requests that failed',
+      className: '@max-xl:hidden',
+      cell: Errors,
+    }),
+    number('p50', 'p50', ({ latencyP50Ms }) => latencyP50Ms ?? undefined, {
+      hint: 'Half of the requests that succeeded took no longer than this',
+      className: '@max-4xl:hidden',
+      cell: ({ latencyP50Ms, requests, errors }) => (
+        <Latency ms={latencyP50Ms} requests={requests - errors} />
+      ),
+    }),
+    number('p95', 'p95', ({ latencyP95Ms }) => latencyP95Ms ?? undefined, {
+      hint: '95% of the requests that succeeded took no longer than this',
+      className: '@max-3xl:hidden',
+      cell: ({ latencyP95Ms, requests, errors }) => (
+        <Latency ms={latencyP95Ms} requests={requests - errors} />
+      ),
+    }),
+  ]
+}
+
+type Part = Pick<Column<UsageRow, ColumnId>, 'cell' | 'className' | 'hint'>
+
+/** A column of numbers, which is sorted with the largest first. */
+function number(
+  id: ColumnId,
+  head: string,
+  sortBy: (row: UsageRow) => number | undefined,
+  part: Part,
+): Column<UsageRow, ColumnId> {
+  return { id, head, sortBy, right: true, descendingFirst: true, ...part }
+}
+
+function Errors({ errors, requests }: UsageRow) {
+  if (errors === 0) return <span className="text-ink-3">0</span>
+  return (
+    <span
+      className={errors / requests >= MANY ? 'text-bad' : undefined}
+      title={`${formatShare(errors / requests)} of the requests`}
+    >
+      {formatCount(errors)}
+    </span>
+  )
 }
 
 function Tokens({ count }: { count: number }) {

@@ -1,4 +1,4 @@
-// The rows and columns of the table.
+// The rows of the table.
 import type { UsageRow as GatewayRow } from '../../../shared/api/usage.ts'
 
 /** A row, a part of one, or the total. */
@@ -23,40 +23,21 @@ export interface TableRow {
   parts?: TableRow[]
 }
 
-export const COLUMNS = [
-  { id: 'name', label: '' },
-  { id: 'requests', label: 'Requests' },
-  { id: 'tokensIn', label: 'Tokens in' },
-  { id: 'tokensOut', label: 'Tokens out' },
-  {
-    id: 'cached',
-    label: 'Cached',
-    hint: 'Share of input tokens read from the provider’s cache',
-  },
-  { id: 'cost', label: 'Cost' },
-  { id: 'share', label: 'Share', hint: 'Share of total cost' },
-  { id: 'perThousand', label: 'Per 1,000', hint: 'Cost per 1,000 requests' },
-  { id: 'errors', label: 'Errors', hint: 'Requests that failed' },
-  { id: 'p50', label: 'p50', hint: 'Half of the requests that succeeded took no longer than this' },
-  { id: 'p95', label: 'p95', hint: '95% of the requests that succeeded took no longer than this' },
-] as const satisfies { id: string; label: string; hint?: string }[]
+export const COLUMN_IDS = [
+  'name',
+  'requests',
+  'tokensIn',
+  'tokensOut',
+  'cached',
+  'cost',
+  'share',
+  'perThousand',
+  'errors',
+  'p50',
+  'p95',
+] as const
 
-export type ColumnId = (typeof COLUMNS)[number]['id']
-
-/** The sort value of each column; undefined, which is last in either order, for unknown. */
-export const sortValues: Readonly<Record<ColumnId, (row: TableRow) => string | number | undefined>> = {
-  name: ({ order }) => order,
-  requests: ({ requests }) => requests,
-  tokensIn: ({ tokensIn }) => tokensIn,
-  tokensOut: ({ tokensOut }) => tokensOut,
-  cached: ({ tokensCached }) => tokensCached,
-  cost: computeCost,
-  share: computeCost,
-  perThousand: costPerThousand,
-  errors: ({ errors }) => errors,
-  p50: ({ latencyP50Ms }) => latencyP50Ms ?? undefined,
-  p95: ({ latencyP95Ms }) => latencyP95Ms ?? undefined,
-}
+export type ColumnId = (typeof COLUMN_IDS)[number]
 
 /** Undefined if no price of any of its requests is known. */
 export function computeCost({ costUsd, requests, unpriced }: TableRow): number | undefined {

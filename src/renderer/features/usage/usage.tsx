@@ -9,6 +9,7 @@ import { requestsHref, type UsageFilter } from '../../data/request-link.ts'
 import { type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
 import { Button } from '../../kit/button.tsx'
+import { DataTable, useTableRows } from '../../kit/data-table.tsx'
 import { getDay } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
@@ -16,12 +17,11 @@ import { useNow } from '../../kit/use-now.ts'
 import { DateRangePicker } from '../../parts/period/date-range-picker.tsx'
 import { EmptyPeriodAction, useHasRequests } from '../../parts/period/empty-period.tsx'
 import { ROWS, readAddress, type UsageAddress, writeAddress } from './usage-address.ts'
+import { createColumns, createScale } from './usage-columns.tsx'
 import { UsageExport } from './usage-export.tsx'
 import { UsageFilterBar } from './usage-filter-bar.tsx'
-import { toRow, toRows } from './usage-row.ts'
-import { UsageTable } from './usage-table.tsx'
+import { type TableRow, toRow, toRows } from './usage-row.ts'
 import { useNames } from './use-names.ts'
-import { type ShownRow, useShownRows } from './use-usage-table.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -61,9 +61,12 @@ export function Usage() {
     () => (data?.groupBy === by ? toRows(data.data, divided.data?.data, names) : noRows),
     [data, by, divided.data, names],
   )
-  const shown = useShownRows({ rows, sort, expanded: expandedIds })
+  const total = useMemo(() => (data ? toRow('', 'Total', data.total) : undefined), [data])
+  const rowLabel = ROWS.find(({ value }) => value === by)?.label ?? ''
+  const columns = useMemo(() => createColumns(rowLabel, createScale(rows, total)), [rowLabel, rows, total])
+  const shown = useTableRows({ rows, columns, getId, sort })
 
-  const open = ({ record, parent }: ShownRow) => {
+  const open = (record: TableRow, parent: TableRow | null) => {
     const day = by === 'day' ? (parent ?? record).id : null
     const ids: UsageFilter = { ...filter }
     if (by !== 'day') ids[by] = (parent ?? record).id
@@ -95,7 +98,7 @@ export function Usage() {
           <UsageExport
             address={address}
             fileName={`tollgate-usage-${getDay(start, zone)}-${getDay(Math.min(end, now), zone)}.csv`}
-            rows={shown.filter(({ parent }) => parent === null).map(({ record }) => record)}
+            rows={shown.map(({ record }) => record)}
             readParts={readParts}
           />
           <DateRangePicker range={range} onChange={setRange} />
@@ -129,15 +132,29 @@ export function Usage() {
         </EmptyState>
       ) : null}
       {data && rows.length > 0 ? (
-        <UsageTable
-          rowLabel={ROWS.find(({ value }) => value === by)?.label ?? ''}
+        <DataTable
+          label="Usage"
+          look="page"
+          columns={columns}
           rows={rows}
-          shown={shown}
-          total={toRow('', 'Total', data.total)}
-          sort={sort}
+          getId={getId}
+          getName={({ name }) => name}
+          sorting={[sort, (next) => change({ sort: next })]}
+          tree={{
+            expanded: expandedIds,
+            onExpand: (id, on) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } }),
+            getParts: ({ parts: own }) => own,
+          }}
+          {...(total ? { total } : {})}
           stale={whole.isPlaceholderData}
-          onSort={(next) => change({ sort: next })}
-          onExpand={(id, on) => setExpanded({ of: by, ids: { ...expandedIds, [id]: on } })}
+          classes={{
+            frame: '@container bg-surface',
+            head: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
+            cell: 'h-9 whitespace-nowrap text-sm @6xl:px-3 first:pl-4 max-sm:first:pl-2',
+            foot: 'whitespace-nowrap @6xl:px-3 first:pl-6 max-sm:first:pl-4',
+            // Stands next to the last column that is shown, whichever it is.
+            edge: 'w-4 min-w-4 p-0! @6xl:w-3 @6xl:min-w-3 max-sm:w-2 max-sm:min-w-2',
+          }}
           onOpen={open}
         />
       ) : null}
@@ -147,3 +164,5 @@ export function Usage() {
 
 const noRows: ReturnType<typeof toRows> = []
 const noIds: Record<string, boolean> = {}
+
+const getId = ({ id }: TableRow) => id
