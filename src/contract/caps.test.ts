@@ -34,13 +34,14 @@ rule(
     await upstream.model('mystery', says('hm'), { pricing: null })
     const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
     const { status, json } = await tollgate.chat({ model: 'mystery' }, { as: key.secret })
-    expect([status, json.error.type, json.error.code]).toEqual([
-      400,
-      'invalid_request_error',
-      'model_unpriced',
-    ])
+    expect(status).toBe(400)
+    expect(json.error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'model_unpriced',
+      param: 'model',
+    })
     const served = await tollgate.chat({ model: 'mystery' })
-    expect(served.status).toBe(200)
+    expect([served.status, served.headers.get('x-service-cost-usd')]).toEqual([200, null])
     expect(await getRecord(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })
   },
 )
@@ -113,6 +114,9 @@ rule('Caps', 'At the cap: 402 with code spend_limit_reached and x-should-retry: 
     'spend_limit_reached',
     'false',
   ])
+  expect(json.error.message).toBe(
+    'The lifetime cap of $0.00 of the key "none" is used up: $0.00 spent. Raise it in Tollgate to continue.',
+  )
 })
 
 rule(

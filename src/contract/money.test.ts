@@ -96,7 +96,9 @@ rule('Charges', 'Missing usage is estimated, charged and marked as estimated', a
 })
 
 rule('Charges', 'An aborted stream is charged for what was consumed', async () => {
+  let disconnected: Promise<void> | undefined
   await upstream.model('long', (exchange) => {
+    disconnected = exchange.disconnected
     exchange.begin().data(testChunk({ content: 'some words that were already produced and sent' }))
   })
   const key = await tollgate.createKey({ name: 'disconnects', scope: 'full' })
@@ -110,6 +112,7 @@ rule('Charges', 'An aborted stream is charged for what was consumed', async () =
   const id = response.headers.get('x-service-request-id') ?? ''
   await response.body?.getReader().read()
   left.abort()
+  await disconnected
   await expect.poll(async () => (await getRecord(id)).status).toBe('canceled')
   const record = await getRecord(id)
   expect(record).toMatchObject({ costStatus: 'estimated', tokensOut: 12 })

@@ -52,29 +52,6 @@ describe('the charge for an upstream', () => {
     expect(answer.headers.get('x-service-tokens-in')).toBe('1000')
   })
 
-  it('is an estimate, never zero, when it reports no usage', async () => {
-    upstream = await startTestUpstream((exchange) => {
-      exchange.begin().data(chunk('four words of text'), chunk(null, 'stop'), '[DONE]').end()
-    })
-    await tollgate.addProvider('mine', upstream.url, ['quiet'])
-    await tollgate.chat({ model: 'quiet', stream: true })
-    const [record] = await tollgate.records()
-    expect(record).toMatchObject({ status: 'succeeded', costStatus: 'estimated', tokensOut: 5 })
-    expect(record?.costUsd).toBeGreaterThan(0)
-  })
-
-  it('is zero when it rejected every attempt', async () => {
-    upstream = await startTestUpstream((exchange) =>
-      exchange.reply(503, { error: { message: 'busy' } }, { 'retry-after-ms': '1' }),
-    )
-    await tollgate.addProvider('mine', upstream.url, ['busy'])
-    const answer = await tollgate.chat({ model: 'busy' })
-    expect(answer.status).toBe(503)
-    const [record] = await tollgate.records()
-    expect(record).toMatchObject({ status: 'failed', costUsd: 0, costStatus: 'free' })
-    expect(record?.attempts).toHaveLength(3)
-  })
-
   it('is not zero for a call that timed out, even if the retry was rejected', async () => {
     let calls = 0
     upstream = await startTestUpstream((exchange) => {
@@ -140,39 +117,6 @@ describe('the charge for an upstream', () => {
     const [record] = await tollgate.records()
     expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
     expect(record?.costUsd).toBeGreaterThan(0)
-  })
-
-  it('covers what was streamed when the client disconnects, and the upstream call is aborted immediately', async () => {
-    const client = new AbortController()
-    let aborted: Promise<void> | undefined
-    upstream = await startTestUpstream((exchange) => {
-      aborted = exchange.disconnected
-      exchange.begin().data(chunk('some words that were already produced and sent'))
-    })
-    await tollgate.addProvider('mine', upstream.url, ['long'])
-    const key = await tollgate.createKey({ name: 'disconnects', scope: 'full', spendLimitUsd: 5 })
-    const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        model: 'long',
-        stream: true,
-        messages: [{ role: 'user', content: 'Continue' }],
-      }),
-      signal: client.signal,
-    })
-    await response.body?.getReader().read()
-    const abortedAt = performance.now()
-    client.abort()
-    await aborted
-    expect(performance.now() - abortedAt).toBeLessThan(100)
-    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('canceled')
-    const [record] = await tollgate.records()
-    expect(record).toMatchObject({ costStatus: 'estimated', tokensOut: 12 })
-    const after = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
-    expect(after.reservedUsd).toBe(0)
-    expect(nano(after.spendUsd)).toBe(nano(record?.costUsd ?? -1))
-    expect(after.spendUsd).toBeGreaterThan(0)
   })
 
   it('covers what arrived of an interrupted stream, which ends with an error chunk and no [DONE]', async () => {
