@@ -1,5 +1,8 @@
-// The check of the database for damage. It reads everything, so of a large database the start checks only what it needs,
-// and the rest is checked in the background, once a day and after an end that was not clean.
+// The check of the database for damage. It reads everything, so the start checks only the first page, the length and the tables
+// that it reads if the database is larger than 2 MB: it takes as long with ten million requests as with ten. The rest is checked in
+// a separate thread, at most once a day and after an end that was not clean; SQLite's write-ahead log already undoes writes that a
+// crash or a power cut interrupted. Damage found while the gateway runs ends it with an error and leaves the note `check-at-start`,
+// so that the next start checks everything.
 import { damageOfTables, describeDamage, isTruncated } from './connection.ts'
 import { regularFile } from './files.ts'
 import { type Db, statement } from './statement.ts'

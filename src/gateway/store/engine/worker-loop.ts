@@ -1,5 +1,5 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
-// wait for the disk.
+// wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
 
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,6 @@
-// The life of a request row: inserted when the request is admitted, settled exactly once.
+// The life of a request row: inserted into `running` when the request is admitted, and moved to `requests` in its final form when it
+// is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The same transaction adds
+// the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session.
 
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
