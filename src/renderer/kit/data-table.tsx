@@ -125,12 +125,33 @@ const card = {
   foot: '',
 }
 
+const dense = { ...card, head: 'px-3 font-medium' }
+
 const part = {
   ...card,
   headRow: 'h-8 border-b text-left text-ink-3 text-xs',
   head: 'pr-3 font-medium',
   height: 'h-8',
   cell: 'pr-3',
+}
+
+/** A table as wide as its content, for parts that scroll sideways. */
+const wide = {
+  ...card,
+  table: 'w-full border-collapse',
+  headRow: 'text-left text-ink-3 text-xs',
+  head: 'pr-4 font-medium',
+  row: 'border-t',
+  cell: 'pr-4',
+}
+
+const sample = {
+  ...wide,
+  table: 'w-full border-collapse text-sm',
+  headRow: 'bg-sunken text-left',
+  head: 'px-3 py-1.5 font-medium',
+  height: '',
+  cell: 'px-3 py-1.5',
 }
 
 const page = {
@@ -145,8 +166,8 @@ const page = {
   foot: 'sticky bottom-0 z-10 h-10 border-t bg-canvas px-2 text-sm',
 }
 
-/** A table in a card, in a part of a card, and as a whole page that scrolls below its head. */
-const looks = { card, part, page }
+/** A table in a card, with many columns, in a part of a card, and as a whole page that scrolls below its head. */
+const looks = { card, dense, part, wide, sample, page }
 
 const PAGE_ROWS = 10
 
@@ -394,7 +415,8 @@ function Head<Row, Id extends string>({
 }: HeadProps<Row, Id>) {
   const grouped = columns.some(({ group }) => group !== undefined)
   const renderHead = (column: Column<Row, Id>) => {
-    const className = cn(cellClass, alignClass(column), column.className, column.headClass)
+    const lower = column.group === undefined ? null : 'pb-1.5'
+    const className = cn(cellClass, alignClass(column), lower, column.className, column.headClass)
     if (sorting && (column.sortBy || column.sortedByGateway)) {
       return <SortHead key={column.id} column={column} sorting={sorting} className={className} />
     }
@@ -493,7 +515,7 @@ interface SelectAllProps {
 function SelectAll({ ids, selected, onSelect, label }: SelectAllProps) {
   const count = ids.filter((id) => selected.has(id)).length
   return (
-    <th className="w-10 pr-0 pl-4 max-sm:w-10!">
+    <th className="w-10 pl-4 font-medium max-sm:w-10!">
       <input
         type="checkbox"
         aria-label={label}

@@ -9,16 +9,21 @@ import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { CapabilityBadges } from './capabilities.tsx'
-import type { ListedModel } from './model-columns.ts'
 import { isAlias, isEdited } from './model-override.ts'
 import { PriceCells } from './price-cells.tsx'
 import { Suggestion } from './suggestion.tsx'
 import { useModelSwitch } from './use-model-switch.ts'
 
+/** A model with what the table sorts by and shows. */
+export interface ListedModel {
+  model: ModelRecord
+  providerName: string
+}
+
 interface ModelRowProps {
   listed: ListedModel
   selected: boolean
-  onSelect: (id: string, event: unknown) => void
+  onSelect: (id: string, selected: boolean) => void
   suggestion: PriceSuggestion | null
   showSuggestions: boolean
   /** The decimals of prices. */
@@ -49,7 +54,7 @@ export const ModelRow = memo(function ModelRow(props: ModelRowProps) {
           type="checkbox"
           aria-label={`Select ${model.id}`}
           checked={selected}
-          onChange={(event) => onSelect(model.id, event)}
+          onChange={({ target }) => onSelect(model.id, target.checked)}
           className="block size-3.5 accent-accent"
         />
       </td>

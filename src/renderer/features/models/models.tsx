@@ -9,9 +9,7 @@ import { Button } from '../../kit/button.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
-import { useSortParam } from '../../kit/use-sort-param.ts'
 import { EditModel } from './edit-model.tsx'
-import { MODEL_COLUMNS, type ModelSort } from './model-columns.ts'
 import { matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelFilterBar } from './model-filter-bar.tsx'
 import { ModelTable } from './model-table.tsx'
@@ -19,14 +17,11 @@ import { PriceLine } from './price-line.tsx'
 import { UnpricedNotice } from './unpriced-notice.tsx'
 import { usePriceSuggestions } from './use-price-suggestions.ts'
 
-const BY_NAME: ModelSort = { column: 'name', descending: false }
-
 export function Models() {
   const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
   const [search] = useSearchParams()
   const [editedId, setEditedId] = useAddressParam('edit')
   const [adding, setAdding] = useAddressParam('new')
-  const [sort, setSort] = useSortParam(MODEL_COLUMNS, BY_NAME)
   const getName = useProviderName()
   const suggestions = usePriceSuggestions()
   const edited = all && editedId !== null ? findModel(all, editedId) : null
@@ -77,8 +72,6 @@ export function Models() {
                   ? 'Every model has a price. Requests made before it was set stay without one.'
                   : 'No models match this filter.'
               }
-              sort={sort}
-              onSort={setSort}
               suggestions={suggestions}
               showSuggestions={filter.price === 'none'}
               onEdit={setEditedId}

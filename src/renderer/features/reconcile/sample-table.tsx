@@ -1,10 +1,16 @@
 import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
 import { cn } from '../../kit/cn.ts'
+import { DataTable } from '../../kit/data-table.tsx'
 
 interface SampleTableProps {
   columns: readonly string[]
   rows: readonly (readonly string[])[]
   mapping: ExportMapping | null
+}
+
+interface SampleRow {
+  id: string
+  cells: readonly string[]
 }
 
 /** The first rows of the file. Columns that are used come first. */
@@ -23,45 +29,21 @@ export function SampleTable({ columns, rows, mapping }: SampleTableProps) {
       tabIndex={0}
       className="overflow-x-auto rounded-md border border-line"
     >
-      <table className="w-full border-collapse text-sm">
-        <thead>
-          <tr className="bg-sunken text-left">
-            {order.map(({ name, index, at, isNumber }) => (
-              <th
-                key={index}
-                scope="col"
-                className={cn(
-                  'whitespace-nowrap px-3 py-1.5 font-medium',
-                  at < 0 ? 'text-ink-3' : 'text-ink',
-                  isNumber && 'text-right',
-                )}
-              >
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((cells, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity other than their position
-            <tr key={row} className="border-line border-t">
-              {order.map(({ index, at, isNumber }) => (
-                <td
-                  key={index}
-                  className={cn(
-                    'max-w-60 truncate px-3 py-1.5',
-                    at < 0 && 'text-ink-3',
-                    isNumber && 'text-right tabular-nums',
-                  )}
-                  title={cells[index]}
-                >
-                  {isNumber ? groupDigits(cells[index] ?? '') : cells[index]}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable<SampleRow, string>
+        look="sample"
+        columns={order.map(({ name, index, at, isNumber }) => ({
+          id: String(index),
+          head: name,
+          right: isNumber,
+          headClass: cn('whitespace-nowrap', at < 0 ? 'text-ink-3' : 'text-ink'),
+          cellClass: cn('max-w-60 truncate', at < 0 && 'text-ink-3'),
+          title: ({ cells }) => cells[index],
+          cell: ({ cells }) => (isNumber ? groupDigits(cells[index] ?? '') : cells[index]),
+        }))}
+        // Rows have no identity other than their position.
+        rows={rows.map((cells, index) => ({ id: String(index), cells }))}
+        getId={({ id }) => id}
+      />
     </section>
   )
 }

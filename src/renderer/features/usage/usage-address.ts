@@ -63,7 +63,7 @@ function defaultSort(by: UsageBy): Sort<ColumnId> {
 function readSort(text: string | null, by: UsageBy): Sort<ColumnId> {
   const descending = text?.startsWith('-') ?? false
   const column = COLUMN_IDS.find((id) => id === (descending ? text?.slice(1) : text))
-  return column ? { column: column, descending } : defaultSort(by)
+  return column ? { column, descending } : defaultSort(by)
 }
 
 function writeSort({ column, descending }: Sort<ColumnId>): string {
