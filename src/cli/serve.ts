@@ -21,7 +21,7 @@ import {
   PortTakenError,
   startHost,
 } from '../host/start.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { describeFirstSteps, describeSignIn } from './first-steps.ts'
 import { releaseMemoryWhenIdle } from './idle-memory.ts'
 import { openBrowser } from './open-browser.ts'

@@ -1,4 +1,4 @@
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 /** A flag is unknown or its value is invalid. The message is for the user. */
 export class FlagError extends Error {

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { type CredentialStore, CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
 import { noteNativeCall } from '../gateway/platform/native-calls.ts'
 import { MAX_CREDENTIAL_BYTES } from '../shared/api/providers.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>

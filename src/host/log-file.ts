@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
 import { LOG_FILE } from '../shared/desktop/log-file.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 const RETRY_MS = 60_000
 const MAX_QUEUED_LINES = 10_000

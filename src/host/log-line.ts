@@ -1,4 +1,4 @@
-import { replaceHidden } from '../shared/values/visible-text.ts'
+import { replaceHidden } from '../shared/values/text.ts'
 
 /**
  * One of pino's JSON lines as a line for a terminal: time, level, message, other fields, request id. The stack of an error

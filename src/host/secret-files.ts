@@ -2,7 +2,7 @@
 // OPENAI_API_KEY would have.
 import { readFileSync } from 'node:fs'
 import { knownProviders } from '../gateway/models/providers/known-providers.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { credentialVariables } from './env-credentials.ts'
 import { FlagError } from './flag-error.ts'
 

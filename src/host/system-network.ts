@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import tls from 'node:tls'
 import type { SystemNetwork } from '../gateway/compose/gateway-api.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -3,10 +3,17 @@ import type { Account, AccountUpdate } from '../shared/api/account.ts'
 import type { LiveEvent } from '../shared/api/events.ts'
 import type { KeyMetadata, KeyUpdate } from '../shared/api/keys.ts'
 import type { AppHref } from '../shared/desktop/views.ts'
-import { formatCapAlert } from '../shared/limits/cap-alert.ts'
-import { formatGuardAlert } from '../shared/limits/guard-alert.ts'
-import { isSameLimit, isUsedUp, type Limit, limitsOfAccount, limitsOfKey } from '../shared/limits/limits.ts'
-import { computeRaise, limitsThatStop, RAISE_USD } from '../shared/limits/raise-limit.ts'
+import { formatCapAlert, formatGuardAlert } from '../shared/limits/alerts.ts'
+import {
+  computeRaise,
+  isSameLimit,
+  isUsedUp,
+  type Limit,
+  limitsOfAccount,
+  limitsOfKey,
+  limitsThatStop,
+  RAISE_USD,
+} from '../shared/limits/limits.ts'
 
 export type AlertEvent = Extract<LiveEvent, { type: 'cap-alert' | 'guard-alert' }>
 

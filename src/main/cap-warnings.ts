@@ -1,10 +1,11 @@
 import type { Account } from '../shared/api/account.ts'
 import type { KeyMetadata } from '../shared/api/keys.ts'
 import { type LimitHref, limitHref, type ViewHref } from '../shared/desktop/views.ts'
-import { CAP_WARN_FRACTION } from '../shared/limits/cap-alert.ts'
-import { describeKind, formatReset } from '../shared/limits/limit-name.ts'
 import {
   byNearness,
+  CAP_WARN_FRACTION,
+  describeKind,
+  formatReset,
   type Limit,
   limitsOfAccount,
   limitsOfKey,

@@ -2,7 +2,7 @@ import { freePortAfter } from '../host/ports.ts'
 import { writePreferences } from '../host/preferences.ts'
 import { type Host, PortTakenError } from '../host/start.ts'
 import type { DesktopState } from '../shared/desktop/desktop.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { handlesDeepLinks } from './links.ts'
 import { launchesAtLogin } from './login.ts'
 

@@ -1,7 +1,7 @@
 import { ipcMain } from 'electron'
 import type { z } from 'zod'
 import { DESKTOP_CALLS, type DesktopCall, desktopChannel } from '../shared/desktop/desktop-calls.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { isAppUrl } from './addresses.ts'
 
 /** Takes unparsed arguments and returns a parsed result. */

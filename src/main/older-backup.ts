@@ -2,7 +2,7 @@ import { app, BrowserWindow, dialog } from 'electron'
 import { EXIT } from '../host/exit-codes.ts'
 import type { HostLog } from '../host/log.ts'
 import { backupToReturnTo, isNewerData, restoreAtNextStart } from '../host/restore-backup.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { startAfterExit } from './relaunch.ts'
 
 /**

@@ -3,7 +3,7 @@ import { waitForUncaughtError } from '../host/crash-handlers.ts'
 import { leaveUnanswered } from '../host/exit-process.ts'
 import type { HostLog } from '../host/log.ts'
 import type { Host } from '../host/start.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 /** How long shutting down may take after an uncaught error. */
 const SHUTDOWN_MS = 15_000

@@ -2,7 +2,7 @@
 import { structuredPatch } from 'diff'
 import type { ConfigFile } from '../shared/tools/tool-config.ts'
 import { type DiffLine, SECRET_PLACEHOLDER } from '../shared/tools/tool-setup.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { applyChanges, digest, type UndoStep, undoChanges } from './changes.ts'
 import { readText } from './config-file.ts'
 import { type FoundFile, findConfigFile, type Surroundings } from './config-path.ts'

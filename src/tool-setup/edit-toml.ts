@@ -1,5 +1,5 @@
 import { parse, patch, stringify } from '@decimalturn/toml-patch'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { type Edit, type Editor, isRecord, UnreadableFileError, valueAt, withEdit } from './editor.ts'
 
 export const tomlEditor: Editor = {

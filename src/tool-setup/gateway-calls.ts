@@ -2,7 +2,7 @@
 
 import { CallingKey, KeyCreated } from '../shared/api/keys.ts'
 import { ModelList, type ModelRecord } from '../shared/api/models.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 
 interface NewKey {
   id: string

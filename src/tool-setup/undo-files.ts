@@ -1,5 +1,5 @@
 import type { UndoOutcome } from '../shared/tools/tool-setup.ts'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { readText, removeEmptyFolders, replaceFile } from './config-file.ts'
 import { checkTarget, type Surroundings } from './config-path.ts'
 import { withoutSetup } from './draft-files.ts'

@@ -281,6 +281,7 @@ export const testPackages = [
  * which may import all.
  */
 export const folderOrders: Readonly<Record<string, readonly string[]>> = {
+  shared: ['values', 'formats', 'api', 'money', 'tools', 'desktop', 'limits'],
   'gateway/formats': [
     'json',
     'chat',

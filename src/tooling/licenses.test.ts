@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readLicenses } from '../shared/desktop/read-licenses.ts'
+import { readLicenses } from '../shared/desktop/licenses.ts'
 import { formatLicenses, type LicensedPackage, requireFitting } from './licenses.ts'
 
 const MIT = 'MIT License\n\nCopyright (c) 2020 A. Author\n\nPermission is hereby granted, free of charge.\n'

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorMessage } from '../shared/values/error-message.ts'
+import { errorMessage } from '../shared/values/text.ts'
 import { buildIfNeeded } from './build.ts'
 import { cacheDir, type Outcome, packageScript, run, runNode } from './commands.ts'
 import { electronForTests } from './electron-binary.ts'

@@ -1,7 +1,7 @@
 // `tollgate complete -- WORDS`: what the scripts of `tollgate completion` call.
 import type { Argument, Command, Option } from 'commander'
 import { EXIT } from '../../host/exit-codes.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { print } from '../terminal/print.ts'
 import { connect } from './options.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Check } from '../../shared/desktop/checks.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { examine as runChecks } from '../doctor/examine.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { styled } from '../terminal/style.ts'

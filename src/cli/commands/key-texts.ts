@@ -3,7 +3,7 @@
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import { formatOver, formatUsd } from '../../shared/money/format-usd.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { formatMoment, usdColumn } from '../terminal/amounts.ts'
 import { type Column, formatTable } from '../terminal/table.ts'
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { FlagError } from '../../host/flag-error.ts'
 import type { KeyPause } from '../../shared/api/keys.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { findKey } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'

@@ -1,6 +1,6 @@
 // Comparisons with providers' exports, as the commands show them.
 
-import { MATCH_NAMES } from '../../shared/api/reconciliation-texts.ts'
+import { MATCH_NAMES } from '../../shared/api/labels.ts'
 import type {
   ReconciledItem,
   Reconciliation,

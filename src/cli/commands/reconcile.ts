@@ -7,8 +7,7 @@ import {
   MAX_EXPORT_BYTES,
   type ReconciliationSummary,
 } from '../../shared/api/reconciliations.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { errorMessage, printable } from '../../shared/values/text.ts'
 import { confirm } from '../terminal/confirm.ts'
 import { note, print, printJson } from '../terminal/print.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'

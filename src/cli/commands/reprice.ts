@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { GatewayClient } from '../../host/gateway-client.ts'
+import { OBSTACLES } from '../../shared/api/labels.ts'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../shared/api/repricing.ts'
-import { OBSTACLES } from '../../shared/api/repricing-texts.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { monthSpan } from '../../shared/values/calendar.ts'
 import { formatCount, pluralize, usdColumn } from '../terminal/amounts.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { note, printJson } from '../terminal/print.ts'
 import { findKey, isPaused } from './key-texts.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import type { GatewayClient } from '../../host/gateway-client.ts'
+import { USAGE_SPLITS } from '../../shared/api/terms.ts'
 import type { Usage, UsageRow } from '../../shared/api/usage.ts'
-import { USAGE_SPLITS } from '../../shared/api/usage-splits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
 import { formatCount, usdColumn } from '../terminal/amounts.ts'

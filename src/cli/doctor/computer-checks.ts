@@ -7,7 +7,7 @@ import { crashDir } from '../../host/crash/write-report.ts'
 import { appVersion } from '../../host/files.ts'
 import { findSocket } from '../../host/find-socket.ts'
 import { readPreferences } from '../../host/preferences.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { formatMoment } from '../terminal/amounts.ts'
 import { type Finding, failed, ok, warning } from './check-row.ts'
 

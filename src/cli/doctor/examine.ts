@@ -3,7 +3,7 @@
 import { GatewayClient } from '../../host/gateway-client.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
 import type { Check } from '../../shared/desktop/checks.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { formatDuration } from '../terminal/amounts.ts'
 import { type CheckName, type Finding, failed, ok, toCheck, warning } from './check-row.ts'
 import { checkTable } from './checks.ts'

@@ -1,6 +1,5 @@
 import type { GatewayClient } from '../../host/gateway-client.ts'
-import type { Account, GatewayInfo } from '../../shared/api/account.ts'
-import type { NetworkStatus } from '../../shared/api/network.ts'
+import type { Account, GatewayInfo, NetworkStatus } from '../../shared/api/account.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 
 /** The facts that a running gateway reports about itself. */

@@ -2,7 +2,7 @@
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { NotRunningError, RefusedCallError } from '../../host/gateway-client.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import type { Caller } from './caller.ts'
 
 /** The message is for the model. */

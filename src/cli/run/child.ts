@@ -1,7 +1,7 @@
 // Runs a command in place of this program: with its terminal, its signals and its end.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { EXIT } from '../../host/exit-codes.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { findExitCode, type RunSignals } from './signals.ts'
 import { startableOnWindows } from './windows-command.ts'
 

@@ -2,8 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { EXIT } from '../../host/exit-codes.ts'
 import { type GatewayClient, NotRunningError } from '../../host/gateway-client.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { errorMessage, printable } from '../../shared/values/text.ts'
 import { formatJson, note } from '../terminal/print.ts'
 import { programName } from './arguments.ts'
 import {

@@ -1,7 +1,7 @@
 // The name of the project that a folder belongs to, from Git's configuration in it.
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 
 const MAX_TAG = 100
 const MAX_LINE = 2_000

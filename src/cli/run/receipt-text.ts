@@ -1,6 +1,6 @@
 // The receipt of a run, as it is printed below the output of its command.
 import { exactUsdDecimals, formatOver, formatUsd } from '../../shared/money/format-usd.ts'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { formatCount, formatDuration, pluralize } from '../terminal/amounts.ts'
 import { styled } from '../terminal/style.ts'
 import { computeWidth, pad } from '../terminal/text.ts'

@@ -2,7 +2,7 @@
 
 import type { GatewayClient } from '../../host/gateway-client.ts'
 import type { RequestRecord, UsageBuckets } from '../../shared/api/requests.ts'
-import { NO_BUCKETS } from '../../shared/money/usage-buckets.ts'
+import { NO_BUCKETS } from '../../shared/api/usage-buckets.ts'
 import { listAllRequests } from '../list-requests.ts'
 
 /** The sums read from the ledger. */

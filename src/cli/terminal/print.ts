@@ -1,6 +1,6 @@
 // All that commands write: no name, error or file of someone else can control the terminal with it.
 import type { WriteStream } from 'node:tty'
-import { replaceHidden } from '../../shared/values/visible-text.ts'
+import { replaceHidden } from '../../shared/values/text.ts'
 import { hasColors, isStyle } from './style.ts'
 
 /** For the user, or the program that reads the output. */

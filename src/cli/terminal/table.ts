@@ -1,4 +1,4 @@
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { styled } from './style.ts'
 import { computeWidth, pad, truncate } from './text.ts'
 

@@ -1,6 +1,6 @@
 // The form of errors and the end of streams, by the API format of the path.
 import { z } from 'zod'
-import { ERROR_TYPES } from '../../shared/api/error-types.ts'
+import { ERROR_TYPES } from '../../shared/api/terms.ts'
 
 interface AnswerForm {
   /** The path, with its query. */

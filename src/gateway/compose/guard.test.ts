@@ -1,6 +1,6 @@
 // The runaway guard, as clients and the user see it. What it notices is tested in `guard/key-watch.test.ts`.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { GuardAlert } from '../../shared/api/guard.ts'
+import type { GuardAlert } from '../../shared/api/account.ts'
 import type { Clock } from '../platform/clock.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'

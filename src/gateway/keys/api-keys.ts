@@ -1,6 +1,6 @@
 import type { KeyCreate, KeyCreated, KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
-import { createSecretHint } from '../../shared/api/secret-hint.ts'
 import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
+import { createSecretHint } from '../../shared/api/terms.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { createMatcher } from '../../shared/values/model-pattern.ts'
 import { type Clock, getTimers, type Timers } from '../platform/clock.ts'

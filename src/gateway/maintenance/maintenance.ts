@@ -1,7 +1,7 @@
 // The periodic tasks, twenty seconds after the start and then every hour: pruning the log, deleting old answers, releasing disk
 // space, and a backup if the newest is a day old. The first run also compares the totals with the ledger. Deletion uses a clock that
 // advances at most a day per hour, so that a wrong system clock deletes little.
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { IDEMPOTENCY_LIFE_MS } from '../idempotency/idempotency.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'

@@ -1,7 +1,7 @@
 // Counts of tokens, and the models of Gemini's API. Sources: the API references of Google and Anthropic.
 
-import { isChatModel } from '../../shared/api/capabilities.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
+import { isChatModel } from '../../shared/api/terms.ts'
 import { CountTokensResponse, type GeminiModel } from '../../shared/formats/gemini.ts'
 import { TokenCount } from '../../shared/formats/messages.ts'
 import { clientCodecs } from '../formats/codecs.ts'

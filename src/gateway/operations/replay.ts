@@ -2,8 +2,7 @@
 
 import type { ClientFormat, Operation } from '../../shared/api/operations/operation.ts'
 import { operations } from '../../shared/api/operations.ts'
-import type { ReplayRequest } from '../../shared/api/replay.ts'
-import type { RequestRecord } from '../../shared/api/requests.ts'
+import type { ReplayRequest, RequestRecord } from '../../shared/api/requests.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { ResponseRequest } from '../../shared/formats/responses.ts'
 import type { ClientCodec, DecodedRequest } from '../formats/chat/codec-types.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { createHash, randomBytes, randomFillSync } from 'node:crypto'
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 
 const SECRET_PREFIX = 'tg-'
 const SECRET_PATTERN = /^tg-[A-Za-z0-9_-]{43}$/

@@ -1,4 +1,4 @@
-import { SANDBOX_ID } from '../../shared/api/sandbox.ts'
+import { SANDBOX_ID } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
 import { hasExpired } from '../keys/key-times.ts'

@@ -1,7 +1,7 @@
 // The differences in inference for requests that are passed through to a provider.
 
 import type { UsageBuckets } from '../../shared/api/requests.ts'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import type { Target } from '../formats/chat/codec-types.ts'
 import { NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.ts'

@@ -1,6 +1,6 @@
-import { isChatModel } from '../../shared/api/capabilities.ts'
 import type { Capability } from '../../shared/api/models.ts'
 import type { PassThroughEndpoint } from '../../shared/api/operations/operation.ts'
+import { isChatModel } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import { DEFAULT_PATHS, type PassThrough } from '../formats/chat/pass-through.ts'

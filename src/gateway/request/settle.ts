@@ -1,7 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { ErrorBody } from '../../shared/api/errors.ts'
-import { hasSamplePrices } from '../../shared/api/sandbox.ts'
-import { storesBodies } from '../../shared/api/stored-bodies.ts'
+import { hasSamplePrices, storesBodies } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { formatUsdHeader, type NanoUsd, nanoToUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'

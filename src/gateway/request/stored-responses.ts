@@ -1,7 +1,7 @@
 // Responses that clients can refer to by their id. They are read from the stored prompts and answers, so there are some only
 // while the user stores these, and they are deleted with them.
 
-import { storesBodies } from '../../shared/api/stored-bodies.ts'
+import { storesBodies } from '../../shared/api/terms.ts'
 import { type InputItem, type ResponseObject, ResponseRequest } from '../../shared/formats/responses.ts'
 import { SseReader } from '../formats/framing/sse.ts'
 import { removeMember, setMember } from '../formats/json/edit-json.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import type { ChatEvent } from '../formats/chat/events.ts'
 import { StreamCutError } from '../spend/budget-errors.ts'
 import { StreamRelay } from './relay.ts'

@@ -1,9 +1,9 @@
 // Upper bounds of what a request can cost at one target, from the size of what is sent.
 
-import { REQUEST_NEEDS } from '../../shared/api/request-needs.ts'
+import { REQUEST_NEEDS } from '../../shared/api/terms.ts'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import { type ChatRequest, outputLimit } from '../../shared/formats/chat.ts'
 import { type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
 import {
   ASSUMED_MAX_OUTPUT,
   type DecodedRequest,

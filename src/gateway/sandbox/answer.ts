@@ -1,11 +1,11 @@
 import type { Pricing } from '../../shared/api/models.ts'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import {
   type KnownChatRequest as ChatRequest,
   outputLimit,
   type ToolCall,
 } from '../../shared/formats/chat.ts'
 import type { FinishReason } from '../../shared/formats/chat-completion.ts'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { isObject } from '../formats/json/json.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SessionSource } from '../../shared/api/sessions.ts'
-import { hasHidden } from '../../shared/values/visible-text.ts'
+import { hasHidden } from '../../shared/values/text.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { decodeHeader } from '../platform/ids.ts'
 import type { NewSession, RecentSession } from '../store/store.ts'

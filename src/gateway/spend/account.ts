@@ -1,5 +1,11 @@
-import type { Account, AccountUpdate, Plan, PlanId, PlanLimits } from '../../shared/api/account.ts'
-import { PlanId as PlanIdSchema } from '../../shared/api/account.ts'
+import {
+  type Account,
+  type AccountUpdate,
+  type Plan,
+  type PlanId,
+  PlanId as PlanIdSchema,
+  type PlanLimits,
+} from '../../shared/api/account.ts'
 import {
   type AccountSpendLimit,
   type AccountSpendLimitState,

@@ -1,6 +1,6 @@
 // The errors of a request that a spend limit refuses, or whose stream it ends.
 import type { ErrorBody } from '../../shared/api/errors.ts'
-import { formatReset, nameLimit } from '../../shared/limits/limit-name.ts'
+import { formatReset, nameLimit } from '../../shared/limits/limits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
 import { GatewayError, quotaExceeded } from '../platform/errors.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { UsageBuckets } from '../../shared/api/requests.ts'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import { getRates, type Rates } from '../../shared/money/rates.ts'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
 import { costOfCalls, isStated, MAX_REQUEST_NANO, reportedCost } from './cost.ts'
 
 const sonnet = {

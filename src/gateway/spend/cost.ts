@@ -1,8 +1,9 @@
 // The cost of a request: counts times rates, in integers, rounded once.
 
 import type { UsageBuckets } from '../../shared/api/requests.ts'
+import { BILLED_BUCKETS, CACHED_PARTS } from '../../shared/api/usage-buckets.ts'
 import { NANO_PER_USD, type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
-import { BILLED_BUCKETS, CACHED_PARTS, type Rates } from '../../shared/money/rates.ts'
+import type { Rates } from '../../shared/money/rates.ts'
 
 /** Whether everything is charged at a known rate. */
 export function isStated(usage: UsageBuckets, { assumed = [] }: Rates): boolean {

@@ -1,6 +1,6 @@
 // The common part of the counters of spend.
 
-import { hasSamplePrices } from '../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../shared/api/terms.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'

@@ -1,4 +1,4 @@
-import { hasSamplePrices } from '../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../shared/api/terms.ts'
 import type { NanoUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'

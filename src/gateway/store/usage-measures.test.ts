@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../shared/money/money.ts'
-import { NO_USAGE } from '../../shared/money/usage-buckets.ts'
 import type { Settlement, Store, UsageFilter } from './store.ts'
 import { percentile, sumTimings } from './sums/rollup-columns.ts'
 import { NOON, recordRequest, sampleKey, temporary } from './testing/samples.ts'

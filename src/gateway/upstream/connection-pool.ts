@@ -1,5 +1,5 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici'
-import type { Network } from '../../shared/api/network.ts'
+import type { Network } from '../../shared/api/account.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
 import { TokenCaches } from './authorization/expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'

@@ -1,5 +1,5 @@
 // Every text that an upstream wrote is redacted here before a client or a log sees it.
-import { printable } from '../../shared/values/visible-text.ts'
+import { printable } from '../../shared/values/text.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 
 export interface Secrets {

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { Button } from '../kit/button.tsx'
 
 interface State {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ERROR_TYPES } from '../../shared/api/error-types.ts'
+import { ERROR_TYPES } from '../../shared/api/terms.ts'
 import { adviceFor } from './advice.ts'
 
 it('has advice for every error type except an internal error', () => {

@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import type { ReplayRequest } from '../../shared/api/replay.ts'
+import type { ReplayRequest } from '../../shared/api/requests.ts'
 import type { Message } from '../../shared/formats/chat.ts'
 import { ChatChunk } from '../../shared/formats/chat-completion.ts'
 import { ApiError, isErrorEnvelope, toApiError } from '../kit/api-error.ts'

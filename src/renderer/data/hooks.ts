@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
 import type { PlanId } from '../../shared/api/account.ts'
-import { isChatModel } from '../../shared/api/capabilities.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
+import { isChatModel } from '../../shared/api/terms.ts'
 import { queries } from './queries.ts'
 
 const noModels: ModelRecord[] = []

@@ -1,4 +1,5 @@
 // Comparisons of the log with exports of providers. Their files are sent as they are.
+
 import { fillPath } from '../../shared/api/operation-calls.ts'
 import { type ExportMapping, ExportPreview, Reconciliation } from '../../shared/api/reconciliations.ts'
 import { routes } from '../../shared/api/routes.ts'

@@ -1,5 +1,5 @@
-import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/api/request-terms.ts'
 import type { CostStatus, RequestRecord, RequestStatus } from '../../shared/api/requests.ts'
+import { COST_STATUSES, REQUEST_STATUSES } from '../../shared/api/terms.ts'
 import { type DateRange, rangeFromSearch, rangeToQuery, resolveRange } from './date-range.ts'
 
 export interface RequestFilter {

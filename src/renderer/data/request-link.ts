@@ -1,4 +1,4 @@
-import type { USAGE_SPLITS } from '../../shared/api/usage-splits.ts'
+import type { USAGE_SPLITS } from '../../shared/api/terms.ts'
 import { type DateRange, rangeToQuery } from './date-range.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]

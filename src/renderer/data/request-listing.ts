@@ -1,5 +1,5 @@
 // Which requests a list has, and in which order. Both are part of the address.
-import { REQUEST_SORTS, SORT_ORDERS } from '../../shared/api/request-terms.ts'
+import { REQUEST_SORTS, SORT_ORDERS } from '../../shared/api/terms.ts'
 import {
   filterFromSearch,
   filterToQuery,

@@ -1,7 +1,7 @@
 // Requests that are running, with what has come of them.
 import { useQuery } from '@tanstack/react-query'
 import type { RequestRecord, RunningRequest } from '../../shared/api/requests.ts'
-import { hasSamplePrices } from '../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../shared/api/terms.ts'
 import { api } from './api.ts'
 import { applyResponse } from './live-queries.ts'
 import { refreshShown, volatileQuery } from './query-client.ts'

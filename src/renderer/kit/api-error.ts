@@ -1,5 +1,5 @@
-import { ERROR_TYPES } from '../../shared/api/error-types.ts'
 import type { ErrorEnvelope, ErrorType } from '../../shared/api/errors.ts'
+import { ERROR_TYPES } from '../../shared/api/terms.ts'
 
 export interface ApiErrorDetail {
   /** The HTTP status; 0 without a response. */

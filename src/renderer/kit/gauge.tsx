@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CAP_WARN_FRACTION } from '../../shared/limits/cap-alert.ts'
+import { CAP_WARN_FRACTION } from '../../shared/limits/limits.ts'
 import { cn } from './cn.ts'
 import { chooseUsdDecimals, formatOver, formatUsd } from './format.ts'
 import { Money } from './money.tsx'

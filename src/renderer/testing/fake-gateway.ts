@@ -10,7 +10,7 @@ import {
   operations,
   type ResponseOf,
 } from '../../shared/api/operations.ts'
-import { ReplayRequest } from '../../shared/api/replay.ts'
+import { ReplayRequest } from '../../shared/api/requests.ts'
 import { USAGE_GROUPS } from '../../shared/api/usage.ts'
 import { ChatRequest } from '../../shared/formats/chat.ts'
 import { noUsage } from '../data/usage-periods.ts'

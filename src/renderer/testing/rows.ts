@@ -1,10 +1,9 @@
 // Rows as the gateway sends them, for tests. Tests pass only the fields that matter.
-import type { Account, GatewayInfo, Plan, Settings } from '../../shared/api/account.ts'
+import type { Account, GatewayInfo, NetworkStatus, Plan, Settings } from '../../shared/api/account.ts'
 import type { ActivityEntry } from '../../shared/api/activity.ts'
 import { NO_KEY_OPTIONS } from '../../shared/api/key-options.ts'
 import type { KeyMetadata } from '../../shared/api/keys.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
-import type { NetworkStatus } from '../../shared/api/network.ts'
 import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { ProviderRecord } from '../../shared/api/providers.ts'
 import type { Rehearsal } from '../../shared/api/rehearsal.ts'

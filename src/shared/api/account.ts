@@ -1,8 +1,67 @@
 import { z } from 'zod'
 import { isTimeZone } from '../values/calendar.ts'
-import { GuardSettings } from './guard.ts'
-import { Network } from './network.ts'
 import { AccountSpendLimitState, AccountSpendLimits } from './spend-limits.ts'
+
+export const GuardSensitivity = z.enum(['low', 'standard', 'high']).meta({ id: 'GuardSensitivity' })
+export type GuardSensitivity = z.infer<typeof GuardSensitivity>
+
+const GuardSettings = z
+  .strictObject({
+    enabled: z.boolean(),
+    sensitivity: GuardSensitivity,
+  })
+  .meta({
+    id: 'GuardSettings',
+    description: 'Pauses a key when its requests look like a loop that runs away.',
+  })
+
+export const GuardAlert = z
+  .object({
+    keyId: z.string(),
+    name: z.string(),
+    cause: z
+      .enum(['spend', 'repeats', 'refusals'])
+      .describe(
+        '`spend`: far more a minute than usual. `repeats`: the same prompt again and again. `refusals`: requests went on although each was refused.',
+      ),
+    reason: z.string().describe('What was seen, with figures.'),
+    requests: z.number().describe('The requests that were counted.'),
+    costUsd: z.number().describe('What they cost.'),
+  })
+  .meta({ id: 'GuardAlert', description: 'The runaway guard has paused a key.' })
+export type GuardAlert = z.infer<typeof GuardAlert>
+
+// How connections to providers leave this computer.
+
+export const Network = z.enum(['direct', 'system']).meta({
+  id: 'Network',
+  description:
+    "How connections leave this computer. `direct`: without a proxy. `system`: through the proxy, and trusting the certificate authorities, that the system's settings or the environment name.",
+})
+export type Network = z.infer<typeof Network>
+
+const FoundProxy = z.object({
+  address: z.string().describe('Without a user name and a password.'),
+  source: z.string().describe('Where it is set, such as `HTTPS_PROXY`.'),
+  problem: z
+    .string()
+    .nullable()
+    .describe('Why no connection to it can be made; null if one can, or while no proxy is used.'),
+})
+
+export const NetworkStatus = z
+  .object({
+    isUsed: z.boolean().describe('Whether the settings, or those of an enabled provider, say `system`.'),
+    proxies: z
+      .array(FoundProxy)
+      .describe('What the system or the environment names for the enabled providers, used or not.'),
+    certificateProblem: z
+      .string()
+      .nullable()
+      .describe('Why certificate authorities of this computer could not be read; null if all could.'),
+  })
+  .meta({ id: 'NetworkStatus' })
+export type NetworkStatus = z.infer<typeof NetworkStatus>
 
 export const PlanId = z.enum(['pay-as-you-go', 'bundle']).meta({ id: 'PlanId' })
 export type PlanId = z.infer<typeof PlanId>

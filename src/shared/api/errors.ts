@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ERROR_TYPES } from './error-types.ts'
+import { ERROR_TYPES } from './terms.ts'
 
 export const ErrorType = z.enum(ERROR_TYPES).meta({ id: 'ErrorType' })
 export type ErrorType = z.infer<typeof ErrorType>

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Account } from './account.ts'
-import { GuardAlert } from './guard.ts'
+import { Account, GuardAlert } from './account.ts'
 import { KeyMetadata } from './keys.ts'
 import { RequestRecord } from './requests.ts'
 import { Session } from './sessions.ts'

@@ -1,7 +1,18 @@
 import { z } from 'zod'
-import { PauseAll } from './pause.ts'
-import { HINT_LENGTH } from './secret-hint.ts'
 import { ModelPattern, SpendLimitState, SpendLimits, shortText, Tag } from './spend-limits.ts'
+import { HINT_LENGTH } from './terms.ts'
+
+export const PauseAll = z
+  .strictObject({
+    running: z
+      .enum(['finish', 'end'])
+      .default('finish')
+      .describe(
+        'What happens to the requests that providers are answering. `end`: they are aborted, and what they consumed is charged.',
+      ),
+  })
+  .meta({ id: 'Pause' })
+export type PauseAll = z.infer<typeof PauseAll>
 
 const SCOPES = ['full', 'read-only', 'completions-only', 'admin'] as const
 export const Scope = z.enum(SCOPES).meta({ id: 'Scope', description: 'What an API key may do.' })

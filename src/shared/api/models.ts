@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { hasHidden } from '../values/visible-text.ts'
-import { CAPABILITIES } from './capabilities.ts'
+import { hasHidden } from '../values/text.ts'
+import { CAPABILITIES } from './terms.ts'
 
 export const Capability = z.enum(CAPABILITIES).meta({ id: 'Capability' })
 export type Capability = z.infer<typeof Capability>

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { BILLED_BUCKETS, CACHED_PARTS } from '../money/rates.ts'
 import { PriceOrigin } from './models.ts'
 import { CostStatus, RequestStatus } from './requests.ts'
 import { shortText } from './spend-limits.ts'
+import { BILLED_BUCKETS, CACHED_PARTS } from './usage-buckets.ts'
 
 export const RECEIPT_FORMAT = 'tollgate-receipt'
 export const RECEIPT_VERSION = 1

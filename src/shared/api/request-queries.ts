@@ -1,7 +1,7 @@
 // Which requests are asked for, and what a list of them has.
 import { z } from 'zod'
-import { REQUEST_SORTS, SORT_ORDERS } from './request-terms.ts'
 import { CostStatus, RequestRecord, RequestStatus } from './requests.ts'
+import { REQUEST_SORTS, SORT_ORDERS } from './terms.ts'
 
 export const Timestamp = z
   .union([z.iso.datetime({ offset: true }), z.iso.date()])

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Timestamp } from './request-queries.ts'
-import { SORT_ORDERS } from './request-terms.ts'
-import { SESSION_SOURCES } from './session-sources.ts'
+import { SESSION_SOURCES, SORT_ORDERS } from './terms.ts'
 
 export const SessionSource = z.enum(SESSION_SOURCES).meta({
   id: 'SessionSource',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hasHidden } from '../values/visible-text.ts'
+import { hasHidden } from '../values/text.ts'
 
 const MAX_SPEND_LIMITS = 20
 const MAX_PATTERN = 200

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Timestamp } from './request-queries.ts'
-import { USAGE_SPLITS } from './usage-splits.ts'
+import { USAGE_SPLITS } from './terms.ts'
 
 export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const
 export const UsageQuery = z

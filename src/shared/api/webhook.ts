@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { GuardAlert } from './account.ts'
 import { CapAlert } from './events.ts'
-import { GuardAlert } from './guard.ts'
 
 const MAX_URL_LENGTH = 2_000
 const MIN_SECRET_LENGTH = 16

@@ -1,8 +1,65 @@
-// Every spend limit of a key or of the account as one kind of thing, and which of them is nearest.
-import type { Account } from '../api/account.ts'
-import type { KeyMetadata } from '../api/keys.ts'
+// Every spend limit of a key or of the account as one kind of thing: its name in sentences, which is nearest, and how to raise the
+// one that has stopped a key.
+import type { Account, AccountUpdate } from '../api/account.ts'
+import type { KeyMetadata, KeyUpdate } from '../api/keys.ts'
 import type { AccountSpendLimit, AccountSpendLimitState } from '../api/spend-limits.ts'
-import { CAP_WARN_FRACTION } from './cap-alert.ts'
+import { formatUsd } from '../money/format-usd.ts'
+
+/** The fraction of a cap from which the window and the tray show a warning. */
+export const CAP_WARN_FRACTION = 0.8
+
+type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
+
+const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', session: null }
+const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
+
+const AFTER = {
+  day: 'per day',
+  week: 'per week',
+  month: 'per month',
+  lifetime: 'in all',
+  session: 'per session',
+}
+
+/** "per day on claude-* in tollgate": what follows the amount of a limit. */
+export function describeKind({ per, window, model, tag }: LimitTerms): string {
+  const period = (window === 'rolling' ? ROLLING[per] : null) ?? AFTER[per]
+  const scope = `${model === undefined ? '' : ` on ${model}`}${tag === undefined ? '' : ` in ${tag}`}`
+  return `${period}${scope}`
+}
+
+/** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
+export function nameLimit(limit: LimitTerms, usd: number, word: 'cap' | 'limit'): string {
+  return composeName(limit, formatUsd(usd), word)
+}
+
+/** "daily cap of “Docs” for "gpt-5*"": without its amount. */
+export function nameOwnedLimit(owner: string, limit: LimitTerms, word: 'cap' | 'limit'): string {
+  return composeName(limit, owner, word)
+}
+
+function composeName({ per, window, model, tag }: LimitTerms, of: string, word: 'cap' | 'limit'): string {
+  const rolling = window === 'rolling' ? ROLLING[per] : null
+  const adjective = rolling === null ? CALENDAR[per] : null
+  const name = [adjective, word, 'of', of, per === 'session' ? 'per session' : rolling]
+  const scope = [
+    ...(model === undefined ? [] : [`for "${model}"`]),
+    ...(tag === undefined ? [] : [`for the project "${tag}"`]),
+  ]
+  return [...name, ...scope].filter((part) => part !== null).join(' ')
+}
+
+/** "23 Nov at 00:00", in a time zone. */
+export function formatReset(instant: number, timeZone: string): string {
+  const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone }).format(instant)
+  const time = new Intl.DateTimeFormat('en-GB', {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone,
+  }).format(instant)
+  return `${day} at ${time}`
+}
 
 /** The identity of a limit among those of a key or of the account: all but its amount and action. */
 export type LimitKind = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
@@ -102,4 +159,63 @@ function nearness(limit: Limit): number {
 /** Whether it refuses requests. */
 export function isUsedUp({ warnsOnly, spentUsd, limitUsd }: Limit): boolean {
   return !warnsOnly && spentUsd >= limitUsd
+}
+
+/** The amount that the buttons add to a limit. */
+export const RAISE_USD = 5
+
+export interface Raise {
+  key: KeyUpdate | null
+  account: AccountUpdate | null
+}
+
+/** The limits that refuse requests of a key now: its own, and those of the account that its requests count for. */
+export function limitsThatStop(key: KeyMetadata, account: Account | null): Limit[] {
+  const shared = account === null ? [] : limitsOfAccount(account)
+  const counting = shared.filter(({ kind }) => kind?.tag === undefined || kind.tag === key.tag)
+  return [...limitsOfKey(key), ...counting].filter(isUsedUp)
+}
+
+/** The amount that leaves `RAISE_USD` more to spend, in whole cents. */
+export function raisedUsd({ limitUsd, spentUsd }: Pick<Limit, 'limitUsd' | 'spentUsd'>): number {
+  return Math.round((Math.max(limitUsd, spentUsd) + RAISE_USD) * 100) / 100
+}
+
+/** The updates that raise these limits. Null for what has none of them. */
+export function computeRaise(
+  limits: readonly Limit[],
+  key: KeyMetadata | null,
+  account: Account | null,
+): Raise {
+  const ofKey = limits.filter(({ keyId }) => keyId !== null && keyId === key?.id)
+  const ofAccount = limits.filter(({ keyId }) => keyId === null)
+  const cap = ofKey.find(({ kind }) => kind === null)
+  const month = ofAccount.find(({ kind }) => kind === null)
+  const keyList = key && raiseListed(key.spendLimits, ofKey)
+  const accountList = account && raiseListed(account.spendLimits, ofAccount)
+  return {
+    key: orNull({
+      ...(cap ? { spendLimitUsd: raisedUsd(cap) } : {}),
+      ...(keyList ? { spendLimits: keyList } : {}),
+    }),
+    account: orNull({
+      ...(month ? { monthlyLimitUsd: raisedUsd(month) } : {}),
+      ...(accountList ? { spendLimits: accountList } : {}),
+    }),
+  }
+}
+
+/** The list with these limits raised, each at its place; null if none of them is in it. */
+function raiseListed(list: readonly AccountSpendLimitState[], raised: readonly Limit[]) {
+  const find = (listed: AccountSpendLimitState) =>
+    raised.find(({ kind }) => kind !== null && isSameLimit(kind, listed))
+  if (!list.some(find)) return null
+  return list.map((listed) => {
+    const limit = find(listed)
+    return { ...withoutState(listed), ...(limit ? { usd: raisedUsd(limit) } : {}) }
+  })
+}
+
+function orNull<T extends object>(update: T): T | null {
+  return Object.keys(update).length === 0 ? null : update
 }

@@ -1,9 +1,10 @@
 // The lines of a charge, in exact decimals: they add up to the charge to the last digit.
 
 import type { AppliedPrice, UsageBuckets } from '../api/requests.ts'
+import { BILLED_BUCKETS, type BilledPart, CACHED_PARTS } from '../api/usage-buckets.ts'
 import type { NanoUsd } from './money.ts'
 import { NANO_PER_USD } from './money.ts'
-import { BILLED_BUCKETS, type BilledPart, CACHED_PARTS, getRates, type Rates } from './rates.ts'
+import { getRates, type Rates } from './rates.ts'
 
 export interface CostLine {
   billed: BilledPart

@@ -1,32 +1,6 @@
 // The price of each unit that a request can be billed for.
 import { PRICED_TIERS, type Pricing } from '../api/models.ts'
-import type { UsageBuckets } from '../api/requests.ts'
-import { NO_BUCKETS } from './usage-buckets.ts'
-
-/** A unit with its own price. Reasoning is priced as output. */
-export type BilledPart = Exclude<keyof UsageBuckets, 'reasoning'> | 'requests'
-
-/** The buckets that are charged in full, in the order in which they are listed. */
-export const BILLED_BUCKETS = [
-  'input',
-  'cacheRead',
-  'cacheWrite5m',
-  'cacheWrite1h',
-  'audioInput',
-  'imageInput',
-  'output',
-  'audioOutput',
-  'imageOutput',
-  'audioSeconds',
-  'characters',
-  'images',
-  'searches',
-  'webSearches',
-  'fileSearches',
-] as const satisfies readonly BilledPart[]
-
-/** Parts of `cacheRead` with a price of their own. */
-export const CACHED_PARTS = ['cacheReadAudio', 'cacheReadImage'] as const satisfies readonly BilledPart[]
+import { type BilledPart, NO_BUCKETS } from '../api/usage-buckets.ts'
 
 /** USD per million of each. */
 export type Rates = Readonly<Record<BilledPart, number>> & {

@@ -1,5 +1,5 @@
 // The load generator's process. It answers each job that it receives with the messages of one measurement.
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import type { Job, LoadMessage } from './jobs.ts'
 import { measurePaced } from './load-paced.ts'
 import { measureRequests } from './load-requests.ts'

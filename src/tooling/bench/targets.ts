@@ -1,5 +1,5 @@
 // The targets that are compared with each other.
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import type { Target } from './jobs.ts'
 import { startPeer } from './peers.ts'
 import type { Session } from './session.ts'

@@ -2,7 +2,7 @@
 // `--arch x64 --arch arm64` packs for these processors, which needs the network (on Linux the package for Debian is made for this one only).
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { buildApp } from '../build.ts'
 import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'

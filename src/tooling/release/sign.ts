@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appVersion } from '../../host/files.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { root } from '../commands.ts'
 import { ownPublicKeys, signFeeds } from './sign-feeds.ts'
 

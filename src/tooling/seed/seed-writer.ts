@@ -2,7 +2,7 @@ import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import type { Db } from '../../gateway/store/engine/statement.ts'
 import { type FinishedRequest, recordFinished, spendSoFar } from '../../gateway/store/ledger/ledger.ts'
 import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
-import { createSecretHint } from '../../shared/api/secret-hint.ts'
+import { createSecretHint } from '../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { SeedKey } from './keys.ts'
 

@@ -8,7 +8,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startProgram } from '../../contract/testing/program.ts'
-import { errorMessage } from '../../shared/values/error-message.ts'
+import { errorMessage } from '../../shared/values/text.ts'
 import { cacheDir } from '../commands.ts'
 import { exitWhenInterrupted } from '../interruption.ts'
 import { formatCounts, NO_TESTS, type TestCounts } from '../test-summary.ts'

@@ -1,7 +1,7 @@
 // Source: Anthropic's Messages API reference (`usage`). `input_tokens` excludes what was read from or written to the
 // cache.
 
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { otherTier, type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import {
   asObject,

@@ -1,9 +1,10 @@
 // A codec translates between text and chat events: no network, no clock, no credential store. That of a provider encodes chat
 // requests and reads its answers; that of a client decodes its requests and writes answers.
+
+import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { Capability, Pricing } from '../../../shared/api/models.ts'
-import type { Network } from '../../../shared/api/network.ts'
 import type { ApiFormat, ProviderFormat } from '../../../shared/api/providers.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import type { ChatChunk, ChatCompletion, ChatUsage } from '../../../shared/formats/chat-completion.ts'

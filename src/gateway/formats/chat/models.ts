@@ -1,5 +1,5 @@
 // Reads the lists of models of all formats.
-import { printable } from '../../../shared/values/visible-text.ts'
+import { printable } from '../../../shared/values/text.ts'
 import { stringOr } from '../json/json.ts'
 import type { UpstreamModel } from './codec-types.ts'
 

@@ -1,8 +1,8 @@
 // Usage that providers report.
 
 import { UsageBuckets } from '../../../shared/api/requests.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { ChatUsage } from '../../../shared/formats/chat-completion.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import { asObject, tokenCount } from '../json/json.ts'
 
 /** The usage that a provider reported, in disjoint buckets ready for pricing. */

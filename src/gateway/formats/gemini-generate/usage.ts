@@ -1,7 +1,7 @@
 // Source: Google's Gemini API reference, `UsageMetadata`. The prompt's count includes cached tokens; the candidates'
 // count excludes thoughts.
 
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { asList, asObject, isObject, listObjects, optionalCount, tokenCount } from '../json/json.ts'
 

@@ -3,7 +3,7 @@
 // xAI's `cost_in_usd_ticks`. Searches: OpenRouter's `server_tool_use`, xAI's `num_sources_used`, Perplexity's
 // `num_search_queries`.
 
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { Quirks } from '../chat/codec-types.ts'
 import { otherTier, type ReportedUsage } from '../chat/usage.ts'
 import { asObject, isObject, type JsonObject, optionalCount, tokenCount, wholeNumber } from '../json/json.ts'

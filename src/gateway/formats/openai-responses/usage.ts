@@ -1,7 +1,7 @@
 // Source: OpenAI's API reference (`usage` of a response): chat completions' counts under other names.
 
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { Quirks } from '../chat/codec-types.ts'
 import { type ReportedUsage, sumUsage } from '../chat/usage.ts'
 import { asObject, isObject, type JsonObject, listObjects, tokenCount } from '../json/json.ts'

@@ -1,6 +1,6 @@
-import { isChatModel } from '../../../shared/api/capabilities.ts'
 import { ModelId, type ModelOverride, type ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
+import { isChatModel } from '../../../shared/api/terms.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { type GatewayError, invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'

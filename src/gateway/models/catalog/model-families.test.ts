@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isChatModel } from '../../../shared/api/capabilities.ts'
+import { isChatModel } from '../../../shared/api/terms.ts'
 import { findFamily, findVendorId, searchesByItself } from './model-families.ts'
 
 describe('a family', () => {

@@ -1,5 +1,5 @@
 import { MAX_MODEL_ID_LENGTH } from '../../../shared/api/models.ts'
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { type GatewayError, notFound } from '../../platform/errors.ts'
 import { callerText } from '../../platform/ids.ts'
 import type { StoredProvider } from '../../store/store.ts'

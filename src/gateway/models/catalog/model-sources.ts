@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Capability, ModelId, type ModelOverride, Pricing } from '../../../shared/api/models.ts'
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { hasBuiltInModels, sandboxModels } from '../../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../../store/store.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'

@@ -1,6 +1,5 @@
-import { isChatModel } from '../../../shared/api/capabilities.ts'
 import type { Capability } from '../../../shared/api/models.ts'
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { isChatModel, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { sandboxModels } from '../../sandbox/models.ts'
 import { findKnownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'

@@ -2,7 +2,7 @@ import { calcPrice, type MatchLogic, type Provider, REMOTE_DATA_JSON_URL } from 
 import { z } from 'zod'
 import { MAX_PER_MILLION } from '../../../shared/api/models.ts'
 import type { PriceStatus } from '../../../shared/api/pricing.ts'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { parseJson } from '../../formats/json/json.ts'
 import type { Clock } from '../../platform/clock.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { tokensIn } from '../../formats/chat/usage.ts'
 import { costOfCalls, isStated } from '../../spend/cost.ts'
 import { modelDataFile } from './model-data.ts'

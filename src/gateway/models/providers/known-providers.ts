@@ -1,4 +1,4 @@
-import type { ProviderAddress } from '../../../shared/api/provider-address.ts'
+import type { ProviderAddress } from '../../../shared/api/providers.ts'
 import { COMPLETIONS_PATH, FIM_PATH } from '../../formats/openai-chat/request.ts'
 import { type KnownProvider, openaiPaths, type Traits } from './provider-traits.ts'
 

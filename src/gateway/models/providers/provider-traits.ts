@@ -1,7 +1,6 @@
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
-import type { ProviderAddress } from '../../../shared/api/provider-address.ts'
-import type { ApiFormat, ProviderFormat } from '../../../shared/api/providers.ts'
+import type { ApiFormat, ProviderAddress, ProviderFormat } from '../../../shared/api/providers.ts'
 import type { Hosting, Quirks, TextCompletions } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
 import type { LocalDetails } from '../../formats/openai-chat/models.ts'

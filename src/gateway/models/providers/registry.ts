@@ -1,6 +1,6 @@
 import type { EnvironmentCredential, ProviderPut, ProviderRecord } from '../../../shared/api/providers.ts'
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'

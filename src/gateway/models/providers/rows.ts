@@ -6,7 +6,7 @@ import {
   type ProviderPut,
   ProviderRecord,
 } from '../../../shared/api/providers.ts'
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'

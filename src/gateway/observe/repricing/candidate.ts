@@ -1,5 +1,5 @@
 import type { RepricingObstacle } from '../../../shared/api/repricing.ts'
-import { REQUEST_NEEDS } from '../../../shared/api/request-needs.ts'
+import { REQUEST_NEEDS } from '../../../shared/api/terms.ts'
 import {
   convertTokens,
   findTokenFactor,

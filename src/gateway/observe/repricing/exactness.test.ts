@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import { PriceDatabase } from '../../models/catalog/price-database.ts'
 import { findVendorPrice } from '../../models/catalog/price-sources.ts'

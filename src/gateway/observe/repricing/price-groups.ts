@@ -1,7 +1,7 @@
 import type { RepricingObstacle } from '../../../shared/api/repricing.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import { addUsage, BUCKET_NAMES } from '../../formats/chat/usage.ts'
 import { convertTokens } from '../../models/catalog/model-families.ts'
 import type { EventHub } from '../../platform/events.ts'

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RepricedModel, RepricedPart, Repricing, RepricingQuery } from '../../../shared/api/repricing.ts'
-import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { DEFAULT_PATHS } from '../../formats/chat/pass-through.ts'
 import { addUsage } from '../../formats/chat/usage.ts'

@@ -1,6 +1,6 @@
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
-import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { formatTime } from '../../platform/clock.ts'

@@ -1,5 +1,5 @@
-import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
 import type { Session, SessionQuery } from '../../../shared/api/sessions.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { addUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { type Clock, getTimers } from '../../platform/clock.ts'

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/otlp-transformer'
 import type { PushMetricExporter, ResourceMetrics } from '@opentelemetry/sdk-metrics'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import type { SignalTarget } from './otlp-environment.ts'
 import { ExportError, type ExportStatus, type SendOptions, sendOtlp } from './otlp-sender.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { TelemetryTest } from '../../../shared/api/telemetry.ts'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import { createMetricExporter, createSpanExporter, type MetricSender, type SpanSender } from './exporters.ts'
 import type { OtlpTargets } from './otlp-environment.ts'
 import { createMetrics } from './otlp-metrics.ts'

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { GuardAlert, GuardSensitivity } from '../../../shared/api/guard.ts'
+import type { GuardAlert, GuardSensitivity } from '../../../shared/api/account.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'

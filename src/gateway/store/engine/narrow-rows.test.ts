@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3'
 import { expect, test } from 'vitest'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { settleAbandoned } from '../ledger/maintenance.ts'
 import { getBodies, getRequest } from '../listings/request-log.ts'
 import { NOON } from '../testing/samples.ts'

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 export type StoreErrorCode =
   /** The disk is full or failing; nothing was changed. */
   | 'full'

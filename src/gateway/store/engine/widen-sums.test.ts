@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openStore } from '../store.ts'
 import { setRollupTimeZone } from '../sums/rollup-columns.ts'

@@ -1,8 +1,8 @@
 // How values of a request row are stored in few bytes. NULL is stored as NULL.
 
 import type { Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../../shared/api/requests.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import type { SqlValue } from '../engine/statement.ts'
 import type { SessionNumbers, Texts } from './session-numbers.ts'
 

@@ -1,7 +1,7 @@
 // Sums of what the requests of a time used, in groups of those that any model would serve and price alike. A price depends on
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { type Db, fromJson, type SqlValue, statement } from '../engine/statement.ts'
 import {
   COST_STATUS_CODES,

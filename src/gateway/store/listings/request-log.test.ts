@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { COST_STATUSES } from '../../../shared/api/request-terms.ts'
+import { COST_STATUSES } from '../../../shared/api/terms.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { openDatabase } from '../engine/open.ts'

@@ -1,5 +1,5 @@
 // The orders of the request listing, and the positions in them, which opaque cursors state.
-import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/request-terms.ts'
+import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type Position, readCursor, refuseCursor, writeCursor } from '../engine/cursor.ts'
 import type { StoredRequest } from '../ledger/request-columns.ts'
 

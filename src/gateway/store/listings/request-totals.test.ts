@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
 import type { Store, TotalsFilter } from '../store.ts'
 import { NOON, recordRequest, sampleKey, sampleRequest, temporary } from '../testing/samples.ts'
 

@@ -1,8 +1,7 @@
 // The listing of sessions.
 
-import type { SORT_ORDERS } from '../../../shared/api/request-terms.ts'
-import { SESSION_SOURCES } from '../../../shared/api/session-sources.ts'
 import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
+import { SESSION_SOURCES, type SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { refuseCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'

@@ -1,8 +1,8 @@
 // Rows of providers, their model lists and the model overrides.
 
+import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
-import type { Network } from '../../../shared/api/network.ts'
 import type { ProviderFormat } from '../../../shared/api/providers.ts'
 import { type Db, fromJson, statement } from '../engine/statement.ts'
 import { created, defineRow, flag, json, type NewRow, option, type RowOf, type SqlRow } from './fields.ts'

@@ -1,6 +1,6 @@
 // Columns of the tables of sums: one row for each bucket, key, model, provider, client and tag.
 
-import { SANDBOX_ID } from '../../../shared/api/sandbox.ts'
+import { SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { daySpan, type Span } from '../../../shared/values/calendar.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'

@@ -1,7 +1,7 @@
 // Sums over a range of time: whole days and whole 15-minute slots come from the rollups, the rest at the edges from
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone. A long range takes thousands of rows instead of a million.
-import { USAGE_SPLITS } from '../../../shared/api/usage-splits.ts'
+import { USAGE_SPLITS } from '../../../shared/api/terms.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers, getTexts, type Texts } from '../ledger/session-numbers.ts'

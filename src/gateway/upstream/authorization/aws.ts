@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import { type AwsCredentials, type ExpiringValue, parseAccessKey } from './expiring-cache.ts'
 import { type AuthorizationMethod, inTime, rejectedCredential, type UnauthorizedRequest } from './method.ts'
 

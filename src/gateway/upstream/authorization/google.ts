@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Network } from '../../../shared/api/network.ts'
+import type { Network } from '../../../shared/api/account.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { isObject } from '../../formats/json/json.ts'

@@ -1,4 +1,4 @@
-import type { Network } from '../../../shared/api/network.ts'
+import type { Network } from '../../../shared/api/account.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { unlessAborted } from '../../platform/wait.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../client-error.ts'

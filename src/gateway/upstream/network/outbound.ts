@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { isIPv4, isIPv6, Socket } from 'node:net'
 import { createSecureContext, type SecureContext } from 'node:tls'
 import { buildConnector, Client } from 'undici'
-import type { Network, NetworkStatus } from '../../../shared/api/network.ts'
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import type { Network, NetworkStatus } from '../../../shared/api/account.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import {
   connectRefusal,
   findCode,

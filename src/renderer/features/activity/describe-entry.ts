@@ -14,7 +14,7 @@ import {
 } from 'lucide-react'
 import type { ActivityEntry, ActivityKind } from '../../../shared/api/activity.ts'
 import { limitHref } from '../../../shared/desktop/views.ts'
-import { nameLimit, nameOwnedLimit } from '../../../shared/limits/limit-name.ts'
+import { nameLimit, nameOwnedLimit } from '../../../shared/limits/limits.ts'
 import type { Tone } from '../../kit/badge.tsx'
 import {
   chooseUsdDecimals,

@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import { KeyName } from '../../../shared/api/keys.ts'
 import type { FilePreview, ToolOutcome, ToolPreview } from '../../../shared/tools/tool-setup.ts'
-import { shellPath } from '../../../shared/values/shell-path.ts'
+import { shellPath } from '../../../shared/values/text.ts'
 import { applyToolSetup, previewToolSetup } from '../../data/tool-setups.ts'
 import { StatusDot } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'

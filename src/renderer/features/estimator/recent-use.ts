@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { isChatModel } from '../../../shared/api/capabilities.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
+import { isChatModel } from '../../../shared/api/terms.ts'
 import type { UsageRow } from '../../../shared/api/usage.ts'
 import { api } from '../../data/api.ts'
 import { volatileQuery } from '../../data/query-client.ts'

@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../shared/api/capabilities.ts'
 import type { Capability } from '../../../shared/api/models.ts'
+import { CAPABILITIES } from '../../../shared/api/terms.ts'
 import { Badge } from '../../kit/badge.tsx'
 
 const labels: Record<Capability, string> = {

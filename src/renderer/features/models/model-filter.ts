@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../shared/api/capabilities.ts'
 import type { Capability, ModelRecord, Pricing } from '../../../shared/api/models.ts'
+import { CAPABILITIES } from '../../../shared/api/terms.ts'
 
 const STATES = ['all', 'on', 'off'] as const
 const PRICE_FILTERS = ['none', 'free', 'own', 'approximate'] as const

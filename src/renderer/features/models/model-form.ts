@@ -1,5 +1,5 @@
-import { CAPABILITIES } from '../../../shared/api/capabilities.ts'
 import type { Capability, ModelOverride, ModelRecord, Pricing } from '../../../shared/api/models.ts'
+import { CAPABILITIES } from '../../../shared/api/terms.ts'
 import { parseCount, parseUsd } from '../../kit/number-input.ts'
 
 export interface ModelForm {

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { describeKind } from '../../../shared/limits/limit-name.ts'
 import {
   byNearness,
+  describeKind,
   headlineLimit,
   type Limit,
   limitsOfAccount,

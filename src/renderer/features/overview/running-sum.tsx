@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useRunning } from '../../data/running.ts'
 import { formatCount, formatUsd } from '../../kit/format.ts'
 

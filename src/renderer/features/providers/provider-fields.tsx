@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
+import type { Network } from '../../../shared/api/account.ts'
 import { usesMachineLogin } from '../../../shared/api/authorization.ts'
-import type { Network } from '../../../shared/api/network.ts'
 import { API_FORMATS, type ApiFormat, type ProviderRecord } from '../../../shared/api/providers.ts'
 import { queries } from '../../data/queries.ts'
 import { openExternal } from '../../kit/external.ts'

@@ -1,8 +1,9 @@
+import type { Network } from '../../../shared/api/account.ts'
 import { type Authorization, usesMachineLogin } from '../../../shared/api/authorization.ts'
-import type { Network } from '../../../shared/api/network.ts'
-import { AddressValue, fillAddress } from '../../../shared/api/provider-address.ts'
 import {
+  AddressValue,
   type ApiFormat,
+  fillAddress,
   ProviderId,
   ProviderPut,
   type ProviderRecord,

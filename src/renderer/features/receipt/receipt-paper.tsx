@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Receipt } from '../../../shared/api/receipts.ts'
-import { hasSamplePrices } from '../../../shared/api/sandbox.ts'
+import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'

@@ -1,4 +1,4 @@
-import { MATCH_NAMES } from '../../../shared/api/reconciliation-texts.ts'
+import { MATCH_NAMES } from '../../../shared/api/labels.ts'
 import type { MatchStatus } from '../../../shared/api/reconciliations.ts'
 import type { Tone } from '../../kit/badge.tsx'
 

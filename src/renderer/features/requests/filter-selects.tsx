@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { REQUEST_STATUSES } from '../../../shared/api/request-terms.ts'
+import { REQUEST_STATUSES } from '../../../shared/api/terms.ts'
 import { useEnabledModels } from '../../data/hooks.ts'
 import { queries } from '../../data/queries.ts'
 import type { RequestFilter } from '../../data/request-filter.ts'

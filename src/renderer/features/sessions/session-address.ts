@@ -1,6 +1,7 @@
 // Which sessions are listed, and in which order. Both are part of the address.
-import { SORT_ORDERS } from '../../../shared/api/request-terms.ts'
+
 import { SESSION_SORTS } from '../../../shared/api/sessions.ts'
+import { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { LAST_7_DAYS, rangeFromSearch, rangeToQuery } from '../../data/date-range.ts'
 import type { SortOrder } from '../../data/request-listing.ts'
 import type { SessionFilter, SessionSort } from '../../data/session-list.ts'

@@ -1,5 +1,4 @@
-import type { Settings } from '../../../shared/api/account.ts'
-import type { GuardSensitivity } from '../../../shared/api/guard.ts'
+import type { GuardSensitivity, Settings } from '../../../shared/api/account.ts'
 import { updateSettings } from '../../data/mutations.ts'
 import { saveWithUndo } from '../../data/save-with-undo.ts'
 import { SegmentedControl } from '../../kit/segmented-control.tsx'

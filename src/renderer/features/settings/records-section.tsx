@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { Settings } from '../../../shared/api/account.ts'
-import { storesBodies } from '../../../shared/api/stored-bodies.ts'
+import { storesBodies } from '../../../shared/api/terms.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
 import { api } from '../../data/api.ts'
 import { type BodyStorage, bodyStorageUpdates, LIMITED_MINUTES } from '../../data/body-storage.ts'

@@ -1,8 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { RotateCw, TriangleAlert } from 'lucide-react'
 import { Fragment, type ReactNode } from 'react'
-import type { Account, GatewayInfo, Plan, PlanId, Settings } from '../../../shared/api/account.ts'
-import type { NetworkStatus } from '../../../shared/api/network.ts'
+import type {
+  Account,
+  GatewayInfo,
+  NetworkStatus,
+  Plan,
+  PlanId,
+  Settings,
+} from '../../../shared/api/account.ts'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { setLaunchAtLogin, updateAccount, updateSettings } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'

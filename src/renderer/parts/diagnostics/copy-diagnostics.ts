@@ -3,7 +3,7 @@ import type { Account, GatewayInfo, Settings } from '../../../shared/api/account
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { ProviderRecord } from '../../../shared/api/providers.ts'
-import { storesBodies } from '../../../shared/api/stored-bodies.ts'
+import { storesBodies } from '../../../shared/api/terms.ts'
 import type { Usage } from '../../../shared/api/usage.ts'
 import type { DesktopState } from '../../../shared/desktop/desktop.ts'
 import { LOG_FILE } from '../../../shared/desktop/log-file.ts'

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import { showError } from '../../kit/show-error.ts'
 
 /** Opens the folder of the log in the file manager. Does nothing in a browser. */

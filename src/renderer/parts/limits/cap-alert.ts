@@ -1,6 +1,6 @@
 import { toast } from 'sonner'
 import type { CapAlert } from '../../../shared/api/events.ts'
-import { formatCapAlert } from '../../../shared/limits/cap-alert.ts'
+import { formatCapAlert } from '../../../shared/limits/alerts.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
 import { isDesktop } from '../../kit/is-desktop.ts'
 import { openLimitDialog } from './limit-dialog-state.ts'

@@ -4,9 +4,14 @@ import { Popover } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import type { AccountSpendLimitState } from '../../../shared/api/spend-limits.ts'
-import { CAP_WARN_FRACTION } from '../../../shared/limits/cap-alert.ts'
-import { describeKind } from '../../../shared/limits/limit-name.ts'
-import { type Limit, type LimitKind, limitsOfKey, nearestLimit } from '../../../shared/limits/limits.ts'
+import {
+  CAP_WARN_FRACTION,
+  describeKind,
+  type Limit,
+  type LimitKind,
+  limitsOfKey,
+  nearestLimit,
+} from '../../../shared/limits/limits.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { PopoverPanel } from '../../kit/popover-panel.tsx'

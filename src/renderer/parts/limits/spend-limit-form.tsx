@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
-import { describeKind } from '../../../shared/limits/limit-name.ts'
-import { isSameLimit, type LimitKind, withoutState } from '../../../shared/limits/limits.ts'
+import { describeKind, isSameLimit, type LimitKind, withoutState } from '../../../shared/limits/limits.ts'
 import { updateAccount, updateKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { formatUsd } from '../../kit/format.ts'

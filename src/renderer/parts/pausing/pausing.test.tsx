@@ -1,7 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Account } from '../../../shared/api/account.ts'
-import type { GuardAlert } from '../../../shared/api/guard.ts'
+import type { Account, GuardAlert } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
 import { Toasts } from '../../app/toasts.tsx'
 import { queries } from '../../data/queries.ts'

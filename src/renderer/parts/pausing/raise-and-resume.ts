@@ -1,9 +1,14 @@
 import { toast } from 'sonner'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
-import { nameLimit } from '../../../shared/limits/limit-name.ts'
-import type { Limit } from '../../../shared/limits/limits.ts'
-import { computeRaise, limitsThatStop, RAISE_USD, raisedUsd } from '../../../shared/limits/raise-limit.ts'
+import {
+  computeRaise,
+  type Limit,
+  limitsThatStop,
+  nameLimit,
+  RAISE_USD,
+  raisedUsd,
+} from '../../../shared/limits/limits.ts'
 import { resumeKey, updateAccount, updateKey } from '../../data/mutations.ts'
 import { formatUsd } from '../../kit/format.ts'
 import { quoteName } from '../../kit/quote-name.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AppliedPrice } from '../../../shared/api/requests.ts'
-import { NO_USAGE } from '../../../shared/money/usage-buckets.ts'
+import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { createConfirmedLines, createCostLines } from './cost-lines.ts'
 
 const price: AppliedPrice = {

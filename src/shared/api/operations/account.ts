@@ -8,7 +8,7 @@ import {
   Settings,
   SettingsUpdate,
 } from '../account.ts'
-import { PauseAll } from '../pause.ts'
+import { PauseAll } from '../keys.ts'
 import { AccountRehearsal, Rehearsal } from '../rehearsal.ts'
 import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'

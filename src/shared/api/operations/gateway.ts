@@ -1,7 +1,6 @@
 import { Hello } from '../../formats/messages.ts'
-import { GatewayInfo, Health } from '../account.ts'
+import { GatewayInfo, Health, NetworkStatus } from '../account.ts'
 import { LiveEvent } from '../events.ts'
-import { NetworkStatus } from '../network.ts'
 import { routes } from '../routes.ts'
 import { admin, type Operation, reading } from './operation.ts'
 

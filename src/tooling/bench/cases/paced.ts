@@ -1,5 +1,5 @@
 // A thousand streams at a time, each with 20 chunks a second: what the gateway adds to the delay of a chunk.
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import { readProcessState } from '../../soak/process-state.ts'
 import type { PacedFigures, Target } from '../jobs.ts'
 import { type ProcessorTime, readProcessorTime, subtractTime, sumTime } from '../processor-time.ts'

@@ -1,5 +1,5 @@
 // The rate, the delay and the processor time of plain requests and of streams, for each target in turn.
-import { errorMessage } from '../../../shared/values/error-message.ts'
+import { errorMessage } from '../../../shared/values/text.ts'
 import type { Target } from '../jobs.ts'
 import { mapTime, readProcessorTime, subtractTime } from '../processor-time.ts'
 import type { CaseReport } from '../report.ts'

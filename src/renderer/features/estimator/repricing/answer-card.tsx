@@ -1,7 +1,7 @@
 import { FlaskConical } from 'lucide-react'
 import { Link } from 'wouter'
+import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel, Repricing } from '../../../../shared/api/repricing.ts'
-import { OBSTACLES } from '../../../../shared/api/repricing-texts.ts'
 import { chooseUsdDecimals, formatCount } from '../../../kit/format.ts'
 import { Money } from '../../../kit/money.tsx'
 import { SkeletonRows } from '../../../kit/notice.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
+import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { RepricedModel } from '../../../../shared/api/repricing.ts'
-import { OBSTACLES } from '../../../../shared/api/repricing-texts.ts'
 import { useProviderName } from '../../../data/hooks.ts'
 import { Badge } from '../../../kit/badge.tsx'
 import { type Column, DataTable, type Sort, useSortParam } from '../../../kit/data-table.tsx'

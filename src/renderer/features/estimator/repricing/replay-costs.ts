@@ -1,5 +1,5 @@
+import { OBSTACLES } from '../../../../shared/api/labels.ts'
 import type { Repricing } from '../../../../shared/api/repricing.ts'
-import { OBSTACLES } from '../../../../shared/api/repricing-texts.ts'
 import { formatUsd } from '../../../kit/format.ts'
 
 /** The likely cost of replaying requests on a model. */

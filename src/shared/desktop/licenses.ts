@@ -1,4 +1,9 @@
-import { LICENSES_RULE } from './license-file.ts'
+// The file with the licenses of shipped packages, which the build writes next to the window.
+
+export const LICENSES_FILE = 'licenses.txt'
+
+/** Around the packages of a text. No license contains such a line. */
+export const LICENSES_RULE = '='.repeat(80)
 
 export interface ShippedPackage {
   /** The name with its version. */

@@ -1,3 +1,6 @@
+// The labels of results, for the window and the command line.
+
+import type { MatchStatus } from './reconciliations.ts'
 import type { RepricingObstacle } from './repricing.ts'
 
 /** Why a model could not have served some requests: what these requests do. */
@@ -10,4 +13,11 @@ export const OBSTACLES: Readonly<Record<RepricingObstacle, string>> = {
   unit: 'use something that it has no price for, such as audio or searches of the web',
   output: 'have longer answers than it can write',
   context: 'do not fit into its context window',
+}
+
+export const MATCH_NAMES: Readonly<Record<MatchStatus, string>> = {
+  matched: 'Matches',
+  differing: 'Differs',
+  'missing-here': 'Only at the provider',
+  'missing-there': 'Only in the log',
 }

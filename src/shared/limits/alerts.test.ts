@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { CapAlert } from '../api/events.ts'
-import { formatCapAlert } from './cap-alert.ts'
+import { formatCapAlert } from './alerts.ts'
 
 const alert: CapAlert = { keyId: 'key_1', name: 'Editor', percent: 80, spentUsd: 4.01, limitUsd: 5 }
 

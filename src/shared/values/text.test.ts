@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hasHidden, printable } from './visible-text.ts'
+import { hasHidden, printable, shellPath } from './text.ts'
 
 test.each([
   ['an escape sequence', '\u001b]0;title\u0007'],
@@ -38,3 +38,10 @@ test.each([
 test('a run of hidden characters becomes one space, and none at the ends', () => {
   expect(printable('\u001b[2J k\u202e\u200bevil\u202c\n')).toBe('[2J k evil')
 })
+
+test.each([
+  ['~/.claude/settings.json', '~/.claude/settings.json'],
+  ['/my files/a', "'/my files/a'"],
+  ["~/it's/a b", "~/'it'\\''s/a b'"],
+  ['/a$b', "'/a$b'"],
+])('a shell path: %s', (path, typed) => expect(shellPath(path)).toBe(typed))

@@ -1,12 +1,12 @@
+// The texts of alerts, for notifications, the window and the webhook.
+
+import type { GuardAlert } from '../api/account.ts'
 import type { CapAlert } from '../api/events.ts'
-import { type LimitHref, limitHref } from '../desktop/views.ts'
+import { type KeyHref, type LimitHref, limitHref } from '../desktop/views.ts'
 import { chooseUsdDecimals, formatUsd } from '../money/format-usd.ts'
-import { nameLimit } from './limit-name.ts'
+import { nameLimit } from './limits.ts'
 
 type ListedLimit = NonNullable<CapAlert['limit']>
-
-/** The fraction of a cap from which the window and the tray show a warning. */
-export const CAP_WARN_FRACTION = 0.8
 
 export interface CapAlertText {
   title: string
@@ -61,4 +61,20 @@ function describeConsequence({ action, per, window }: ListedLimit): string {
   return window === 'rolling'
     ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
     : `Requests are rejected until the ${per} is over, or the limit is raised.`
+}
+
+export interface GuardAlertText {
+  title: string
+  body: string
+  /** Where the user sees why, and can resume the key. */
+  href: KeyHref
+}
+
+/** The text of an alert, for notifications, the window and the webhook. */
+export function formatGuardAlert({ keyId, name, reason }: GuardAlert): GuardAlertText {
+  return {
+    title: `${name} was paused`,
+    body: `${reason} Requests with this key are refused until you resume it.`,
+    href: `/keys?edit=${keyId}`,
+  }
 }

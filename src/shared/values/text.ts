@@ -24,3 +24,15 @@ export function replaceHidden(text: string, replace: (character: string, index: 
     each === '\n' || each === '\t' ? each : replace(each, index),
   )
 }
+
+/** The message of a thrown value. */
+export function errorMessage(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
+/** A path as it is typed in a shell of Unix. A leading `~/` stands for the home folder only outside of quotes. */
+export function shellPath(path: string): string {
+  if (/^[\w~./@%+=:-]+$/.test(path)) return path
+  const [, home = '', rest = ''] = /^(~\/)?(.*)$/s.exec(path) ?? []
+  return `${home}'${rest.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,98 @@
+// The closed sets and small rules of the API, apart from its schemas: the window reads them at its start, and the store's threads
+// load no schemas.
+
+import type { Settings } from './account.ts'
+
+export const REQUEST_STATUSES = ['running', 'succeeded', 'failed', 'canceled', 'refused', 'rejected'] as const
+
+export const COST_STATUSES = [
+  'pending',
+  'exact',
+  'estimated',
+  'unsettled',
+  'confirmed',
+  'unknown',
+  'free',
+] as const
+
+export const REQUEST_SORTS = ['time', 'cost', 'duration', 'tokens'] as const
+export const SORT_ORDERS = ['desc', 'asc'] as const
+
+const CHAT_CAPABILITIES = ['vision', 'tools', 'json', 'reasoning', 'streaming'] as const
+/** The capabilities of models that do not chat. */
+const OTHER_CAPABILITIES = [
+  'embeddings',
+  'moderation',
+  'rerank',
+  'images',
+  'transcription',
+  'speech',
+] as const
+export const CAPABILITIES = [...CHAT_CAPABILITIES, ...OTHER_CAPABILITIES] as const
+
+/** Whether a model answers chats, as far as its capabilities say: some only make embeddings, images and the like. */
+export function isChatModel({ capabilities }: { capabilities: readonly string[] }): boolean {
+  const others: readonly string[] = OTHER_CAPABILITIES
+  return capabilities.length === 0 || !capabilities.every((each) => others.includes(each))
+}
+
+export const ERROR_TYPES = [
+  'rate_limit_exceeded',
+  'invalid_request_error',
+  'authentication_error',
+  'permission_error',
+  'not_found_error',
+  'insufficient_quota',
+  'upstream_error',
+  'server_error',
+] as const
+
+/** The sources of a session's identity. */
+export const SESSION_SOURCES = [
+  'claude-code',
+  'codex',
+  'opencode',
+  'header',
+  'user',
+  'metadata',
+  'pause',
+] as const
+
+/** The dimensions by which usage can be divided. */
+export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const
+
+/**
+ * What a request asked of its model besides text: stored with the request as a sum of these, because they decide which other
+ * models could have served it. The numbers are in databases: none may change.
+ */
+export const REQUEST_NEEDS = {
+  vision: 1,
+  tools: 2,
+  json: 4,
+  /** Something that only the API of its provider has, such as a tool that the provider runs. */
+  ownApi: 8,
+} as const
+
+/** Long enough for a user to recognize the key in a file, and too short to help anyone guess it. */
+export const HINT_LENGTH = 4
+
+/** Returns the part of a secret that is stored in clear. */
+export function createSecretHint(secret: string): string {
+  return secret.slice(-HINT_LENGTH)
+}
+
+/** The id of the provider that is built in. */
+export const SANDBOX_ID = 'sandbox'
+
+/** Whether costs at this provider are samples: they show how costs work, and are not billed. */
+export function hasSamplePrices(provider: string | null): boolean {
+  return provider === SANDBOX_ID
+}
+
+/** Whether prompts and answers of requests that end at `now` are stored, for keys without a choice of their own. */
+export function storesBodies(
+  { storeBodies, storeBodiesUntil }: Pick<Settings, 'storeBodies' | 'storeBodiesUntil'>,
+  now: number,
+): boolean {
+  return storeBodies || (storeBodiesUntil !== null && now < Date.parse(storeBodiesUntil))
+}
