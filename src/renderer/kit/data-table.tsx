@@ -201,8 +201,10 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
     if (event.ctrlKey || event.metaKey || event.altKey || !current) return
     const to = rowAfterKey(event.key, tabStop, shown.length - 1, PAGE_ROWS)
     const isWhole = current.parent === null
-    if (event.key === 'Enter' || event.key === ' ') onOpen?.(current.record, current.parent)
-    else if (tree && event.key === 'ArrowRight') {
+    if (event.key === 'Enter' || event.key === ' ') {
+      if (isControl(event.target)) return
+      onOpen?.(current.record, current.parent)
+    } else if (tree && event.key === 'ArrowRight') {
       if (isWhole && !current.expanded) tree.onExpand(current.id, true)
       else moveTo(tabStop + 1)
     } else if (tree && event.key === 'ArrowLeft') {
@@ -239,8 +241,7 @@ export function DataTable<Row extends RowData, Id extends string>(props: DataTab
         onFocus={({ target }) => hasRowKeys && setLastFocused(findRow(target)?.id ?? null)}
         onClick={({ target }) => {
           const row = findRow(target)
-          if (row && target instanceof Element && !target.closest('button, a'))
-            onOpen?.(row.record, row.parent)
+          if (row && !isControl(target)) onOpen?.(row.record, row.parent)
         }}
       >
         {shown.map(({ id, record, parent, expanded }, index) => (
@@ -528,6 +529,11 @@ function SelectAll({ ids, selected, onSelect, label }: SelectAllProps) {
       />
     </th>
   )
+}
+
+/** Whether an event belongs to a control inside a row, not to the row. */
+function isControl(target: EventTarget): boolean {
+  return target instanceof Element && target.closest('button, a, input') !== null
 }
 
 function alignClass<Row>({ right }: Column<Row>): string | undefined {
