@@ -1,7 +1,6 @@
 // `tollgate`: finds the command in the table, and runs it.
 
-import { EXIT } from '../host/exit-codes.ts'
-import { FlagError } from '../host/flag-error.ts'
+import { EXIT, FlagError } from '../host/exit-codes.ts'
 import { type CommandRow, seeHelp } from './commands/command-row.ts'
 import { commandTable } from './commands/table.ts'
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { GatewayClient } from '../host/gateway-client.ts'
-import { readStatus } from './statusline.ts'
-import { describeStatus, pickSession, readSessionId } from './statusline-text.ts'
+import { describeStatus, pickSession, readSessionId, readStatus } from './statusline.ts'
 import { getEnd, startCommandHost, startProgram } from './testing/command-host.ts'
 
 test.each([

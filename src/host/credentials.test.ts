@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CredentialStoreError } from '../gateway/models/providers/credential-store.ts'
-import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { hasKeychain, type Keychain, keychainCredentials } from './keychain.ts'
-import { createMemoryCredentials } from './memory-credentials.ts'
+import { createMemoryCredentials, credentialEnvironment, envCredentials } from './provider-secrets.ts'
 
 function fakeKeychain(over: Partial<Keychain> = {}): Keychain {
   const stored = new Map<string, string>()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FlagError } from './flag-error.ts'
+import { FlagError } from './exit-codes.ts'
 import { readFlags } from './flags.ts'
 
 const env = {}

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createStream, type RotatingFileStream } from 'rotating-file-stream'
 import { LOG_FILE } from '../shared/desktop/log-file.ts'
-import { errorMessage } from '../shared/values/text.ts'
+import { errorMessage, replaceHidden } from '../shared/values/text.ts'
 
 const RETRY_MS = 60_000
 const MAX_QUEUED_LINES = 10_000
@@ -96,4 +96,19 @@ export class LogFile {
     this.#failing = true
     this.#options.onError(`The log file ${this.#path} cannot be written: ${errorMessage(error)}`)
   }
+}
+
+/**
+ * One of pino's JSON lines as a line for a terminal: time, level, message, other fields, request id. The stack of an error
+ * follows, indented.
+ */
+export function formatLogLine(json: string): string {
+  const { time, level, msg, requestId, err, ...fields } = JSON.parse(json)
+  const [error, ...frames] = err === undefined ? [] : String(err.stack ?? err.message).split('\n')
+  const line = [
+    `${time} ${level} ${msg}${error === undefined ? '' : `: ${error}`}`,
+    ...Object.entries(fields).map(([name, value]) => `${name}=${value}`),
+    ...(requestId === undefined ? [] : [`[${requestId}]`]),
+  ].join(' ')
+  return replaceHidden([line, ...frames].join('\n').replaceAll('\n', '\n  '), () => ' ')
 }

@@ -1,8 +1,7 @@
 import { pino } from 'pino'
 import { redactSecrets } from '../gateway/platform/ids.ts'
 import { createLog, type Log, type LogLevel } from '../gateway/platform/log.ts'
-import { LogFile, type LogFileOptions } from './log-file.ts'
-import { formatLogLine } from './log-line.ts'
+import { formatLogLine, LogFile, type LogFileOptions } from './log-file.ts'
 import { serializeError } from './serialize-error.ts'
 
 /** The log of the whole process: readable lines on stderr, and JSON lines in a file once there is a data dir. */

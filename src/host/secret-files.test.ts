@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { envCredentials } from './env-credentials.ts'
-import { readSecretFiles } from './secret-files.ts'
+import { envCredentials, readSecretFiles } from './provider-secrets.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
 afterAll(() => rmSync(dir, { recursive: true }))

@@ -7,12 +7,15 @@ import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
 import { type RunWatch, watchRun } from './crash/run-watch.ts'
 import { prepareDataDir } from './data-dir.ts'
-import { credentialEnvironment, envCredentials } from './env-credentials.ts'
 import { keychainCredentials } from './keychain.ts'
 import { prepareSocket } from './local-socket.ts'
 import type { HostLog } from './log.ts'
-import { createMemoryCredentials } from './memory-credentials.ts'
-import { readSecretFiles } from './secret-files.ts'
+import {
+  createMemoryCredentials,
+  credentialEnvironment,
+  envCredentials,
+  readSecretFiles,
+} from './provider-secrets.ts'
 import { type ResolveProxy, systemNetwork } from './system-network.ts'
 
 export { type Gateway, PortTakenError } from '../gateway/compose/start-gateway.ts'

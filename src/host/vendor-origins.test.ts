@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { knownProviders } from '../gateway/models/providers/known-providers.ts'
-import { vendorOrigins } from './vendor-origins.ts'
+import { vendorOrigins } from './provider-secrets.ts'
 
 test('the pages on which users create credentials may be opened', () => {
   const pages = knownProviders.flatMap(({ consoleUrl }) => consoleUrl ?? [])

@@ -1,8 +1,7 @@
 import { homedir } from 'node:os'
 import type { Host } from '../host/start.ts'
 import { createGatewayCalls } from './gateway-calls.ts'
-import { createMcpServer } from './mcp-server.ts'
-import { findOwnCommand } from './own-command.ts'
+import { createMcpServer, findOwnCommand } from './own-command.ts'
 import { ToolSetups } from './tool-setups.ts'
 
 /** For the desktop app, which calls its gateway as the owner of the machine. */

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
+import type { McpServer } from '../shared/tools/tool-mcp.ts'
 
 /** Where programs are installed that the PATH of a program started from a desktop often lacks. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/opt/homebrew/bin', join(homedir(), '.local/bin')]
@@ -38,4 +39,21 @@ function here(): StartArguments {
     platform: process.platform,
     exists: existsSync,
   }
+}
+
+/**
+ * The MCP server for a key, started by this command. It gets the data dir, because tools start such servers without most of
+ * their own variables.
+ */
+export function createMcpServer(
+  command: readonly string[] | null,
+  dataDir: string,
+): ((secret: string) => McpServer) | null {
+  const [program, ...args] = command ?? []
+  if (program === undefined) return null
+  return (secret) => ({
+    command: program,
+    args: [...args, 'mcp'],
+    env: { TOLLGATE_API_KEY: secret, TOLLGATE_DATA_DIR: dataDir },
+  })
 }

@@ -26,8 +26,7 @@ import {
 } from './draft-files.ts'
 import type { GatewayCalls } from './gateway-calls.ts'
 import { SetupRecords } from './setup-records.ts'
-import { undoFiles } from './undo-files.ts'
-import { writeDrafts } from './write-drafts.ts'
+import { undoFiles, writeDrafts } from './write-drafts.ts'
 
 /** The tool is not set up. The message is for the user. */
 export class ToolSetupError extends Error {

@@ -11,7 +11,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import { EXIT } from '../host/exit-codes.ts'
 import { readFlags } from '../host/flags.ts'
-import { readSecretFiles } from '../host/secret-files.ts'
+import { readSecretFiles } from '../host/provider-secrets.ts'
 import { root, run } from './commands.ts'
 
 const dir = join(root, 'resources/deploy')

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import type { Check } from '../../shared/desktop/checks.ts'
 import { printable } from '../../shared/values/text.ts'
 import { examine as runChecks } from '../doctor/examine.ts'
-import { note, print, printJson } from '../terminal/print.ts'
-import { styled } from '../terminal/style.ts'
+import { note, print, printJson, styled } from '../terminal/print.ts'
 import { addDataOptions, addExamples, connect, type DataOptions } from './options.ts'
 
 interface DoctorOptions extends DataOptions {

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { FlagError } from '../../host/flag-error.ts'
+import { FlagError } from '../../host/exit-codes.ts'
 import type { KeyMetadata, KeyUpdate } from '../../shared/api/keys.ts'
 import type { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'

@@ -1,7 +1,7 @@
 // Options and arguments that several commands have.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { chooseDataDir } from '../../host/data-dir.ts'
-import { FlagError } from '../../host/flag-error.ts'
+import { FlagError } from '../../host/exit-codes.ts'
 import { GatewayClient } from '../../host/gateway-client.ts'
 import { SpendLimit } from '../../shared/api/spend-limits.ts'
 import { wrap } from '../terminal/text.ts'

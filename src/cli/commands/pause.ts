@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { FlagError } from '../../host/flag-error.ts'
+import { FlagError } from '../../host/exit-codes.ts'
 import type { KeyPause } from '../../shared/api/keys.ts'
 import { printable } from '../../shared/values/text.ts'
 import { note, printJson } from '../terminal/print.ts'

@@ -1,6 +1,7 @@
 import type { GatewayClient } from '../../host/gateway-client.ts'
+import type { Account, GatewayInfo, NetworkStatus } from '../../shared/api/account.ts'
+import type { PriceStatus } from '../../shared/api/pricing.ts'
 import type { Check } from '../../shared/desktop/checks.ts'
-import type { Facts } from './gateway-facts.ts'
 
 /** The result of a check. */
 export type Finding = Pick<Check, 'state' | 'found' | 'advice'>
@@ -34,4 +35,27 @@ export function failed(found: string, advice: string): Finding {
 
 export function toCheck({ name, meaning }: CheckName, finding: Finding): Check {
   return { name, ok: finding.state === 'ok', ...finding, meaning }
+}
+
+/** The facts that a running gateway reports about itself. */
+export interface Facts {
+  dataDir: string
+  info: GatewayInfo
+  account: Account
+  prices: PriceStatus
+  network: NetworkStatus
+  /** When the newest request was made. */
+  newestRequestAt: string | undefined
+}
+
+export async function readFacts(client: GatewayClient): Promise<Facts> {
+  const [info, account, prices, network, requests] = await Promise.all([
+    client.call('getGateway'),
+    client.call('getAccount'),
+    client.call('getPrices'),
+    client.call('getNetwork'),
+    client.call('listRequests', { query: { limit: 1 } }),
+  ])
+  const { dataDir } = client
+  return { dataDir, info, account, prices, network, newestRequestAt: requests.data[0]?.createdAt }
 }

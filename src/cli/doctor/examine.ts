@@ -5,9 +5,17 @@ import type { ProviderRecord } from '../../shared/api/providers.ts'
 import type { Check } from '../../shared/desktop/checks.ts'
 import { errorMessage } from '../../shared/values/text.ts'
 import { formatDuration } from '../terminal/amounts.ts'
-import { type CheckName, type Finding, failed, ok, toCheck, warning } from './check-row.ts'
+import {
+  type CheckName,
+  type Facts,
+  type Finding,
+  failed,
+  ok,
+  readFacts,
+  toCheck,
+  warning,
+} from './check-row.ts'
 import { checkTable } from './checks.ts'
-import { type Facts, readFacts } from './gateway-facts.ts'
 
 interface ExamineOptions {
   /** Also calls every provider. */

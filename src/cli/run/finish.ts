@@ -6,6 +6,7 @@ import { errorMessage, printable } from '../../shared/values/text.ts'
 import { formatJson, note } from '../terminal/print.ts'
 import { programName } from './arguments.ts'
 import {
+  formatReceipt,
   type RunFacts,
   type RunFailure,
   type RunReceipt,
@@ -13,7 +14,6 @@ import {
   readReceipt,
   waitUntilSettled,
 } from './receipt.ts'
-import { formatReceipt } from './receipt-text.ts'
 import type { RunSignals } from './signals.ts'
 
 interface EndedRun {

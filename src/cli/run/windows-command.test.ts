@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startableOnWindows } from './windows-command.ts'
+import { startableOnWindows } from './child.ts'
 
 const env = { Path: 'C:\\Windows;C:\\npm', PATHEXT: '.EXE;.CMD', ComSpec: 'C:\\Windows\\cmd.exe' }
 

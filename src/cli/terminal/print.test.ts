@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { formatLogLine } from '../../host/log-line.ts'
-import { formatJson, print } from './print.ts'
-import { styled } from './style.ts'
+import { formatLogLine } from '../../host/log-file.ts'
+import { formatJson, print, styled } from './print.ts'
 
 const HOSTILE = '\u001b]0;title\u0007 \u001b[2A\u001b[8mk\u202eevil\u202c \u009b31m'
 const SHOWN = ' ]0;title   [2A [8mk evil   31m'

@@ -1,5 +1,5 @@
 import { printable } from '../../shared/values/text.ts'
-import { styled } from './style.ts'
+import { styled } from './print.ts'
 import { computeWidth, pad, truncate } from './text.ts'
 
 export interface Column<Row> {

@@ -3,9 +3,8 @@
 import { utimesSync } from 'node:fs'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { ENDED } from './beats.ts'
-import { createReport, type RunNote } from './create-report.ts'
 import { readMainStack } from './main-stack.ts'
-import { writeCrash } from './write-report.ts'
+import { createReport, type RunNote, writeCrash } from './write-report.ts'
 
 /** A main thread that runs JavaScript answers immediately; one that waits for the system does not. */
 const STACK_MS = 5_000

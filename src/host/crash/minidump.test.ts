@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeDump } from './minidump.ts'
+import { describeDump } from './dumps.ts'
 
 /** A dump with a module at 0x1000 and an exception in it, laid out as in minidumpapiset.h. */
 function createDump(code: number, address: bigint, instruction: bigint | null = null): Buffer {

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { release } from 'node:os'
 import { z } from 'zod'
-import type { RunNote } from './create-report.ts'
+import type { RunNote } from './write-report.ts'
 
 const RunNoteFile: z.ZodType<RunNote> = z.object({
   program: z.enum(['desktop', 'serve']),

@@ -1,16 +1,17 @@
 // Notes in the data dir that the program runs, so that the next start knows whether it ended in order.
 import { rmSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Gateway } from '../../gateway/compose/gateway-api.ts'
 import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
+import { redactSecrets } from '../../gateway/platform/ids.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
+import { type SerializedError, serializeError } from '../serialize-error.ts'
 import { type Heartbeat, startBeating } from './beats.ts'
 import { readCrashes } from './crash-reports.ts'
-import { createReport, type RunNote } from './create-report.ts'
-import { describeError } from './error-details.ts'
 import type { HangWatchData } from './hang-watch.ts'
 import { describeRuntime, readNote } from './run-note.ts'
-import { writeCrash } from './write-report.ts'
+import { createReport, type RunNote, writeCrash } from './write-report.ts'
 
 const FILE = 'running.json'
 /** The main thread shows with this period that it is not stuck. */
@@ -98,4 +99,34 @@ function reportEnd(
         : { kind: 'native', summary: 'Tollgate crashed in native code.', details: native },
     ),
   )
+}
+
+// The part of an error that goes into a report.
+
+const MAX_MESSAGE = 200
+const MAX_FRAMES = 20
+
+/** Errors whose messages V8 and the system write. */
+const KNOWN = ['TypeError', 'RangeError', 'ReferenceError']
+
+/**
+ * The error's name, code and functions, and those of its causes. A message may quote a prompt: of messages that V8 and the
+ * system write, what they quote is left out, and of all others everything. The log on this computer has them.
+ */
+export function describeError(thrown: unknown): string {
+  return redactSecrets(formatError(serializeError(thrown))).replaceAll(homedir(), '~')
+}
+
+function formatError({ type, code, message, stack, cause }: SerializedError): string {
+  const frames = (stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
+  const isSafe = KNOWN.includes(type) || (code !== undefined && /^E[A-Z]+$/.test(code))
+  const head = `${type}${code === undefined ? '' : ` (${code})`}${isSafe ? `: ${withoutQuotes(message)}` : ''}`
+  const lines = [head, ...frames.slice(0, MAX_FRAMES)]
+  return [...lines, ...(cause ? [`caused by ${formatError(cause)}`] : [])].join('\n')
+}
+
+function withoutQuotes(message: string): string {
+  const [line = ''] = message.split('\n', 1)
+  const text = line.replaceAll(/(["'`“‘«])[\s\S]*?(["'`”’»]|$)/g, '$1…$1').replaceAll(/[{[][\s\S]*$/g, '…')
+  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createMcpServer } from '../mcp-server.ts'
+import { createMcpServer } from '../own-command.ts'
 import { ToolSetups } from '../tool-setups.ts'
 import { FakeGatewayCalls } from './fake-gateway-calls.ts'
 
