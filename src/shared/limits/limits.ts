@@ -28,23 +28,42 @@ export function describeKind({ per, window, model, tag }: LimitTerms): string {
   return `${period}${scope}`
 }
 
+type Quote = (name: string) => string
+
+const quoteStraight: Quote = (name) => `"${name}"`
+
 /** "daily cap of $5.00 for "gpt-5*"": a cap of a key, a limit of the account. */
-export function nameLimit(limit: LimitTerms, usd: number, word: 'cap' | 'limit'): string {
-  return composeName(limit, formatUsd(usd), word)
+export function nameLimit(
+  limit: LimitTerms,
+  usd: number,
+  word: 'cap' | 'limit',
+  quote: Quote = quoteStraight,
+): string {
+  return composeName(limit, formatUsd(usd), word, quote)
 }
 
-/** "daily cap of “Docs” for "gpt-5*"": without its amount. */
-export function nameOwnedLimit(owner: string, limit: LimitTerms, word: 'cap' | 'limit'): string {
-  return composeName(limit, owner, word)
+/** "daily cap of “Docs” for “gpt-5*”": without its amount. */
+export function nameOwnedLimit(
+  owner: string,
+  limit: LimitTerms,
+  word: 'cap' | 'limit',
+  quote: Quote,
+): string {
+  return composeName(limit, owner, word, quote)
 }
 
-function composeName({ per, window, model, tag }: LimitTerms, of: string, word: 'cap' | 'limit'): string {
+function composeName(
+  { per, window, model, tag }: LimitTerms,
+  of: string,
+  word: 'cap' | 'limit',
+  quote: Quote,
+): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null
   const adjective = rolling === null ? CALENDAR[per] : null
   const name = [adjective, word, 'of', of, per === 'session' ? 'per session' : rolling]
   const scope = [
-    ...(model === undefined ? [] : [`for "${model}"`]),
-    ...(tag === undefined ? [] : [`for the project "${tag}"`]),
+    ...(model === undefined ? [] : [`for ${quote(model)}`]),
+    ...(tag === undefined ? [] : [`for the project ${quote(tag)}`]),
   ]
   return [...name, ...scope].filter((part) => part !== null).join(' ')
 }

@@ -26,7 +26,7 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
     { kind: 'limit-reached', subject: key, spentUsd: 5.01, limitUsd: 5 },
   ],
   [
-    '“Docs” reached its daily cap of $2.00 for "gpt-5*": $2.00 of $2.00 spent',
+    '“Docs” reached its daily cap of $2.00 for “gpt-5*”: $2.00 of $2.00 spent',
     'Requests went on: this limit only warns.',
     editKey,
     {
@@ -47,7 +47,7 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
     { kind: 'limit-changed', actor: admin, subject: key, previousLimitUsd: 5, limitUsd: 10 },
   ],
   [
-    'The key “Admin” lowered the daily cap of “Docs” for "gpt-5*" from $5.00 to $0.005',
+    'The key “Admin” lowered the daily cap of “Docs” for “gpt-5*” from $5.00 to $0.005',
     null,
     editKey,
     { kind: 'limit-changed', actor: admin, subject: key, limit: daily, previousLimitUsd: 5, limitUsd: 0.005 },
@@ -59,7 +59,7 @@ test.each<[string, string | null, string, Partial<ActivityEntry>]>([
     { kind: 'limit-changed', actor: admin, subject: account, limitUsd: 50 },
   ],
   [
-    'The key “Admin” removed the daily limit of all keys for "gpt-5*", which was $3.00',
+    'The key “Admin” removed the daily limit of all keys for “gpt-5*”, which was $3.00',
     null,
     '/settings#further-limits',
     { kind: 'limit-changed', actor: admin, subject: account, limit: daily, previousLimitUsd: 3 },

@@ -141,8 +141,8 @@ function describeReached(entry: ActivityEntry): EntryText {
   const decimals = chooseUsdDecimals([spent, most])
   const amounts = `${formatUsd(spent, decimals)} of ${formatUsd(most, decimals)} spent`
   const what = isKey
-    ? `${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap') : 'cap'}`
-    : `The ${limit ? nameLimit(limit, most, 'limit') : 'monthly limit'} was reached`
+    ? `${quoteName(subject.name ?? '')} reached its ${limit ? nameLimit(limit, most, 'cap', quoteName) : 'cap'}`
+    : `The ${limit ? nameLimit(limit, most, 'limit', quoteName) : 'monthly limit'} was reached`
   return {
     icon: Gauge,
     tone: warns ? 'warn' : 'bad',
@@ -157,7 +157,7 @@ function describeChange(entry: ActivityEntry, who: string): EntryText {
   const isKey = subject?.kind === 'key'
   const kind = limit ?? ({ per: isKey ? 'lifetime' : 'month' } as const)
   const owner = isKey ? quoteName(subject.name ?? '') : 'all keys'
-  const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit')}`
+  const what = `the ${nameOwnedLimit(owner, kind, isKey ? 'cap' : 'limit', quoteName)}`
   const isRaised = limitUsd === null || (previousLimitUsd !== null && limitUsd > previousLimitUsd)
   return {
     icon: isRaised ? ArrowUpRight : ArrowDownRight,
