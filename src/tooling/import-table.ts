@@ -180,6 +180,7 @@ export const importTable = {
 
   'gateway/testing': { folders: ['shared', 'gateway/compose'] },
 
+  // The next three rows name single files of the gateway: one file for all would make each command load the whole gateway.
   host: {
     folders: [
       'shared',
