@@ -1,16 +1,18 @@
 import { type FormEvent, useState } from 'react'
 import { toast } from 'sonner'
 import { Link } from 'wouter'
-import { type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
+import { type KeyGuard, type KeyMetadata, KeyName } from '../../../shared/api/keys.ts'
 import { updateKey } from '../../data/mutations.ts'
 import { Button } from '../../kit/button.tsx'
 import { CopyIconButton } from '../../kit/copy.tsx'
 import { Dialog, DialogActions } from '../../kit/dialog.tsx'
+import { Field } from '../../kit/field.tsx'
 import { formatOver, formatUsd } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { InlineError } from '../../kit/notice.tsx'
 import { parseUsd } from '../../kit/number-input.ts'
 import { quoteName } from '../../kit/quote-name.ts'
+import { Select } from '../../kit/select.tsx'
 import { useSubmit } from '../../kit/use-submit.ts'
 import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { BoundsFields, SpendLimitFields } from '../../parts/keys/bounds-fields.tsx'
@@ -21,9 +23,7 @@ import { scopeLabel } from '../../parts/keys/scopes.ts'
 import { capHint, StrictField } from '../../parts/keys/strict-field.tsx'
 import { useAmountRehearsal } from '../../parts/limits/use-amount-rehearsal.ts'
 import { PausedKey } from '../../parts/pausing/paused-key.tsx'
-import { GuardField } from './guard-field.tsx'
 import { formatSecretHint } from './key-facts.ts'
-import { StoreBodiesField } from './store-bodies-field.tsx'
 
 interface KeyDetailsProps {
   record: KeyMetadata
@@ -203,5 +203,51 @@ function KeyForm({ record, onClose }: { record: KeyMetadata; onClose: () => void
         </Button>
       </DialogActions>
     </form>
+  )
+}
+
+const GUARD_OPTIONS = [
+  { value: 'on', label: 'Watches this key' },
+  { value: 'allow-repeats', label: 'Allows equal prompts' },
+  { value: 'off', label: 'Ignores this key' },
+] as const satisfies { value: KeyGuard; label: string }[]
+
+/** The triggers of a key's runaway guard. */
+function GuardField({ value, onChange }: { value: KeyGuard; onChange: (value: KeyGuard) => void }) {
+  return (
+    <Field label="Runaway guard">
+      {({ id }) => (
+        <Select label="Runaway guard" id={id} options={GUARD_OPTIONS} value={value} onChange={onChange} />
+      )}
+    </Field>
+  )
+}
+
+const STORE_OPTIONS = [
+  { value: 'default', label: 'As in Settings', stored: null },
+  { value: 'always', label: 'Always store', stored: true },
+  { value: 'never', label: 'Never store', stored: false },
+] as const
+
+interface StoreBodiesFieldProps {
+  value: KeyMetadata['storeBodies']
+  onChange: (value: KeyMetadata['storeBodies']) => void
+}
+
+/** Whether the contents of a key's requests are stored. */
+function StoreBodiesField({ value, onChange }: StoreBodiesFieldProps) {
+  const chosen = STORE_OPTIONS.find(({ stored }) => stored === value) ?? STORE_OPTIONS[0]
+  return (
+    <Field label="Prompts and answers">
+      {({ id }) => (
+        <Select
+          label="Prompts and answers"
+          id={id}
+          options={STORE_OPTIONS}
+          value={chosen.value}
+          onChange={(next) => onChange(STORE_OPTIONS.find((option) => option.value === next)?.stored ?? null)}
+        />
+      )}
+    </Field>
   )
 }

@@ -1,23 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { KeyRound, Plus } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { toKind } from '../../../shared/limits/limits.ts'
+import { api } from '../../data/api.ts'
+import { revokeKey } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
 import { Button } from '../../kit/button.tsx'
 import { cn } from '../../kit/cn.ts'
 import { DataTable, useSortParam } from '../../kit/data-table.tsx'
+import { ConfirmDialog } from '../../kit/dialog.tsx'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { quoteName } from '../../kit/quote-name.ts'
+import { SearchField } from '../../kit/search-field.tsx'
+import { Switch } from '../../kit/switch.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { RelativeTime } from '../../parts/controls/relative-time.tsx'
 import { CreateKey } from '../../parts/keys/create-key.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
 import { keyColumns, NEWEST_FIRST } from './key-columns.tsx'
 import { KeyDetails } from './key-details.tsx'
-import { matchesKey } from './key-filter.ts'
-import { KeyFilterBar } from './key-filter-bar.tsx'
-import { RevokeKey } from './revoke-key.tsx'
 
 export function Keys() {
   const { data: keys, error, isPending, isLoadingError, refetch } = useQuery(queries.keys)
@@ -120,3 +125,91 @@ function useOpenCap(keys: readonly KeyMetadata[] | undefined): void {
 }
 
 const revokedLast = ({ revokedAt }: KeyMetadata) => Number(revokedAt !== null)
+
+/** Every word must be in the name, or be the end of the secret or the id. */
+function matchesKey({ name, secretHint, id }: KeyMetadata, text: string): boolean {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.every(
+    (word) =>
+      name.toLowerCase().includes(word) ||
+      id === word ||
+      (secretHint !== null && word.endsWith(secretHint.toLowerCase())),
+  )
+}
+
+function RevokeKey({ record, onClose }: { record: KeyMetadata; onClose: () => void }) {
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      title={`Revoke ${quoteName(record.name)}?`}
+      description={
+        <div className="flex flex-col gap-2">
+          <p>Requests with this key are rejected immediately. Running requests end within 5 seconds.</p>
+          <p className="text-ink">
+            <LastUse record={record} />
+          </p>
+          <p>
+            Its requests and its spend stay in the log. A revoked key cannot be restored: to stop it only for
+            a while, pause it instead.
+          </p>
+        </div>
+      }
+      action="Revoke key"
+      onConfirm={() => revokeKey(record.id)}
+    />
+  )
+}
+
+function LastUse({ record }: { record: KeyMetadata }) {
+  const [latest, setLatest] = useState<RequestRecord | null>(null)
+  useEffect(() => {
+    const control = new AbortController()
+    api('listRequests', { query: { key: record.id, limit: 1 }, signal: control.signal }).then(
+      ({ data }) => setLatest(data[0] ?? null),
+      // Without it the dialog still says when the key was last used.
+      () => undefined,
+    )
+    return () => control.abort()
+  }, [record.id])
+  if (record.lastUsedAt === null) return 'It has never been used.'
+  return (
+    <>
+      It was last used <RelativeTime iso={record.lastUsedAt} />
+      {latest?.client ? (
+        <>
+          {' '}
+          by <span className="font-medium">{latest.client}</span>
+        </>
+      ) : null}
+      {latest ? `, with ${latest.model ?? latest.requestedModel}` : ''}.
+    </>
+  )
+}
+
+interface KeyFilterBarProps {
+  /** The number of keys that are shown. */
+  count: number
+  revokedCount: number
+}
+
+function KeyFilterBar({ count, revokedCount }: KeyFilterBarProps) {
+  const [text, setText] = useAddressParam('q')
+  const [revoked, setRevoked] = useAddressParam('revoked')
+  return (
+    <search className="flex flex-wrap items-center gap-x-4 gap-y-2 border-line border-b px-4 py-2.5">
+      <SearchField label="Search keys" value={text ?? ''} onChange={(next) => setText(next || null)} />
+      {revokedCount === 0 ? null : (
+        <span className="flex items-center gap-2 text-ink-2 text-sm">
+          <span aria-hidden>Show {revokedCount} revoked</span>
+          <Switch
+            label={`Show ${revokedCount} revoked`}
+            on={revoked !== null}
+            onChange={(on) => setRevoked(on ? '1' : null)}
+          />
+        </span>
+      )}
+      <span className="ml-auto text-ink-3 text-sm">{count === 1 ? '1 key' : `${count} keys`}</span>
+    </search>
+  )
+}

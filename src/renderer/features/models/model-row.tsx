@@ -1,7 +1,13 @@
+import { useMutation } from '@tanstack/react-query'
 import { Pencil } from 'lucide-react'
 import { memo } from 'react'
 import type { ModelRecord } from '../../../shared/api/models.ts'
 import type { PriceSuggestion } from '../../../shared/api/pricing.ts'
+import { deleteOverride, putModel } from '../../data/mutations.ts'
+import { queries } from '../../data/queries.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { saveWithUndo } from '../../data/save-with-undo.ts'
+import type { ApiError } from '../../kit/api-error.ts'
 import { Badge } from '../../kit/badge.tsx'
 import { cn } from '../../kit/cn.ts'
 import { CopyIconButton } from '../../kit/copy.tsx'
@@ -9,10 +15,9 @@ import { formatCount } from '../../kit/format.ts'
 import { IconButton } from '../../kit/icon-button.tsx'
 import { Switch } from '../../kit/switch.tsx'
 import { CapabilityBadges } from './capabilities.tsx'
-import { isAlias, isEdited } from './model-override.ts'
+import { isAlias, isEdited, setModelEnabled } from './model-override.ts'
 import { PriceCells } from './price-cells.tsx'
 import { Suggestion } from './suggestion.tsx'
-import { useModelSwitch } from './use-model-switch.ts'
 
 /** A model with what the table sorts by and shows. */
 export interface ListedModel {
@@ -132,4 +137,36 @@ function describeTargets({ override, fallbacks }: ModelRecord): string {
   const alias = isAlias(override) ? [`Alias of ${override?.upstreamModel}`] : []
   const then = fallbacks.length > 0 ? [`then ${fallbacks.join(', ')}`] : []
   return [...alias, ...then].join(', ')
+}
+
+interface ModelSwitch {
+  /** As the user last set it, or, if that failed, the gateway's value. */
+  enabled: boolean
+  /** Why the last change failed, until the next one. */
+  error: ApiError | null
+  setEnabled(enabled: boolean): void
+}
+
+/** Shows a model as enabled or disabled immediately, before the gateway has responded. */
+function useModelSwitch(model: ModelRecord): ModelSwitch {
+  const { isPending, variables, error, mutate } = useMutation({
+    mutationFn: (enabled: boolean) =>
+      saveWithUndo({
+        message: `${model.id} ${enabled ? 'enabled' : 'disabled'}.`,
+        save: () => changeEnabled(model.id, enabled),
+        undo: () => changeEnabled(model.id, !enabled),
+      }),
+    // A model's changes run one at a time, in order.
+    scope: { id: `enabled ${model.id}` },
+  })
+  return { enabled: isPending ? variables : model.enabled, error, setEnabled: mutate }
+}
+
+async function changeEnabled(id: string, enabled: boolean): Promise<void> {
+  // The current one: an earlier change may have ended since the switch was rendered.
+  const model = queryClient.getQueryData(queries.models.queryKey)?.find((one) => one.id === id)
+  if (!model || model.enabled === enabled) return
+  const override = setModelEnabled(model.override, enabled)
+  if (override === null) await deleteOverride(id)
+  else await putModel(id, override)
 }

@@ -1,21 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
-import { Boxes, Plus } from 'lucide-react'
+import { Boxes, CircleAlert, Plus, RefreshCw } from 'lucide-react'
 import { useMemo } from 'react'
+import { toast } from 'sonner'
 import { Link, useSearchParams } from 'wouter'
 import type { ModelRecord } from '../../../shared/api/models.ts'
+import type { PriceStatus, PriceSuggestion } from '../../../shared/api/pricing.ts'
 import { useProviderName } from '../../data/hooks.ts'
+import { fetchNewestPrices } from '../../data/mutations.ts'
 import { queries } from '../../data/queries.ts'
+import { Badge } from '../../kit/badge.tsx'
 import { Button } from '../../kit/button.tsx'
-import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { formatCount, formatDate } from '../../kit/format.ts'
+import { EmptyState, InlineError, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Card, Page } from '../../kit/page.tsx'
+import { SearchField } from '../../kit/search-field.tsx'
+import { SegmentedControl } from '../../kit/segmented-control.tsx'
+import { Select } from '../../kit/select.tsx'
 import { useAddressParam } from '../../kit/use-address-param.ts'
+import { useSubmit } from '../../kit/use-submit.ts'
+import { countModels } from './count-models.ts'
 import { EditModel } from './edit-model.tsx'
-import { matchesModelFilter, readModelFilter } from './model-filter.ts'
-import { ModelFilterBar } from './model-filter-bar.tsx'
+import { type ModelFilter, matchesModelFilter, readModelFilter } from './model-filter.ts'
 import { ModelTable } from './model-table.tsx'
-import { PriceLine } from './price-line.tsx'
-import { UnpricedNotice } from './unpriced-notice.tsx'
-import { usePriceSuggestions } from './use-price-suggestions.ts'
 
 export function Models() {
   const { data: all, error, isPending, isLoadingError, refetch } = useQuery(queries.models)
@@ -98,5 +104,165 @@ function findModel(models: readonly ModelRecord[], id: string): ModelRecord | nu
     models.find((model) => model.id === id) ??
     models.find((model) => model.providers.some((provider) => `${provider}/${model.id}` === id)) ??
     null
+  )
+}
+
+const ANY = ' any '
+
+function ModelFilterBar({ filter, count }: { filter: ModelFilter; count: number }) {
+  const { data: providers = [] } = useQuery(queries.providers)
+  const [, setText] = useAddressParam('q')
+  const [, setProvider] = useAddressParam('provider')
+  const [, setCapability] = useAddressParam('can')
+  const [, setPrice] = useAddressParam('price')
+  const [, setState] = useAddressParam('state')
+  const orNull = (value: string) => (value === ANY ? null : value)
+  return (
+    <search className="flex flex-wrap items-center gap-2 border-line border-b px-4 py-2.5">
+      <SearchField label="Search models" value={filter.text} onChange={(text) => setText(text || null)} />
+      <Select
+        small
+        label="Provider"
+        value={filter.provider ?? ANY}
+        options={[
+          { value: ANY, label: 'All providers' },
+          ...providers
+            .filter(({ configured }) => configured)
+            .map(({ id, name }) => ({ value: id, label: name })),
+        ]}
+        onChange={(value) => setProvider(orNull(value))}
+        className="max-w-44"
+      />
+      <Select
+        small
+        label="Capability"
+        value={filter.capability ?? ANY}
+        options={[
+          { value: ANY, label: 'Any capability' },
+          { value: 'vision', label: 'Vision' },
+          { value: 'tools', label: 'Tools' },
+          { value: 'json', label: 'JSON' },
+          { value: 'reasoning', label: 'Reasoning' },
+        ]}
+        onChange={(value) => setCapability(orNull(value))}
+      />
+      <Select
+        small
+        label="Price"
+        value={filter.price ?? ANY}
+        options={[
+          { value: ANY, label: 'Any price' },
+          { value: 'none', label: 'No price' },
+          { value: 'free', label: 'Free' },
+          { value: 'own', label: 'Custom price' },
+          { value: 'approximate', label: 'Approximate price' },
+        ]}
+        onChange={(value) => setPrice(orNull(value))}
+      />
+      <SegmentedControl
+        label="On or off"
+        value={filter.state}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'on', label: 'On' },
+          { value: 'off', label: 'Off' },
+        ]}
+        onChange={(value) => setState(value === 'all' ? null : value)}
+      />
+      <span className="ml-auto text-ink-3 text-sm">{countModels(count)}</span>
+    </search>
+  )
+}
+
+const sources: Record<PriceStatus['source'], string> = {
+  package: 'the database included in this version',
+  refreshed: 'the refreshed database',
+}
+
+function PriceLine() {
+  const { data: prices, error, isLoadingError } = useQuery(queries.prices)
+  const { pending, error: refreshError, submit } = useSubmit()
+
+  const fetch = () =>
+    submit(async () => {
+      const { asOf } = await fetchNewestPrices()
+      toast.success(`Prices updated to ${formatCalendarDay(asOf)}.`)
+    })
+
+  return (
+    <section aria-label="Price data" className="mb-3 flex flex-col gap-2">
+      <div className="flex min-h-7 items-center gap-2 text-ink-3 text-sm max-sm:flex-wrap">
+        {prices ? (
+          <p className="max-sm:basis-full">
+            Prices in USD per million tokens, from {sources[prices.source]},{' '}
+            <span className="whitespace-nowrap">{formatCalendarDay(prices.asOf)}</span>
+          </p>
+        ) : null}
+        {prices?.stale ? <Badge tone="warn">Stale</Badge> : null}
+        <Button
+          small
+          variant="quiet"
+          icon={RefreshCw}
+          pending={pending}
+          onClick={() => void fetch()}
+          className="ml-auto"
+        >
+          Refresh prices
+        </Button>
+      </div>
+      <InlineError error={refreshError ?? (isLoadingError ? error : null)} />
+    </section>
+  )
+}
+
+/** A calendar day, in no time zone. */
+function formatCalendarDay(date: string): string {
+  return formatDate(date, 'UTC')
+}
+
+/** The suggestions by model, for models that have no price. Read once there is such a model. */
+function usePriceSuggestions(): ReadonlyMap<string, PriceSuggestion> {
+  const { data: models = [] } = useQuery(queries.models)
+  const unpriced = models.filter(({ pricing }) => pricing === null)
+  const { data: suggestions = [] } = useQuery({ ...queries.priceSuggestions, enabled: unpriced.length > 0 })
+  return useMemo(
+    () => new Map(suggestions.map((suggestion) => [suggestion.model, suggestion])),
+    [suggestions],
+  )
+}
+
+interface UnpricedNoticeProps {
+  models: readonly ModelRecord[]
+  /** Only models without a price are shown. */
+  shown: boolean
+}
+
+/** Says how many models and requests have no price, because their spend is missing in every total. */
+function UnpricedNotice({ models, shown }: UnpricedNoticeProps) {
+  const { data: usage } = useQuery(queries.usage)
+  const [, setPrice] = useAddressParam('price')
+  const unpriced = models.filter(({ pricing, enabled }) => pricing === null && enabled)
+  const count = unpriced.length
+  if (count === 0) return null
+  const ids = new Set(unpriced.map(({ id }) => id))
+  const requests = (usage?.models ?? [])
+    .filter(({ group }) => ids.has(group))
+    .reduce((sum, row) => sum + row.unpriced, 0)
+  const counted =
+    requests === 0
+      ? ''
+      : ` (${requests === 1 ? '1 request' : `${formatCount(requests)} requests`} in the last 30 days)`
+  return (
+    <div className="mb-3 flex items-center gap-2.5 rounded-lg bg-warn-soft px-3.5 py-2 text-warn">
+      <CircleAlert size={14} aria-hidden className="shrink-0" />
+      <p className="min-w-0 flex-1">
+        {countModels(count)} {count === 1 ? 'has' : 'have'} no price. What{' '}
+        {count === 1 ? 'it costs' : 'they cost'} is missing in every total{counted}, and keys with a cap
+        cannot use {count === 1 ? 'it' : 'them'}.
+      </p>
+      <Button small onClick={() => setPrice(shown ? null : 'none')}>
+        {shown ? 'Show all models' : 'Set prices'}
+      </Button>
+    </div>
   )
 }

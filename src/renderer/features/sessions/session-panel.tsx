@@ -1,22 +1,28 @@
 import { useQuery } from '@tanstack/react-query'
 import { Dialog } from 'radix-ui'
-import { useState } from 'react'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { Session } from '../../../shared/api/sessions.ts'
 import { useTimeZone } from '../../data/hooks.ts'
+import { noFilter } from '../../data/request-filter.ts'
+import { newestFirst } from '../../data/request-listing.ts'
+import { loadOlderRequests, requestLog } from '../../data/request-log.ts'
 import { sessionQuery } from '../../data/session-list.ts'
-import { nameSession } from '../../data/session-name.ts'
+import { formatLength, nameSession } from '../../data/session-name.ts'
 import { Button } from '../../kit/button.tsx'
-import { formatCount } from '../../kit/format.ts'
+import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
 import { ListPanel, PanelButtons } from '../../kit/list-panel.tsx'
+import { Money } from '../../kit/money.tsx'
 import { LoadError, SkeletonRows } from '../../kit/notice.tsx'
+import { rowAfterKey } from '../../kit/row-keys.ts'
 import { useNow } from '../../kit/use-now.ts'
 import { CopyLink } from '../../parts/controls/copy-link.tsx'
 import { openLimitDialog } from '../../parts/limits/limit-dialog-state.ts'
-import { ModelCosts } from './model-costs.tsx'
+import { CostGrowth } from './cost-growth.tsx'
 import { SessionFacts } from './session-facts.tsx'
-import { Steps } from './steps.tsx'
-import { useSteps } from './use-steps.ts'
+import { layoutSteps, type Step, sumByModel } from './step-layout.ts'
+import { StepRow } from './step-row.tsx'
 
 interface SessionPanelProps {
   /** Null while none is open. */
@@ -103,4 +109,122 @@ function Heading({ session }: { session: Session }) {
 function returnFocusToList(): void {
   if (document.activeElement !== document.body && document.activeElement !== null) return
   document.querySelector<HTMLElement>('tr[data-row][tabindex="0"]')?.focus({ preventScroll: true })
+}
+
+const PAGE_ROWS = 10
+
+interface StepsProps {
+  session: Session
+  steps: readonly Step[]
+}
+
+/** The requests of a session in time, and its growing cost. The arrow keys move between them, Enter opens one. */
+function Steps({ session, steps }: StepsProps) {
+  const list = useRef<HTMLOListElement>(null)
+  const [current, setCurrent] = useState<RequestRecord['id'] | null>(null)
+  const at = steps.findIndex(({ record }) => record.id === current)
+  const tabStop = Math.max(0, at)
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const to = rowAfterKey(event.key, tabStop, steps.length - 1, PAGE_ROWS)
+    if (to === null) return
+    list.current?.querySelectorAll<HTMLElement>('a')[to]?.focus()
+    event.preventDefault()
+  }
+
+  if (steps.length === 0) {
+    return (
+      <p className="text-ink-2">Its requests are no longer in the log. Their cost stays in the totals.</p>
+    )
+  }
+  return (
+    <section>
+      {/* Stays in sight, as it shows the cost up to the step that has the focus. */}
+      <div className="sticky top-0 z-10 -mx-5 bg-raised px-5 pt-2">
+        <h3 className="font-medium text-ink-3 text-xs">Cost over time</h3>
+        <CostGrowth steps={steps} current={at < 0 ? null : at} />
+      </div>
+      <h3 className="mt-4 mb-1 font-medium text-ink-3 text-xs">
+        {steps.length === 1 ? '1 step' : `${formatCount(steps.length)} steps`}
+      </h3>
+      <ol
+        ref={list}
+        aria-label="Steps"
+        onKeyDown={onKeyDown}
+        onPointerLeave={() => setCurrent(null)}
+        className="-mx-2"
+      >
+        {steps.map((step, index) => (
+          <li key={step.record.id}>
+            {step.pauseMs === 0 ? null : (
+              <p className="flex items-center gap-2 px-2 py-1 text-ink-3 text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+                {formatLength(step.pauseMs)} pause
+              </p>
+            )}
+            <StepRow
+              step={step}
+              sessionId={session.id}
+              tabStop={index === tabStop}
+              current={index === at}
+              onCurrent={setCurrent}
+            />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+/** The cost of each model in a session, with its share. */
+function ModelCosts({ records }: { records: readonly RequestRecord[] }) {
+  const models = sumByModel(records)
+  if (models.length === 0) return null
+  const decimals = chooseUsdDecimals(models.map(({ costUsd }) => costUsd))
+  const totalUsd = models.reduce((sum, { costUsd }) => sum + costUsd, 0)
+  return (
+    <section>
+      <h3 className="mb-2 font-medium text-ink-3 text-xs">Cost by model</h3>
+      <ul className="flex flex-col gap-3">
+        {models.map(({ model, requests, tokens, costUsd }) => (
+          <li key={model}>
+            <p className="flex items-baseline gap-2">
+              <span className="min-w-0 truncate font-medium">{model}</span>
+              <span className="shrink-0 text-ink-3 text-sm">
+                {formatCount(requests)} {requests === 1 ? 'request' : 'requests'}, {formatCount(tokens, true)}{' '}
+                tokens
+              </span>
+              <Money usd={costUsd} decimals={decimals} className="ml-auto shrink-0 tabular-nums" />
+            </p>
+            <div aria-hidden className="mt-1 h-1 overflow-hidden rounded-full bg-line">
+              <div
+                className="h-full bg-(--chart-1)"
+                style={{ width: `${totalUsd > 0 ? (costUsd / totalUsd) * 100 : 0}%` }}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** All requests of a session, from the first to the last, as they arrive. Undefined until all have been read. */
+function useSteps(sessionId: string) {
+  const listing = useMemo(() => newestFirst({ ...noFilter, session: sessionId }), [sessionId])
+  const { data: log, error, refetch } = useQuery(requestLog(listing))
+  const now = useNow()
+  const { records, nextCursor, olderError } = log ?? {}
+  useEffect(() => {
+    if (nextCursor && !olderError) void loadOlderRequests(listing)
+  }, [listing, nextCursor, olderError])
+  const ordered = useMemo(() => records?.toReversed(), [records])
+  const isRunning = ordered?.some(({ status }) => status === 'running') ?? false
+  const until = isRunning ? now : 0
+  const steps = useMemo(() => ordered && layoutSteps(ordered, until), [ordered, until])
+  return {
+    steps: nextCursor === null ? steps : undefined,
+    error: error ?? olderError ?? null,
+    retry: () => void (olderError ? loadOlderRequests(listing) : refetch()),
+  }
 }

@@ -2,15 +2,17 @@ import { useQuery } from '@tanstack/react-query'
 import { ChartColumn, Scale } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
-import { LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
+import { type DateRange, LAST_7_DAYS, resolveRange } from '../../data/date-range.ts'
 import { queries } from '../../data/queries.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { requestsHref, type UsageFilter } from '../../data/request-link.ts'
-import { type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
+import { useUsageLabel } from '../../data/usage-label.ts'
+import { type UsageBy, type UsageTableQuery, usageTable } from '../../data/usage-table.ts'
 import { useDateRange } from '../../data/use-date-range.ts'
+import { useSessionNames } from '../../data/use-session-name.ts'
 import { Button } from '../../kit/button.tsx'
 import { DataTable, useTableRows } from '../../kit/data-table.tsx'
-import { getDay } from '../../kit/format.ts'
+import { formatDay, getDay } from '../../kit/format.ts'
 import { EmptyState, LoadError, SkeletonRows } from '../../kit/notice.tsx'
 import { Page } from '../../kit/page.tsx'
 import { useNow } from '../../kit/use-now.ts'
@@ -20,8 +22,7 @@ import { ROWS, readAddress, type UsageAddress, writeAddress } from './usage-addr
 import { createColumns, createScale } from './usage-columns.tsx'
 import { UsageExport } from './usage-export.tsx'
 import { UsageFilterBar } from './usage-filter-bar.tsx'
-import { type TableRow, toRow, toRows } from './usage-row.ts'
-import { useNames } from './use-names.ts'
+import { type NameOf, type Names, type TableRow, toRow, toRows } from './usage-row.ts'
 
 /** The address says which usage is shown, and how. */
 export function Usage() {
@@ -166,3 +167,28 @@ const noRows: ReturnType<typeof toRows> = []
 const noIds: Record<string, boolean> = {}
 
 const getId = ({ id }: TableRow) => id
+
+/** The names of rows and their parts on the screen. */
+function useNames({ by, parts, filter }: UsageAddress, range: DateRange): Names {
+  const rowName = useUsageLabel(by === 'day' ? 'model' : by)
+  const partName = useUsageLabel(parts)
+  const sessionName = useSessionNames({ range, filter, enabled: by === 'session' || parts === 'session' })
+  return useMemo(() => {
+    const withSessions = (split: UsageBy, getName: NameOf): NameOf =>
+      split === 'session' ? (id, label) => sessionName(id) ?? getName(id, label) : getName
+    return {
+      row:
+        by === 'day'
+          ? (day) => `${weekday(day)} ${formatDay(day, Date.now(), 'UTC')}`
+          : withSessions(by, rowName),
+      part: withSessions(parts, partName),
+      ordered: by === 'day',
+    }
+  }, [by, parts, rowName, partName, sessionName])
+}
+
+const weekdays = new Intl.DateTimeFormat('en-GB', { weekday: 'short', timeZone: 'UTC' })
+
+function weekday(day: string): string {
+  return weekdays.format(Date.parse(day))
+}
