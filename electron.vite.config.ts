@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
-import { LICENSES_FILE } from './src/shared/desktop/licenses.ts'
+import { LICENSES_FILE } from './src/shared/desktop/license-file.ts'
 import {
   dropPriceComments,
   escapeNonLatin1,

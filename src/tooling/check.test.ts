@@ -43,7 +43,7 @@ const CONFIGURATION = [
     'smaller-assets',
     'threads',
   ].map((name) => `src/tooling/${name}.ts`),
-  'src/shared/desktop/licenses.ts',
+  'src/shared/desktop/license-file.ts',
   'src/tooling/check-commits.test.ts',
   ...['function-names', 'no-direct-time', 'no-sql'].map((name) => `src/tooling/${name}.grit`),
 ]

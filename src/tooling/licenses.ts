@@ -1,5 +1,5 @@
 // The file with the licenses of what is shipped: one section for each text, with the packages that have it.
-import { LICENSES_RULE } from '../shared/desktop/licenses.ts'
+import { LICENSES_RULE } from '../shared/desktop/license-file.ts'
 
 export interface LicensedPackage {
   name: string

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { LICENSES_RULE } from '../../../shared/desktop/licenses.ts'
+import { LICENSES_RULE } from '../../../shared/desktop/license-file.ts'
 import { FakeGateway } from '../../testing/fake-gateway.ts'
 import { renderView } from '../../testing/render.tsx'
 import { Help } from './help.tsx'
