@@ -2,7 +2,8 @@ import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test } from 'vitest'
-import { type Column, DataTable, type Sort } from './data-table.tsx'
+import { DataTable } from './data-table.tsx'
+import type { Column, Sort } from './table-order.ts'
 
 interface City {
   name: string

@@ -8,9 +8,10 @@ import type {
 } from '../../../shared/api/reconciliations.ts'
 import { useTimeZone } from '../../data/hooks.ts'
 import { StatusDot } from '../../kit/badge.tsx'
-import { type Column, DataTable } from '../../kit/data-table.tsx'
+import { DataTable } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount, formatDate, formatMoment } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
+import type { Column } from '../../kit/table-order.ts'
 import { matchNames } from './match-names.ts'
 import { Difference } from './report-list.tsx'
 

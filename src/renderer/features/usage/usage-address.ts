@@ -1,7 +1,7 @@
 // The view's state in its address; the range of time is read by `useDateRange`.
 import type { UsageFilter, UsageSplit } from '../../data/request-link.ts'
 import type { UsageBy } from '../../data/usage-table.ts'
-import type { Sort } from '../../kit/data-table.tsx'
+import type { Sort } from '../../kit/table-order.ts'
 import { COLUMN_IDS, type ColumnId } from './usage-row.ts'
 
 export const SPLITS = [

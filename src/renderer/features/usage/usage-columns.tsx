@@ -1,7 +1,7 @@
-import type { Column } from '../../kit/data-table.tsx'
 import { chooseUsdDecimals, formatCount } from '../../kit/format.ts'
 import { Money } from '../../kit/money.tsx'
 import { Percentile } from '../../kit/percentile.tsx'
+import type { Column } from '../../kit/table-order.ts'
 import { Unpriced } from '../../kit/unpriced.tsx'
 import { type ColumnId, computeCost, costPerThousand, type TableRow as UsageRow } from './usage-row.ts'
 

@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import type { RepricedModel, RepricedPart } from '../../../../shared/api/repricing.ts'
 import { getToolName } from '../../../data/tool-name.ts'
-import { type Column, DataTable } from '../../../kit/data-table.tsx'
+import { DataTable } from '../../../kit/data-table.tsx'
 import { chooseUsdDecimals } from '../../../kit/format.ts'
 import { ColumnMoney } from '../../../kit/money.tsx'
 import { SegmentedControl } from '../../../kit/segmented-control.tsx'
+import type { Column } from '../../../kit/table-order.ts'
 import { Saving } from './saving.tsx'
 import { formatShare } from './texts.ts'
 
