@@ -4,7 +4,7 @@ import { type Log, silentLog } from '../../platform/log.ts'
 import { narrowRows } from './narrow-rows.ts'
 import {
   addTagToSums,
-  confirmedCosts,
+  CONFIRMED_COSTS,
   SESSION_HOURS,
   SESSIONS,
   WITHOUT_SESSION,
@@ -17,172 +17,9 @@ import { dropViews } from './views.ts'
 export interface Migration {
   /** For the error message, if it fails. */
   name: string
-  apply(db: Db, now: number, log: Log): void
+  /** SQL, or what SQL alone cannot do. */
+  apply: string | ((db: Db, now: number, log: Log) => void)
 }
-
-/** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
-export const migrations: readonly Migration[] = [
-  {
-    name: 'ledger',
-    apply(db, now) {
-      db.exec(LEDGER)
-      const put = db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)')
-      put.run('install_id', randomUUID())
-      put.run('created_at', String(now))
-    },
-  },
-  {
-    name: 'several credentials for one provider',
-    apply(db) {
-      db.exec('ALTER TABLE providers RENAME COLUMN credential_expected TO credential_count')
-    },
-  },
-  {
-    name: 'time limits of a connection and of a whole call',
-    apply(db) {
-      db.exec(`
-        ALTER TABLE providers ADD COLUMN connect_timeout_ms INTEGER;
-        ALTER TABLE providers ADD COLUMN total_timeout_ms INTEGER;`)
-    },
-  },
-  {
-    name: 'sums by client, and per day',
-    apply(db) {
-      db.exec(SUMS)
-      // The user's own zone is set at every start, which rebuilds the daily sums if it differs.
-      db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)').run('day_zone', 'UTC')
-    },
-  },
-  {
-    name: 'indexes by cost',
-    apply(db) {
-      db.exec(COST_INDEXES)
-    },
-  },
-  {
-    name: 'providers by API format',
-    apply(db) {
-      db.exec(`
-        ALTER TABLE providers RENAME COLUMN wire TO api_format;
-        UPDATE providers SET api_format = CASE api_format
-          WHEN 'openai' THEN 'openai-chat'
-          WHEN 'anthropic' THEN 'anthropic-messages'
-          WHEN 'gemini' THEN 'gemini-generate'
-          ELSE api_format
-        END;`)
-    },
-  },
-  {
-    name: 'headers that carry credentials, in the keychain',
-    apply(db) {
-      db.exec("ALTER TABLE providers ADD COLUMN secret_headers TEXT NOT NULL DEFAULT '[]'")
-    },
-  },
-  {
-    name: 'refused calls counted in one row',
-    apply(db) {
-      db.exec(`
-        ALTER TABLE requests ADD COLUMN count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1);
-        ALTER TABLE requests ADD COLUMN last_at INTEGER;`)
-    },
-  },
-  {
-    name: 'endpoint of a request',
-    apply(db) {
-      db.exec('ALTER TABLE requests ADD COLUMN endpoint TEXT')
-    },
-  },
-  {
-    name: 'how a provider is authorized',
-    apply(db) {
-      db.exec('ALTER TABLE providers ADD COLUMN authorization TEXT')
-    },
-  },
-  {
-    name: 'narrow rows',
-    apply: (db, _now, log) => narrowRows(db, log),
-  },
-  {
-    name: 'indexes of high costs',
-    apply(db) {
-      db.exec(`
-        CREATE INDEX requests_over_10_cents ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 100000000;
-        CREATE INDEX requests_over_1_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 1000000000;
-        CREATE INDEX requests_over_10_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 10000000000;`)
-    },
-  },
-  {
-    name: 'last characters of secrets',
-    apply(db) {
-      db.exec('ALTER TABLE keys ADD COLUMN secret_hint TEXT')
-    },
-  },
-  {
-    name: 'errors, cached tokens and durations in the sums',
-    apply: (db, _now, log) => widenSums(db, log),
-  },
-  {
-    name: 'keys whose prompts are stored',
-    apply(db) {
-      db.exec('ALTER TABLE keys ADD COLUMN store_bodies INTEGER CHECK (store_bodies IN (0, 1))')
-    },
-  },
-  {
-    name: 'spend limits, models, projects and ends of keys',
-    apply(db) {
-      db.exec(`
-        ALTER TABLE keys ADD COLUMN tag TEXT;
-        ALTER TABLE keys ADD COLUMN spend_limits TEXT;
-        ALTER TABLE keys ADD COLUMN allowed_models TEXT;
-        ALTER TABLE keys ADD COLUMN expires_at INTEGER;
-        ALTER TABLE keys ADD COLUMN paused_at INTEGER;
-        ALTER TABLE keys ADD COLUMN pause_reason TEXT;`)
-    },
-  },
-  {
-    name: 'sessions and tags of requests',
-    apply: (db) => void db.exec(SESSIONS),
-  },
-  {
-    name: 'what the runaway guard watches of a key',
-    apply: (db) => void db.exec(`ALTER TABLE keys ADD COLUMN guard TEXT NOT NULL DEFAULT 'on'`),
-  },
-  confirmedCosts,
-  {
-    name: 'what requests asked of their models',
-    apply(db) {
-      db.exec(`
-        ALTER TABLE requests ADD COLUMN needs INTEGER;
-        ALTER TABLE running ADD COLUMN needs INTEGER;`)
-    },
-  },
-  {
-    name: 'tags in the sums',
-    apply: (db) => addTagToSums(db),
-  },
-  {
-    name: 'sessions by the hour in which they were last active',
-    apply: (db) => void db.exec(SESSION_HOURS),
-  },
-  {
-    name: 'requests from before there were sessions',
-    apply: (db) => void db.exec(WITHOUT_SESSION),
-  },
-  {
-    name: 'strict keys, and amounts held after a request',
-    apply: (db) => void db.exec(HOLDS),
-  },
-  {
-    name: 'the network of a provider',
-    apply(db) {
-      db.exec("ALTER TABLE providers ADD COLUMN network TEXT CHECK (network IN ('direct', 'system'))")
-    },
-  },
-  {
-    name: 'activity',
-    apply: (db) => void db.exec(ACTIVITY),
-  },
-]
 
 const LEDGER = `
 CREATE TABLE meta (
@@ -356,6 +193,8 @@ INSERT INTO day_sums
   SELECT bucket / 86400000 * 86400000 AS day, key_id, model, provider, client,
     sum(requests), sum(tokens_in), sum(tokens_out), sum(cost_nano)
   FROM rollups GROUP BY day, key_id, model, provider, client;
+-- The user's own zone is set at every start, which rebuilds the daily sums if it differs.
+INSERT INTO meta (name, value) VALUES ('day_zone', 'UTC');
 `
 
 const COST_INDEXES = `
@@ -398,6 +237,99 @@ CREATE INDEX activity_by_kind ON activity (kind, seq);
 CREATE INDEX activity_by_time ON activity (at);
 `
 
+/** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
+export const migrations: readonly Migration[] = [
+  {
+    name: 'ledger',
+    apply(db, now) {
+      db.exec(LEDGER)
+      const put = db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)')
+      put.run('install_id', randomUUID())
+      put.run('created_at', String(now))
+    },
+  },
+  {
+    name: 'several credentials for one provider',
+    apply: 'ALTER TABLE providers RENAME COLUMN credential_expected TO credential_count',
+  },
+  {
+    name: 'time limits of a connection and of a whole call',
+    apply: `
+        ALTER TABLE providers ADD COLUMN connect_timeout_ms INTEGER;
+        ALTER TABLE providers ADD COLUMN total_timeout_ms INTEGER;`,
+  },
+  { name: 'sums by client, and per day', apply: SUMS },
+  { name: 'indexes by cost', apply: COST_INDEXES },
+  {
+    name: 'providers by API format',
+    apply: `
+        ALTER TABLE providers RENAME COLUMN wire TO api_format;
+        UPDATE providers SET api_format = CASE api_format
+          WHEN 'openai' THEN 'openai-chat'
+          WHEN 'anthropic' THEN 'anthropic-messages'
+          WHEN 'gemini' THEN 'gemini-generate'
+          ELSE api_format
+        END;`,
+  },
+  {
+    name: 'headers that carry credentials, in the keychain',
+    apply: "ALTER TABLE providers ADD COLUMN secret_headers TEXT NOT NULL DEFAULT '[]'",
+  },
+  {
+    name: 'refused calls counted in one row',
+    apply: `
+        ALTER TABLE requests ADD COLUMN count INTEGER NOT NULL DEFAULT 1 CHECK (count >= 1);
+        ALTER TABLE requests ADD COLUMN last_at INTEGER;`,
+  },
+  { name: 'endpoint of a request', apply: 'ALTER TABLE requests ADD COLUMN endpoint TEXT' },
+  { name: 'how a provider is authorized', apply: 'ALTER TABLE providers ADD COLUMN authorization TEXT' },
+  { name: 'narrow rows', apply: (db, _now, log) => narrowRows(db, log) },
+  {
+    name: 'indexes of high costs',
+    apply: `
+        CREATE INDEX requests_over_10_cents ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 100000000;
+        CREATE INDEX requests_over_1_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 1000000000;
+        CREATE INDEX requests_over_10_usd ON requests (created_at, seq, cost_nano) WHERE cost_nano >= 10000000000;`,
+  },
+  { name: 'last characters of secrets', apply: 'ALTER TABLE keys ADD COLUMN secret_hint TEXT' },
+  { name: 'errors, cached tokens and durations in the sums', apply: (db, _now, log) => widenSums(db, log) },
+  {
+    name: 'keys whose prompts are stored',
+    apply: 'ALTER TABLE keys ADD COLUMN store_bodies INTEGER CHECK (store_bodies IN (0, 1))',
+  },
+  {
+    name: 'spend limits, models, projects and ends of keys',
+    apply: `
+        ALTER TABLE keys ADD COLUMN tag TEXT;
+        ALTER TABLE keys ADD COLUMN spend_limits TEXT;
+        ALTER TABLE keys ADD COLUMN allowed_models TEXT;
+        ALTER TABLE keys ADD COLUMN expires_at INTEGER;
+        ALTER TABLE keys ADD COLUMN paused_at INTEGER;
+        ALTER TABLE keys ADD COLUMN pause_reason TEXT;`,
+  },
+  { name: 'sessions and tags of requests', apply: SESSIONS },
+  {
+    name: 'what the runaway guard watches of a key',
+    apply: `ALTER TABLE keys ADD COLUMN guard TEXT NOT NULL DEFAULT 'on'`,
+  },
+  { name: 'confirmed costs, and comparisons with exports', apply: CONFIRMED_COSTS },
+  {
+    name: 'what requests asked of their models',
+    apply: `
+        ALTER TABLE requests ADD COLUMN needs INTEGER;
+        ALTER TABLE running ADD COLUMN needs INTEGER;`,
+  },
+  { name: 'tags in the sums', apply: addTagToSums },
+  { name: 'sessions by the hour in which they were last active', apply: SESSION_HOURS },
+  { name: 'requests from before there were sessions', apply: WITHOUT_SESSION },
+  { name: 'strict keys, and amounts held after a request', apply: HOLDS },
+  {
+    name: 'the network of a provider',
+    apply: "ALTER TABLE providers ADD COLUMN network TEXT CHECK (network IN ('direct', 'system'))",
+  },
+  { name: 'activity', apply: ACTIVITY },
+]
+
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')
 
 /** How many migrations a database has had. Throws a StoreError `newer` when that is more than are known. */
@@ -424,7 +356,8 @@ export function migrate(
     if (!step) break
     try {
       db.transaction(() => {
-        step.apply(db, now, log)
+        if (typeof step.apply === 'string') db.exec(step.apply)
+        else step.apply(db, now, log)
         db.pragma(`user_version = ${version + 1}`)
       }).immediate()
     } catch (thrown) {

@@ -175,11 +175,8 @@ export function addTagToSums(db: Db): void {
   }
 }
 
-/** A migration: what confirmed costs were before, and comparisons with the exports of providers. */
-export const confirmedCosts = {
-  name: 'confirmed costs, and comparisons with exports',
-  apply(db: Db): void {
-    db.exec(`
+/** A later migration: what confirmed costs were before, and comparisons with the exports of providers. */
+export const CONFIRMED_COSTS = `
       CREATE TABLE cost_confirmations (
         seq INTEGER PRIMARY KEY REFERENCES requests (seq) ON DELETE CASCADE,
         confirmed_at INTEGER NOT NULL,
@@ -195,6 +192,4 @@ export const confirmedCosts = {
         created_at INTEGER NOT NULL,
         summary TEXT NOT NULL,
         details TEXT NOT NULL
-      ) STRICT;`)
-  },
-}
+      ) STRICT;`
