@@ -8,7 +8,6 @@ import {
   pruneToSize,
   releaseFreePages,
 } from './engine/space.ts'
-import type { Db } from './engine/statement.ts'
 import type { CombinedOperations } from './engine/worker-loop.ts'
 import { addActivity, listActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
 import { confirmCost, getConfirmation } from './ledger/cost-confirmation.ts'
@@ -19,13 +18,7 @@ import {
   finishIdempotency,
   sweepIdempotency,
 } from './ledger/idempotency.ts'
-import {
-  openRequest,
-  recordRequests,
-  recordSettled,
-  type Settlement,
-  settleRequest,
-} from './ledger/ledger.ts'
+import { openRequest, recordRequests, recordSettled, settleRequest } from './ledger/ledger.ts'
 import { checkTotals, pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
 import { countRefused, recordRefused } from './ledger/refused-requests.ts'
 import {
@@ -51,11 +44,6 @@ import { setRollupTimeZone } from './sums/rollup-columns.ts'
 import { pastModels, pastSessions, pastSlots, pastSteps, sessionSpend, spendIn } from './sums/spend-sums.ts'
 import { usage } from './sums/usage.ts'
 
-/** The caller knows what it charged, so nothing is sent back. */
-function settle(db: Db, settlement: Settlement): void {
-  settleRequest(db, settlement)
-}
-
 export const writes = {
   insertKey,
   updateKey,
@@ -63,7 +51,7 @@ export const writes = {
   pauseKey,
   touchKeys,
   openRequest,
-  settleRequest: settle,
+  settleRequest,
   recordSettled,
   confirmCost,
   loadHolds,

@@ -1,9 +1,9 @@
 import { hashSecret, newSecret } from '../../gateway/platform/ids.ts'
 import type { Db } from '../../gateway/store/engine/statement.ts'
-import { type FinishedRequest, recordFinished, spendSoFar } from '../../gateway/store/ledger/ledger.ts'
-import { insertKey, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
+import { type FinishedRequest, recordFinished } from '../../gateway/store/ledger/ledger.ts'
+import { insertKey, readKeys, revokeKey, touchKeys, updateKey } from '../../gateway/store/settings/keys.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
-import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
+import { type NanoUsd, nanoToUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { SeedKey } from './keys.ts'
 
 export interface OpenKey extends SeedKey {
@@ -63,9 +63,9 @@ export class SeedWriter {
   /** Sets what depends on all requests: caps, last uses and revocations. */
   finish(): void {
     this.#write()
+    const spent = new Map(readKeys(this.#db).map(({ id, spendNano }) => [id, spendNano]))
     for (const [id, { key, lastUsedAt }] of this.#keys) {
-      const { keySpendNano } = spendSoFar(this.#db, id)
-      updateKey(this.#db, { id, spendLimitUsd: computeCap(key, keySpendNano) })
+      updateKey(this.#db, { id, spendLimitUsd: computeCap(key, spent.get(id) ?? ZERO_USD) })
       if (lastUsedAt !== null) touchKeys(this.#db, [{ id, at: lastUsedAt }])
       if (key.revokedAt !== null) revokeKey(this.#db, { id, at: key.revokedAt })
     }

@@ -9,24 +9,22 @@ import { StoreError } from '../engine/store-error.ts'
 import { clientName } from '../sums/client-name.ts'
 import {
   addDuration,
+  addMeasures,
   addTimings,
   addToRollup,
   encodeTimings,
   findSlot15m,
   MEASURE_NAMES,
-  type Measures,
   noTimings,
   rollupDay,
   rollupTimeZone,
-  type Timings,
 } from '../sums/rollup-columns.ts'
-import { addToSessions, putSessionTitle } from '../sums/session-sums.ts'
+import { addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
 import { type Hold, putHold } from './holds.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { insertRefused, type RefusedRequest } from './refused-requests.ts'
 import { encodeId } from './request-codecs.ts'
 import {
-  type Charge,
   encodeSettled,
   INSERT_SETTLED,
   insertRow,
@@ -55,13 +53,6 @@ export interface Settlement extends SettledColumns {
   idempotency?: FinishedClaim | { id: string; drop: true }
 }
 
-export interface SettleResult {
-  /** False when the request was settled before: nothing was changed. */
-  applied: boolean
-  keySpendNano: NanoUsd
-  accountSpendNano: NanoUsd
-}
-
 /** A request that is over. */
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
@@ -84,7 +75,7 @@ const settle = statement<SqlValue[], MovedRequest>(`
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
-const getKey = statement<[SqlValue], { keyId: SqlValue }>('SELECT key_id AS keyId FROM requests WHERE id = ?')
+const settledSeq = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
 const putBodies = statement<[number, string | null, string | null]>(
   'INSERT INTO request_bodies (seq, request, response) VALUES (?, ?, ?)',
 )
@@ -98,12 +89,8 @@ export function openRequest(db: Db, request: NewRequest): void {
  * Records a running request's outcome and charges it. A request that is not running is not changed, so settling
  * twice charges once. Throws for one that was never opened.
  */
-export function settleRequest(db: Db, settlement: Settlement): SettleResult {
-  const charged = moveToSettled(db, settlement)
-  if (charged) return { applied: true, ...charge(db, charged) }
-  const settled = getKey(db).get(encodeId(settlement.id))
-  if (!settled) throw neverRecorded(settlement)
-  return { applied: false, ...spendSoFar(db, getTexts(db).getText(settled.keyId)) }
+export function settleRequest(db: Db, settlement: Settlement): void {
+  recordRequests(db, [], [settlement])
 }
 
 /**
@@ -123,21 +110,18 @@ export function recordRequests(
     const charged = request ? insertSettled(db, request, settlement) : moveToSettled(db, settlement)
     if (request) waiting.delete(request.id)
     if (charged) charges.push(charged)
-    else if (!getKey(db).get(encodeId(settlement.id))) throw neverRecorded(settlement)
+    else if (!settledSeq(db).get(encodeId(settlement.id)))
+      throw new StoreError('failed', `The request ${settlement.id} was never recorded.`)
   }
   for (const request of waiting.values()) openRequest(db, request)
   chargeAll(db, charges)
-}
-
-function neverRecorded({ id }: Settlement): StoreError {
-  return new StoreError('failed', `The request ${id} was never recorded.`)
 }
 
 /** Records a request that is over, whether it was recorded while it ran or not. Recording it twice charges once. */
 export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
   const id = encodeId(request.id)
   if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
-  else if (!getKey(db).get(id)) charge(db, insertSettled(db, request, settlement))
+  else if (!settledSeq(db).get(id)) recordRequests(db, [request], [settlement])
 }
 
 /** Records many new requests in order, with one change of each sum, for data that is made in one go. */
@@ -196,25 +180,35 @@ function computeCharge(
   session: bigint | null,
   settlement: Settlement,
 ): Charge {
-  const { model, provider } = settlement
+  const { status, tokensIn, tokensOut, usage, costNano, totalMs, firstByteMs } = settlement
+  const timings = noTimings()
+  if (status === 'succeeded') {
+    addDuration(timings.total, totalMs)
+    addDuration(timings.firstByte, firstByteMs)
+  }
   return {
-    ...settlement,
     keyId,
     createdAt,
-    model: model ?? requestedModel,
-    provider: provider ?? '',
+    endedAt: createdAt + Math.round(totalMs ?? 0),
+    model: settlement.model ?? requestedModel,
+    provider: settlement.provider ?? '',
     client,
     session,
     tag,
+    measures: {
+      requests: 1,
+      tokensIn,
+      tokensOut,
+      tokensCached: usage?.cacheRead ?? 0,
+      costNano: costNano ?? ZERO_USD,
+      errors: Number(status === 'failed'),
+      unpriced: Number(costNano === null),
+    },
+    timings,
   }
 }
 
 // The totals that every charge changes together: the key's, the account's, and the 15-minute and daily rollups.
-
-export interface Spend {
-  keySpendNano: NanoUsd
-  accountSpendNano: NanoUsd
-}
 
 interface SpendRow {
   spend_nano: number
@@ -229,93 +223,45 @@ const chargeAccount = statement<[number], SpendRow>(
 )
 const addToSlot15m = addToRollup('rollups')
 const addToDay = addToRollup('day_sums')
-const keySpend = statement<[string], SpendRow>('SELECT spend_nano FROM keys WHERE id = ?')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
-/** Adds one settled request to all totals. Throws a RangeError when one would leave the range of exact integers. */
-function charge(db: Db, settled: Charge): Spend {
-  addToRollups(db, settled, measure(settled))
-  addToSessions(db, [settled])
-  return addSpend(db, settled.keyId, settled.costNano ?? ZERO_USD)
-}
-
-/** Adds several charges: each total changes once. Throws a RangeError as `charge` does. */
+/** Adds charges: each total changes once. Throws a RangeError when one would leave the range of exact integers. */
 function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
-  const sums = new Map<string, { first: Charge; sum: ChargeMeasures }>()
+  const sums = new Map<string, Charge>()
   for (const each of all) {
-    const { keyId, createdAt, model, provider, client, tag } = each
-    perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, each.costNano ?? ZERO_USD))
+    const { keyId, createdAt, model, provider, client, tag, measures, timings } = each
+    perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, nanoUsd(measures.costNano)))
     const name = `${findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
-    const measured = measure(each)
-    const known = sums.get(name)
-    if (known) addMeasured(known.sum, measured)
-    else sums.set(name, { first: each, sum: measured })
+    const sum = sums.get(name)
+    if (sum) {
+      addMeasures(sum.measures, measures)
+      addTimings(sum.timings, timings)
+    } else sums.set(name, { ...each, measures: { ...measures } })
   }
-  for (const { first, sum } of sums.values()) addToRollups(db, first, sum)
+  for (const sum of sums.values()) addToRollups(db, sum)
   addToSessions(db, all)
   for (const [keyId, nano] of perKey) addSpend(db, keyId, nano)
 }
 
-interface ChargeMeasures extends Measures {
-  timings: Timings
-}
-
-function measure({
-  status,
-  tokensIn,
-  tokensOut,
-  usage,
-  costNano,
-  totalMs,
-  firstByteMs,
-}: Charge): ChargeMeasures {
-  const timings = noTimings()
-  if (status === 'succeeded') {
-    addDuration(timings.total, totalMs)
-    addDuration(timings.firstByte, firstByteMs)
-  }
-  return {
-    requests: 1,
-    tokensIn,
-    tokensOut,
-    tokensCached: usage?.cacheRead ?? 0,
-    costNano: costNano ?? ZERO_USD,
-    errors: Number(status === 'failed'),
-    unpriced: Number(costNano === null),
-    timings,
-  }
-}
-
-function addMeasured(sum: ChargeMeasures, each: ChargeMeasures): void {
-  for (const name of MEASURE_NAMES) sum[name] += each[name]
-  nanoUsd(sum.costNano)
-  addTimings(sum.timings, each.timings)
-}
-
 /** A slot lies within one day. */
-function addToRollups(db: Db, charge: Charge, sum: ChargeMeasures): void {
-  const { keyId, model, provider, client, tag, createdAt } = charge
+function addToRollups(db: Db, sum: Charge): void {
+  const { keyId, model, provider, client, tag, createdAt } = sum
   const texts = getTexts(db)
   const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
-  const measures = MEASURE_NAMES.map((name) => sum[name])
+  const measures = MEASURE_NAMES.map((name) => sum.measures[name])
   const timings = encodeTimings(sum.timings)
   addToSlot15m(db, [findSlot15m(createdAt), ...place], measures, timings)
   addToDay(db, [rollupDay(createdAt, rollupTimeZone(db)).start, ...place], measures, timings)
 }
 
-/** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `charge` does. */
-export function addSpend(db: Db, keyId: string, difference: NanoUsd): Spend {
-  return {
-    keySpendNano: nanoUsd(chargeKey(db).get(difference, keyId)?.spend_nano ?? 0),
-    accountSpendNano: nanoUsd(chargeAccount(db).get(difference)?.spend_nano ?? 0),
-  }
+/** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `chargeAll` does. */
+export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
+  nanoUsd(chargeKey(db).get(difference, keyId)?.spend_nano ?? 0)
+  nanoUsd(chargeAccount(db).get(difference)?.spend_nano ?? 0)
 }
 
-/** The spend so far; zero for an unknown key. */
-export function spendSoFar(db: Db, keyId: string): Spend {
-  return {
-    keySpendNano: nanoUsd(keySpend(db).get(keyId)?.spend_nano ?? 0),
-    accountSpendNano: nanoUsd(accountSpend(db).get()?.spend_nano ?? 0),
-  }
+/** What was ever charged to all keys together. */
+export function readAccountSpend(db: Db): NanoUsd {
+  return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
 }

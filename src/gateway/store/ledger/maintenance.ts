@@ -7,7 +7,7 @@ import { readSums } from '../sums/rollup-query.ts'
 import { notePruned } from '../sums/session-sums.ts'
 import { holdAbandoned } from './holds.ts'
 import { markInFlightUnknown } from './idempotency.ts'
-import { type Settlement, settleRequest } from './ledger.ts'
+import { readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getTexts } from './session-numbers.ts'
 
@@ -66,7 +66,6 @@ const rowsInSessions = statement<[], KeyTotal>(`
     SELECT session, sum(cost_nano) AS nano FROM requests INDEXED BY requests_by_session
     WHERE session IS NOT NULL GROUP BY session)
   JOIN sessions ON nr = session GROUP BY key_id`)
-const accountTotal = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
 /**
  * To be called once at start, before any request: settles the requests that a process left running when it ended. Each
@@ -163,7 +162,7 @@ export function checkTotals(db: Db): Discrepancy[] {
       compare('daily rollups', key.id, key.spend_nano, days.get(key.id) ?? 0)
       compare('sessions', key.id, inSessions.get(key.id) ?? 0, ofSessions.get(key.id) ?? 0)
     }
-    compare('account', null, total, accountTotal(db).get()?.spend_nano ?? 0)
+    compare('account', null, total, readAccountSpend(db))
     return found
   })()
 }

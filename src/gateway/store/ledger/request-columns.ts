@@ -205,24 +205,6 @@ export function decodeRow(db: Db, row: EncodedRow): StoredRequest {
   return { ...Object.fromEntries(decoded), seq: row.seq, bodiesKept: row.bodiesKept === 1 }
 }
 
-/** A settled request, as the sums need it. */
-export interface Charge
-  extends Pick<
-    SettledColumns,
-    'status' | 'tokensIn' | 'tokensOut' | 'usage' | 'costNano' | 'totalMs' | 'firstByteMs'
-  > {
-  keyId: string
-  /** When the request was made, whenever it was settled. */
-  createdAt: number
-  model: string
-  provider: string
-  /** The request's `User-Agent`. */
-  client: string | null
-  /** The number of the session; null for a request without one. */
-  session: SqlValue
-  tag: string | null
-}
-
 // The row of a request that is not recorded yet, and that of its session.
 
 interface WithSession {

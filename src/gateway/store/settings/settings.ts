@@ -1,7 +1,8 @@
 // Named settings, and all that the process loads into memory when it starts.
-import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
+import { readAccountSpend } from '../ledger/ledger.ts'
 import { readKeys, type StoredKey } from './keys.ts'
 import {
   readModelOverrides,
@@ -29,7 +30,6 @@ export interface StoredState {
 const put = statement<[string, string]>('INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)')
 const all = statement<[], { name: string; value: string }>('SELECT * FROM settings')
 const meta = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
-const account = statement<[], { spend_nano: number }>('SELECT spend_nano FROM account WHERE id = 1')
 
 /** Atomic. A value is anything that JSON can represent. */
 export function putSettings(db: Db, settings: readonly { name: string; value: unknown }[]): void {
@@ -48,7 +48,7 @@ export function loadState(db: Db): StoredState {
       providerModels: readProviderModels(db),
       modelOverrides: readModelOverrides(db),
       settings: readSettings(db),
-      accountSpendNano: nanoUsd(account(db).get()?.spend_nano ?? 0),
+      accountSpendNano: readAccountSpend(db),
     }
   })()
 }

@@ -198,16 +198,12 @@ export const MEASURES = {
 
 export type Measures = Record<keyof typeof MEASURES, number>
 
-export const MEASURE_NAMES = [
-  'requests',
-  'tokensIn',
-  'tokensOut',
-  'tokensCached',
-  'costNano',
-  'errors',
-  'unpriced',
-] as const
-const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
+export const MEASURE_NAMES = Object.keys(MEASURES) as (keyof Measures)[]
+export const MEASURE_COLUMNS = Object.values(MEASURES).map(({ column }) => column)
+
+export function addMeasures(sum: Measures, each: Measures): void {
+  for (const name of MEASURE_NAMES) sum[name] += each[name]
+}
 
 /** How a measure is computed from rows of sums. */
 export function sumOfSums(name: keyof Measures): string {

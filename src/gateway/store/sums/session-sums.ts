@@ -1,25 +1,32 @@
 // The sums of sessions: changed with every charge, so that they are always those of its requests.
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import type { Charge } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
+import { addMeasures, MEASURE_COLUMNS, MEASURE_NAMES, type Measures, type Timings } from './rollup-columns.ts'
 
-const SUM_NAMES = [
-  'requests',
-  'errors',
-  'unpriced',
-  'tokensIn',
-  'tokensOut',
-  'tokensCached',
-  'costNano',
-] as const
-type Sums = Record<(typeof SUM_NAMES)[number], number>
+/** What a settled request adds to the sums. */
+export interface Charge {
+  keyId: string
+  /** When the request was made, whenever it was settled. */
+  createdAt: number
+  endedAt: number
+  model: string
+  provider: string
+  /** The request's `User-Agent`. */
+  client: string | null
+  /** The number of the session; null for a request without one. */
+  session: SqlValue
+  tag: string | null
+  measures: Measures
+  timings: Timings
+}
 
-interface SessionSum extends Sums {
+interface SessionSum {
   session: SqlValue
   tag: SqlValue
   startedAt: number
   lastAt: number
+  measures: Measures
 }
 
 interface ModelSum {
@@ -33,8 +40,7 @@ interface ModelSum {
 // JavaScript numbers bind as REAL; the cast keeps the sums in 64-bit integers. Places are bound and not names, which takes
 // a fraction of the time.
 const addSums = statement<SqlValue[]>(`
-  UPDATE sessions SET requests = requests + ?, errors = errors + ?, unpriced = unpriced + ?, tokens_in = tokens_in + ?,
-    tokens_out = tokens_out + ?, tokens_cached = tokens_cached + ?, cost_nano = cost_nano + CAST(? AS INTEGER),
+  UPDATE sessions SET ${MEASURE_COLUMNS.map((name) => `${name} = ${name} + CAST(? AS INTEGER)`).join(', ')},
     tag = coalesce(tag, ?), started_at = min(started_at, ?), last_at = max(last_at, ?)
   WHERE nr = ?`)
 const addToModel = statement<SqlValue[]>(`
@@ -58,27 +64,25 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
   for (const charge of charges) {
     const { session, tag } = charge
     if (session === null) continue
-    const sum = bySession.get(session) ?? newSum(charge)
-    bySession.set(session, sum)
-    const cost = charge.costNano ?? ZERO_USD
-    sum.requests += 1
-    sum.errors += Number(charge.status === 'failed')
-    sum.unpriced += Number(charge.costNano === null)
-    sum.tokensIn += charge.tokensIn
-    sum.tokensOut += charge.tokensOut
-    sum.tokensCached += charge.usage?.cacheRead ?? 0
-    sum.costNano += cost
+    const { measures, createdAt, endedAt } = charge
+    const { requests, costNano } = measures
+    let sum = bySession.get(session)
+    if (sum) addMeasures(sum.measures, measures)
+    else {
+      sum = { session, tag: null, startedAt: createdAt, lastAt: endedAt, measures: { ...measures } }
+      bySession.set(session, sum)
+    }
     sum.tag ??= tag === null ? null : texts.put(tag)
-    sum.startedAt = Math.min(sum.startedAt, charge.createdAt)
-    sum.lastAt = Math.max(sum.lastAt, getEnd(charge))
+    sum.startedAt = Math.min(sum.startedAt, createdAt)
+    sum.lastAt = Math.max(sum.lastAt, endedAt)
     const name = `${session}\n${charge.model}\n${charge.provider}`
     const ofModel = byModel.get(name)
     if (ofModel) {
-      ofModel.requests += 1
-      ofModel.costNano += cost
+      ofModel.requests += requests
+      ofModel.costNano += costNano
     } else {
       const place = { session, model: texts.put(charge.model), provider: texts.put(charge.provider) }
-      byModel.set(name, { ...place, requests: 1, costNano: cost })
+      byModel.set(name, { ...place, requests, costNano })
     }
   }
   for (const sum of bySession.values()) {
@@ -89,27 +93,10 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
     addToModel(db).run(session, model, provider, requests, costNano)
 }
 
-function changeSums(db: Db, { session, tag, startedAt, lastAt, ...sums }: SessionSum): void {
-  nanoUsd(sums.costNano)
-  const values = SUM_NAMES.map((name) => sums[name])
+function changeSums(db: Db, { session, tag, startedAt, lastAt, measures }: SessionSum): void {
+  nanoUsd(measures.costNano)
+  const values = MEASURE_NAMES.map((name) => measures[name])
   addSums(db).run(...values, tag, startedAt, lastAt, session)
-}
-
-function newSum({ session, createdAt }: Charge): SessionSum {
-  const none = {
-    requests: 0,
-    errors: 0,
-    unpriced: 0,
-    tokensIn: 0,
-    tokensOut: 0,
-    tokensCached: 0,
-    costNano: 0,
-  }
-  return { ...none, session, tag: null, startedAt: createdAt, lastAt: createdAt }
-}
-
-function getEnd({ createdAt, totalMs }: Charge): number {
-  return createdAt + Math.round(totalMs ?? 0)
 }
 
 /** Adds calls that were refused: they cost nothing, and are counted apart. */
@@ -127,12 +114,13 @@ export function adjustSession(
   place: { session: SqlValue; model: SqlValue; provider: SqlValue },
   difference: NanoUsd,
 ): void {
-  const nothing = { requests: 0, errors: 0, unpriced: 0, tokensIn: 0, tokensOut: 0, tokensCached: 0 }
-  const times = { startedAt: Number.MAX_SAFE_INTEGER, lastAt: 0 }
-  changeSums(db, { ...nothing, ...times, session: place.session, tag: null, costNano: difference })
+  addCost(db).run(difference, place.session)
   adjustModel(db).run({ ...place, difference })
 }
 
+const addCost = statement<[number, SqlValue]>(
+  'UPDATE sessions SET cost_nano = cost_nano + CAST(? AS INTEGER) WHERE nr = ?',
+)
 const adjustModel = statement<{
   session: SqlValue
   model: SqlValue

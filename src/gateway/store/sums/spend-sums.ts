@@ -3,7 +3,7 @@
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
-import { spendSoFar } from '../ledger/ledger.ts'
+import { readAccountSpend } from '../ledger/ledger.ts'
 import { decodeSessionId, getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
 import { type Condition, readSums, sumRange } from './rollup-query.ts'
@@ -45,7 +45,7 @@ interface Row {
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
   return db.transaction(() => ({
-    accountNano: spendSoFar(db, '').accountSpendNano,
+    accountNano: readAccountSpend(db),
     sums: parts.map((part) => sumPart(db, part)),
   }))()
 }
@@ -104,7 +104,7 @@ export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpe
       const own = models.find(({ model, provider }) => model === other.model && provider === other.provider)
       if (own) own.nano -= other.nano
     }
-    return { accountNano: spendSoFar(db, '').accountSpendNano, models }
+    return { accountNano: readAccountSpend(db), models }
   })()
 }
 

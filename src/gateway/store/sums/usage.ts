@@ -11,7 +11,7 @@ import {
   weekSpan,
 } from '../../../shared/values/calendar.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { addEncodedTimings, findSlot15m, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
+import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
   type Sum,
@@ -125,7 +125,7 @@ function mergeSums(sums: Sum[]): Sum[] {
       merged.set(name, sum)
       continue
     }
-    for (const measure of MEASURE_NAMES) known[measure] += sum[measure]
+    addMeasures(known, sum)
     if (sum.timings) known.timings = addEncodedTimings(known.timings, sum.timings)
   }
   return [...merged.values()]
