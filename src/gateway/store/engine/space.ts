@@ -2,7 +2,7 @@
 
 import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from '../ledger/maintenance.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
-import { forgetSessions, getHour } from '../ledger/session-numbers.ts'
+import { getHour, getSessionNumbers } from '../ledger/session-numbers.ts'
 import { freePages } from './connection.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 
@@ -55,13 +55,13 @@ export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound):
 /** Sessions without rows of their own would take the space that others need. */
 function removeEmptySessions(db: Db, sessions: readonly SqlValue[]): void {
   for (const session of sessions) removeIfEmpty(db).run(session)
-  forgetSessions(db)
+  getSessionNumbers(db).forget()
 }
 
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
 export function pruneSessions(db: Db, { before }: { before: number }): void {
   removeOldSessions(db).run(getHour(before), before)
-  forgetSessions(db)
+  getSessionNumbers(db).forget()
 }
 
 /** Deletes up to `max` stored prompts and answers. The requests themselves stay. */

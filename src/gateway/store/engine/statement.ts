@@ -5,19 +5,24 @@ export type Db = Sqlite.Database
 /** Values as SQLite binds and returns them: INTEGER and REAL are returned as numbers, BLOB is bytes. There are no booleans. */
 export type SqlValue = string | number | bigint | Uint8Array | null
 
+/** One value for each connection, made when it is first asked for. */
+export function perConnection<T>(create: (db: Db) => T): (db: Db) => T {
+  const known = new WeakMap<Db, T>()
+  return (db) => {
+    const existing = known.get(db)
+    if (existing !== undefined) return existing
+    const created = create(db)
+    known.set(db, created)
+    return created
+  }
+}
+
 /**
  * A statement that is prepared when it is first used with a connection. The caller states the types of the parameters
  * (a tuple binds by position, an object by `@name`) and of the rows.
  */
 export function statement<Bind extends SqlValue[] | object, Row = unknown>(sql: string) {
-  const prepared = new WeakMap<Db, Sqlite.Statement<Bind, Row>>()
-  return (db: Db): Sqlite.Statement<Bind, Row> => {
-    const existing = prepared.get(db)
-    if (existing) return existing
-    const created = db.prepare<Bind, Row>(sql)
-    prepared.set(db, created)
-    return created
-  }
+  return perConnection((db): Sqlite.Statement<Bind, Row> => db.prepare<Bind, Row>(sql))
 }
 
 export function toFlag(value: boolean): 0 | 1 {

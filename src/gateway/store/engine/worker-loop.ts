@@ -5,8 +5,8 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
-import { forgetKeys } from '../ledger/request-columns.ts'
-import { forgetSessions, forgetTexts } from '../ledger/session-numbers.ts'
+import { getKnownKeys } from '../ledger/request-columns.ts'
+import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import type { BackupTask } from './backup-tasks.ts'
 import { noteCleanEnd } from './damage-check.ts'
 import type { Restoration } from './restore.ts'
@@ -192,9 +192,9 @@ function runGuarded(db: Db, operations: Operations, call: Call, at: number): Res
 
 /** Rows that the undone changes inserted have no number any more. */
 function forgetNumbers(db: Db): void {
-  forgetTexts(db)
-  forgetSessions(db)
-  forgetKeys(db)
+  getTexts(db).forget()
+  getSessionNumbers(db).forget()
+  getKnownKeys(db).clear()
 }
 
 function run(db: Db, operations: Operations, [op, ...args]: Call): unknown {

@@ -96,7 +96,7 @@ export function addActivity(db: Db, entry: NewActivity): void {
 
 /** One page in the order in which entries were added, the newest first. Throws a StoreError `bad_cursor`. */
 export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFilter): ActivityPage {
-  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : readCursor(cursor).seq
+  const [, before = 0] = cursor === undefined ? [0, Number.MAX_SAFE_INTEGER] : readCursor(cursor, 2)
   return db.transaction(() => {
     const found =
       kind === undefined ? page(db).all(before, limit + 1) : pageOfKind(db).all(kind, before, limit + 1)
@@ -105,7 +105,7 @@ export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFi
     const seen = seenUntil(db)
     return {
       rows: shown.map((row) => ({ ...decode(row), unread: row.seq > seen && !isOwn(row, reader) })),
-      nextCursor: last ? writeCursor({ createdAt: last.at, seq: last.seq }) : null,
+      nextCursor: last ? writeCursor([last.at, last.seq]) : null,
       unread: countUnread(db, reader),
     }
   })()

@@ -56,17 +56,10 @@ const note = statement<[number, string | null, number]>(`
     (seq, confirmed_at, reconciliation_id, cost_status, cost_nano, cost_low_nano, cost_high_nano)
   SELECT seq, CAST(? AS INTEGER), ?, cost_status, ifnull(cost_nano, 0), cost_low_nano, cost_high_nano
   FROM requests WHERE seq = ?`)
-const selectConfirmation = statement<[SqlValue], ConfirmationRow>(`
-  SELECT c.* FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
-
-interface ConfirmationRow {
-  confirmed_at: number
-  cost_status: number
-  cost_nano: number
-  cost_low_nano: number | null
-  cost_high_nano: number | null
-  reconciliation_id: string | null
-}
+const selectConfirmation = statement<[SqlValue], Omit<StoredConfirmation, 'from'> & { from: number }>(`
+  SELECT c.confirmed_at AS at, c.cost_status AS "from", c.cost_nano AS beforeNano, c.cost_low_nano AS lowNano,
+    c.cost_high_nano AS highNano, c.reconciliation_id AS reconciliationId
+  FROM cost_confirmations c JOIN requests USING (seq) WHERE id = ?`)
 
 /** How often the bill of an estimated request may exceed what was estimated, as for the costs that providers report. */
 const MOST_OF_ESTIMATE = 100
@@ -138,15 +131,7 @@ function costBounds(
 /** Null for a request whose cost was not confirmed, or was before this was stored. */
 export function getConfirmation(db: Db, id: string): StoredConfirmation | null {
   const row = selectConfirmation(db).get(encodeId(id))
-  if (!row) return null
-  return {
-    at: row.confirmed_at,
-    from: readCostStatus(row.cost_status),
-    beforeNano: nanoUsd(row.cost_nano),
-    lowNano: row.cost_low_nano === null ? null : nanoUsd(row.cost_low_nano),
-    highNano: row.cost_high_nano === null ? null : nanoUsd(row.cost_high_nano),
-    reconciliationId: row.reconciliation_id,
-  }
+  return row ? { ...row, from: readCostStatus(row.from) } : null
 }
 
 /** The rollups of the slot and the day in which the request was made, however long ago. */
@@ -167,7 +152,7 @@ function adjustTotals(db: Db, request: StoredRequest, difference: NanoUsd): void
   const adjusted =
     adjustSlot15m(db).run({ ...adjustment, bucket: findSlot15m(createdAt) }).changes +
     adjustDay(db).run({ ...adjustment, bucket: rollupDay(createdAt, rollupTimeZone(db)).start }).changes
-  const session = request.sessionId === null ? null : getSessionNumbers(db).find(request.sessionId)
+  const session = getSessionNumbers(db).find(request.sessionId)
   const { model, provider } = adjustment
   if (session !== null) adjustSession(db, { session, model, provider }, difference)
   if (adjusted !== 2) throw new StoreError('failed', `The rollups do not contain the request ${request.id}.`)

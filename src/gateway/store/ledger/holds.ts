@@ -23,7 +23,9 @@ export interface StoredHold extends Hold {
 const put = statement<[number, number, number]>(
   'INSERT OR REPLACE INTO holds (seq, held_nano, held_until) VALUES (?, CAST(? AS INTEGER), CAST(? AS INTEGER))',
 )
-const all = statement<[], { seq: number; held_nano: number; held_until: number }>('SELECT * FROM holds')
+const all = statement<[], Hold & { seq: number }>(
+  'SELECT seq, held_nano AS nano, held_until AS until FROM holds',
+)
 const removeExpired = statement<[number]>('DELETE FROM holds WHERE held_until <= ?')
 const remove = statement<[SqlValue]>('DELETE FROM holds WHERE seq = (SELECT seq FROM requests WHERE id = ?)')
 const strictKey = statement<[string], { strict: number }>('SELECT strict FROM keys WHERE id = ?')
@@ -52,11 +54,7 @@ export function loadHolds(db: Db, { now }: { now: number }): StoredHold[] {
   removeExpired(db).run(now)
   return all(db)
     .all()
-    .map(({ seq, held_nano, held_until }) => ({
-      request: getBySeq(db, seq),
-      nano: nanoUsd(held_nano),
-      until: held_until,
-    }))
+    .map(({ seq, ...hold }) => ({ request: getBySeq(db, seq), ...hold }))
 }
 
 /** Ends the hold of a request, if it has one. */

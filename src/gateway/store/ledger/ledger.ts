@@ -137,7 +137,7 @@ export function recordFinished(db: Db, requests: readonly FinishedRequest[]): vo
 /** Writes all but the sums of a request that is not recorded yet. Returns what is to be added to them. */
 function insertSettled(db: Db, request: NewRequest, settlement: Settlement): Charge {
   const seq = insertRow(db, 'requests', { ...request, ...settlement })
-  const session = request.sessionId ? getSessionNumbers(db).find(request.sessionId) : null
+  const session = getSessionNumbers(db).find(request.sessionId)
   putCompanions(db, { seq, session }, settlement)
   return computeCharge(request, session, settlement)
 }
@@ -154,8 +154,8 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
     keyId: texts.getText(moved.keyId),
     createdAt: moved.createdAt,
     requestedModel: texts.getText(moved.requestedModel),
-    client: moved.client === null ? null : texts.getText(moved.client),
-    tag: moved.tag === null ? null : texts.getText(moved.tag),
+    client: texts.getOptional(moved.client),
+    tag: texts.getOptional(moved.tag),
   }
   return computeCharge(opened, session, settlement)
 }

@@ -46,7 +46,7 @@ export function insertRefused(db: Db, request: RefusedRequest): void {
     estimateNano: null,
     settledAt: request.createdAt,
   })
-  const session = request.sessionId ? getSessionNumbers(db).find(request.sessionId) : null
+  const session = getSessionNumbers(db).find(request.sessionId)
   if (session !== null) {
     const { tag = null, createdAt } = request
     addRefusals(db, { session, tag, count: 1, at: createdAt })
@@ -57,7 +57,7 @@ export function insertRefused(db: Db, request: RefusedRequest): void {
 export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
   const before = getRequest(db, id)
   if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
-  const session = before?.sessionId ? getSessionNumbers(db).find(before.sessionId) : null
+  const session = getSessionNumbers(db).find(before?.sessionId)
   if (before && session !== null) {
     addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
   }

@@ -3,7 +3,7 @@
 
 import type { AppliedPrice, RequestRecord } from '../../../shared/api/requests.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, perConnection, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import {
   attempts,
@@ -232,18 +232,13 @@ export function insertRow(db: Db, table: RequestTable, row: NewRow & WithSession
 
 const hasKey = statement<[string], { id: string }>('SELECT id FROM keys WHERE id = ?')
 
-const known = new WeakMap<Db, Set<string>>()
+/** To be cleared after a rollback, which may have removed keys that were new. */
+export const getKnownKeys = perConnection(() => new Set<string>())
 
 /** Throws for a key that is not stored: its requests would be in no sum. */
 function requireKey(db: Db, id: string): void {
-  const keys = known.get(db)
-  if (keys?.has(id)) return
+  const known = getKnownKeys(db)
+  if (known.has(id)) return
   if (!hasKey(db).get(id)) throw new StoreError('failed', `The store has no key ${id}.`)
-  if (keys) keys.add(id)
-  else known.set(db, new Set([id]))
-}
-
-/** To be called after a rollback, which may have removed keys that were new. */
-export function forgetKeys(db: Db): void {
-  known.delete(db)
+  known.add(id)
 }

@@ -1,7 +1,7 @@
 // Sessions have long ids, so rows of requests have the number of their session. This finds the number of an id, and the
 // other way round, for one connection.
 import type { SessionSource } from '../../../shared/api/sessions.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, perConnection, type SqlValue, statement } from '../engine/statement.ts'
 
 // Texts that occur in many rows: model names, clients, prices. Each is stored once, and rows have its number instead.
 
@@ -9,6 +9,13 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 const MAX_TEXTS = 50_000
 const MAX_LENGTH = 4_096
 const MAX_CACHED = 5_000
+
+/** Adds to a cache, which is emptied when it is full. */
+function remember<K, V>(cache: Map<K, V>, key: K, value: V): V {
+  if (cache.size >= MAX_CACHED) cache.clear()
+  cache.set(key, value)
+  return value
+}
 
 const byText = statement<[string], { nr: number }>('SELECT nr FROM texts WHERE text = ?')
 const byNumber = statement<[SqlValue], { text: string }>('SELECT text FROM texts WHERE nr = ?')
@@ -46,10 +53,7 @@ class Texts {
     if (known !== undefined) return known
     const row = text.length > MAX_LENGTH ? undefined : byText(this.#db).get(text)
     if (!row) return text
-    const number = BigInt(row.nr)
-    if (this.#numbers.size >= MAX_CACHED) this.#numbers.clear()
-    this.#numbers.set(text, number)
-    return number
+    return remember(this.#numbers, text, BigInt(row.nr))
   }
 
   /** The text of a stored value. */
@@ -59,11 +63,20 @@ class Texts {
     if (known !== undefined) return known
     const text = byNumber(this.#db).get(stored)?.text
     if (text === undefined) throw new Error(`the table of texts has no number ${String(stored)}`)
-    if (this.#texts.size >= MAX_CACHED) this.#texts.clear()
-    this.#texts.set(stored, text)
-    return text
+    return remember(this.#texts, stored, text)
   }
 
+  /** The text of a stored value; '' for NULL. */
+  getName(stored: SqlValue): string {
+    return stored === null ? '' : this.getText(stored)
+  }
+
+  /** The text of a stored value; null for NULL. */
+  getOptional(stored: SqlValue): string | null {
+    return stored === null ? null : this.getText(stored)
+  }
+
+  /** To be called after a rollback, which may have removed texts that were new. */
   forget(): void {
     this.#numbers.clear()
     this.#texts.clear()
@@ -72,21 +85,7 @@ class Texts {
 
 export type { Texts }
 
-const connections = new WeakMap<Db, Texts>()
-
-export function getTexts(db: Db): Texts {
-  let texts = connections.get(db)
-  if (!texts) {
-    texts = new Texts(db)
-    connections.set(db, texts)
-  }
-  return texts
-}
-
-/** To be called after a rollback, which may have removed texts that were new. */
-export function forgetTexts(db: Db): void {
-  connections.get(db)?.forget()
-}
+export const getTexts = perConnection((db) => new Texts(db))
 
 /** The facts known of a session when its first request arrives. */
 export interface NewSession {
@@ -110,8 +109,6 @@ export const SOURCE_CODES: Readonly<Record<SessionSource, number>> = {
   metadata: 5,
   user: 6,
 }
-
-const MAX_CACHED_SESSIONS = 5_000
 
 const byId = statement<[Uint8Array], { nr: number }>('SELECT nr FROM sessions WHERE id = ?')
 const sessionByNumber = statement<[SqlValue], { id: Uint8Array }>('SELECT id FROM sessions WHERE nr = ?')
@@ -145,8 +142,7 @@ export class SessionNumbers {
     const hour = getHour(at)
     if ((this.#lastHours.get(nr) ?? -1) >= hour) return
     putHour(this.#db).run(hour, nr, hour)
-    if (this.#lastHours.size >= MAX_CACHED_SESSIONS) this.#lastHours.clear()
-    this.#lastHours.set(nr, hour)
+    remember(this.#lastHours, nr, hour)
   }
 
   /** The number of a session, which is inserted if it is new. */
@@ -154,27 +150,20 @@ export class SessionNumbers {
     const known = this.find(id)
     if (known !== null) return known
     const texts = getTexts(this.#db)
-    const named = [texts.put(keyId), texts.put(clientName)]
-    const { lastInsertRowid } = insertSession(this.#db).run(
-      ...[
-        encodeSessionId(id),
-        BigInt(SOURCE_CODES[source]),
-        clientSessionId,
-        ...named,
-        startedAt,
-        startedAt,
-        getHour(startedAt),
-      ],
-    )
-    return this.#remember(id, BigInt(lastInsertRowid))
+    const named = [clientSessionId, texts.put(keyId), texts.put(clientName)]
+    const times = [startedAt, startedAt, getHour(startedAt)]
+    const code = BigInt(SOURCE_CODES[source])
+    const { lastInsertRowid } = insertSession(this.#db).run(encodeSessionId(id), code, ...named, ...times)
+    return remember(this.#numbers, id, BigInt(lastInsertRowid))
   }
 
-  /** The number of a session; null for an unknown one. */
-  find(id: string): bigint | null {
+  /** The number of a session; null for none, and for an unknown one. */
+  find(id: string | null | undefined): bigint | null {
+    if (!id) return null
     const known = this.#numbers.get(id)
     if (known !== undefined) return known
     const found = byId(this.#db).get(encodeSessionId(id))
-    return found ? this.#remember(id, BigInt(found.nr)) : null
+    return found ? remember(this.#numbers, id, BigInt(found.nr)) : null
   }
 
   /** The id of a number that a row has; null if the session was deleted. */
@@ -183,22 +172,14 @@ export class SessionNumbers {
     if (known !== undefined) return known
     const found = sessionByNumber(this.#db).get(nr)
     if (!found) return null
-    const id = decodeSessionId(found.id)
-    if (this.#ids.size >= MAX_CACHED_SESSIONS) this.#ids.clear()
-    this.#ids.set(nr, id)
-    return id
+    return remember(this.#ids, nr, decodeSessionId(found.id))
   }
 
+  /** To be called after a rollback or a deletion of sessions. */
   forget(): void {
     this.#numbers.clear()
     this.#ids.clear()
     this.#lastHours.clear()
-  }
-
-  #remember(id: string, nr: bigint): bigint {
-    if (this.#numbers.size >= MAX_CACHED_SESSIONS) this.#numbers.clear()
-    this.#numbers.set(id, nr)
-    return nr
   }
 }
 
@@ -213,18 +194,4 @@ export function decodeSessionId(stored: Uint8Array): string {
   return `ses_${Buffer.from(stored).toString('hex')}`
 }
 
-const sessionConnections = new WeakMap<Db, SessionNumbers>()
-
-export function getSessionNumbers(db: Db): SessionNumbers {
-  let sessions = sessionConnections.get(db)
-  if (!sessions) {
-    sessions = new SessionNumbers(db)
-    sessionConnections.set(db, sessions)
-  }
-  return sessions
-}
-
-/** To be called after a rollback or a deletion of sessions. */
-export function forgetSessions(db: Db): void {
-  sessionConnections.get(db)?.forget()
-}
+export const getSessionNumbers = perConnection((db) => new SessionNumbers(db))

@@ -24,20 +24,12 @@ export interface BilledRequest {
   costStatus: CostStatus
 }
 
-interface BilledRow {
-  seq: number
-  created_at: number
-  ended_at: number
-  model: SqlValue
-  tokens_in: number
-  tokens_out: number
-  cost_nano: number | null
-  cost_status: number
-}
+type BilledRow = Omit<BilledRequest, 'model' | 'costStatus'> & { model: SqlValue; costStatus: number }
 
 const billed = statement<[SqlValue, number, number], BilledRow>(`
-  SELECT seq, created_at, created_at + ifnull(total_us, 0) / 1000 AS ended_at, ifnull(model, requested_model) AS model,
-    tokens_in, tokens_out, cost_nano, cost_status
+  SELECT seq, created_at AS createdAt, created_at + ifnull(total_us, 0) / 1000 AS endedAt,
+    ifnull(model, requested_model) AS model, tokens_in AS tokensIn, tokens_out AS tokensOut, cost_nano AS costNano,
+    cost_status AS costStatus
   FROM requests INDEXED BY requests_by_provider
   WHERE provider = ? AND created_at >= CAST(? AS INTEGER) AND created_at < CAST(? AS INTEGER)
     AND status <> ${STATUS_CODES.refused} AND cost_status <> ${COST_STATUS_CODES.free}
@@ -58,18 +50,12 @@ export function billedRequests(
   { from, to }: { from: number; to: number },
 ): BilledRequest[] {
   const texts = getTexts(db)
-  const nr = texts.find(provider)
   return billed(db)
-    .all(nr, from, to)
-    .map((row) => ({
-      seq: row.seq,
-      createdAt: row.created_at,
-      endedAt: row.ended_at,
-      model: texts.getText(row.model),
-      tokensIn: row.tokens_in,
-      tokensOut: row.tokens_out,
-      costNano: row.cost_nano,
-      costStatus: readCostStatus(row.cost_status),
+    .all(texts.find(provider), from, to)
+    .map(({ model, costStatus, ...row }) => ({
+      ...row,
+      model: texts.getText(model),
+      costStatus: readCostStatus(costStatus),
     }))
 }
 

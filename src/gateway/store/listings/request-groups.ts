@@ -110,7 +110,8 @@ export function groupRequests(
   db: Db,
   { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
-  const names = new StoredNames(getTexts(db))
+  const texts = getTexts(db)
+  const names = new StoredNames(texts)
   const groups = new Map<string, RequestGroup>()
   const rows =
     id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(encodeId(id))
@@ -141,12 +142,12 @@ export function groupRequests(
     let group = groups.get(place)
     if (!group) {
       group = {
-        keyId: names.getText(keyId),
-        model: names.getText(model),
-        provider: names.getText(provider),
+        keyId: texts.getName(keyId),
+        model: texts.getName(model),
+        provider: texts.getName(provider),
         client: program,
-        tag: names.getText(tag),
-        endpoint: endpoint === null ? null : names.getText(endpoint),
+        tag: texts.getName(tag),
+        endpoint: texts.getOptional(endpoint),
         tier,
         needs,
         prompt,
@@ -206,14 +207,10 @@ class StoredNames {
     this.#texts = texts
   }
 
-  getText(stored: SqlValue): string {
-    return stored === null ? '' : this.#texts.getText(stored)
-  }
-
   findClient(stored: SqlValue): string {
     let name = this.#clients.get(stored)
     if (name === undefined) {
-      name = clientName(this.getText(stored))
+      name = clientName(this.#texts.getName(stored))
       this.#clients.set(stored, name)
     }
     return name
@@ -223,7 +220,7 @@ class StoredNames {
   getTier(stored: SqlValue): string | null {
     let tier = this.#tiers.get(stored)
     if (tier === undefined) {
-      const price = fromJson<AppliedPrice>(this.getText(stored) || null)
+      const price = fromJson<AppliedPrice>(this.#texts.getName(stored) || null)
       tier = price?.tier ?? null
       this.#tiers.set(stored, tier)
     }

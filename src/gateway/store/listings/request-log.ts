@@ -1,6 +1,6 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
-import { type Position, readCursor, writeCursor } from '../engine/cursor.ts'
+import { writeCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
@@ -10,6 +10,7 @@ import { createPlans, type Plan, type RequestFilter, type StoredFilter, type Ter
 import {
   comparePositions,
   type OrderedPosition,
+  type Position,
   type RequestOrder,
   readOrderedCursor,
   valueSql,
@@ -17,6 +18,7 @@ import {
 } from './request-order.ts'
 
 const NO_SESSION = -1n
+const NEWEST_FIRST = { sort: 'time', order: 'desc' } as const
 
 /** The filter with the numbers of its texts. */
 export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
@@ -96,7 +98,8 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
   const byIdMatch = filter.q === undefined ? null : getRequest(db, filter.q)
   if (byIdMatch) return { rows: [byIdMatch], nextCursor: null }
   const deadline = performance.now() + TIME_BUDGET_MS
-  let after = filter.cursor === undefined ? null : readCursor(filter.cursor)
+  let after: Position | null =
+    filter.cursor === undefined ? null : readOrderedCursor(NEWEST_FIRST, filter.cursor)
   const plan = choosePlan(db, createPlans(storedFilter(db, filter)), after)
   const rows: EncodedRow[] = []
   for (;;) {
@@ -110,7 +113,10 @@ export function listRequests(db: Db, filter: RequestFilter): RequestPage {
 }
 
 function page(db: Db, rows: EncodedRow[], last: Position | undefined): RequestPage {
-  return { rows: rows.map((row) => decodeRow(db, row)), nextCursor: last ? writeCursor(last) : null }
+  return {
+    rows: rows.map((row) => decodeRow(db, row)),
+    nextCursor: last ? writeCursor([last.createdAt, last.seq]) : null,
+  }
 }
 
 /** Chooses the plan that is cheaper for the newest rows. */

@@ -1,11 +1,17 @@
 // The orders of the request listing, and the positions in them, which opaque cursors state.
 import type { REQUEST_SORTS, SORT_ORDERS } from '../../../shared/api/terms.ts'
-import { type Position, readCursor, refuseCursor, writeCursor } from '../engine/cursor.ts'
+import { readCursor, writeCursor } from '../engine/cursor.ts'
 import type { StoredRequest } from '../ledger/request-columns.ts'
 
 export interface RequestOrder {
   sort: (typeof REQUEST_SORTS)[number]
   order: (typeof SORT_ORDERS)[number]
+}
+
+/** A position in the order (created_at, seq), which never changes for a row. */
+export interface Position {
+  createdAt: number
+  seq: number
 }
 
 /** Rows with the same value are in the order of their time. */
@@ -54,19 +60,15 @@ export function comparePositions({ order }: RequestOrder, a: OrderedPosition, b:
 }
 
 export function writeOrderedCursor(order: RequestOrder, { value, createdAt, seq }: OrderedPosition): string {
-  if (isNewestFirst(order)) return writeCursor({ createdAt, seq })
-  return Buffer.from(`${order.sort}.${order.order}.${value}.${createdAt}.${seq}`).toString('base64url')
+  if (isNewestFirst(order)) return writeCursor([createdAt, seq])
+  return writeCursor([value, createdAt, seq], `${order.sort}.${order.order}.`)
 }
 
 /** Throws a StoreError `bad_cursor` for anything that `writeOrderedCursor` did not return for the same order. */
 export function readOrderedCursor(order: RequestOrder, cursor: string): OrderedPosition {
-  if (isNewestFirst(order)) {
-    const position = readCursor(cursor)
-    return { value: position.createdAt, ...position }
-  }
-  const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  const match = /^\w+\.\w+\.(-?\d{1,16})\.(\d{1,16})\.(\d{1,16})$/.exec(text)
-  const position = { value: Number(match?.[1]), createdAt: Number(match?.[2]), seq: Number(match?.[3]) }
-  if (!match || writeOrderedCursor(order, position) !== cursor) throw refuseCursor()
-  return position
+  const read = isNewestFirst(order)
+    ? readCursor(cursor, 2)
+    : readCursor(cursor, 3, `${order.sort}.${order.order}.`)
+  const [seq = 0, createdAt = 0, value = createdAt] = read.reverse()
+  return { value, createdAt, seq }
 }

@@ -3,7 +3,7 @@
 import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
 import { SESSION_SOURCES, type SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { refuseCursor } from '../engine/cursor.ts'
+import { readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   decodeSessionId,
@@ -119,12 +119,13 @@ export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
 export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const { sort, order, limit } = filter
   const texts = getTexts(db)
-  const value = SORT_VALUES[sort]
+  const value = SORTS[sort].sql
+  const prefix = `${sort}.${order}.`
   const { terms, values } = conditions(filter, texts)
   // If the hour comes first, rows come from the index in their order, and a page reads little more than its own.
   const byHour = sort === 'time' ? `last_hour ${order}, ` : ''
   if (filter.cursor !== undefined) {
-    const [before, nr] = readPosition(filter, filter.cursor)
+    const [before = 0, nr = 0] = readCursor(filter.cursor, 2, prefix)
     const sign = order === 'desc' ? '<' : '>'
     terms.push(`(${value}, nr) ${sign} (?, ?)`)
     values.push(before, nr)
@@ -142,7 +143,7 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const last = rows.length > limit ? shown.at(-1) : undefined
   return {
     rows: db.transaction(() => shown.map((row) => decode(db, row)))(),
-    nextCursor: last ? writePosition(filter, sortValue(last, sort), last.nr) : null,
+    nextCursor: last ? writeCursor([SORTS[sort].of(last), last.nr], prefix) : null,
   }
 }
 
@@ -168,7 +169,7 @@ function decode(db: Db, row: Row): StoredSession {
   return {
     ...rest,
     ...getNames(row, texts),
-    tag: row.tag === null ? null : texts.getText(row.tag),
+    tag: texts.getOptional(row.tag),
     costNano: nanoUsd(row.costNano),
     models: selectModels(db)
       .all(nr)
@@ -197,8 +198,6 @@ function getSource(code: number): SessionSource {
   return source
 }
 
-// The orders of the listing of sessions, and positions in them.
-
 type Sort = (typeof SESSION_SORTS)[number]
 
 interface SessionOrder {
@@ -206,45 +205,10 @@ interface SessionOrder {
   order: (typeof SORT_ORDERS)[number]
 }
 
-/** The sort keys of a listing, in SQL. */
-const SORT_VALUES: Readonly<Record<Sort, string>> = {
-  time: 'last_at',
-  cost: 'cost_nano',
-  requests: 'requests',
-  duration: '(last_at - started_at)',
-}
-
-interface SortValues {
-  startedAt: number
-  lastAt: number
-  requests: number
-  costNano: number
-}
-
-/** The value of a row that `SORT_VALUES` has. */
-function sortValue({ startedAt, lastAt, requests, costNano }: SortValues, sort: Sort): number {
-  switch (sort) {
-    case 'time':
-      return lastAt
-    case 'cost':
-      return costNano
-    case 'requests':
-      return requests
-    case 'duration':
-      return lastAt - startedAt
-  }
-}
-
-/** The cursor after the session with the number `nr`. */
-function writePosition({ sort, order }: SessionOrder, value: number, nr: number): string {
-  return Buffer.from(`${sort}.${order}.${value}.${nr}`).toString('base64url')
-}
-
-/** Throws a StoreError `bad_cursor` for anything that was not returned for the same order. */
-function readPosition(order: SessionOrder, cursor: string): [value: number, nr: number] {
-  const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  const match = /^\w+\.\w+\.(\d{1,16})\.(\d{1,16})$/.exec(text)
-  const [value, nr] = [Number(match?.[1]), Number(match?.[2])]
-  if (!match || writePosition(order, value, nr) !== cursor) throw refuseCursor()
-  return [value, nr]
+/** The value of each sort, in SQL and in a row. */
+const SORTS: Record<Sort, { sql: string; of(row: Row): number }> = {
+  time: { sql: 'last_at', of: ({ lastAt }) => lastAt },
+  cost: { sql: 'cost_nano', of: ({ costNano }) => costNano },
+  requests: { sql: 'requests', of: ({ requests }) => requests },
+  duration: { sql: '(last_at - started_at)', of: ({ lastAt, startedAt }) => lastAt - startedAt },
 }

@@ -1,4 +1,4 @@
-import { type Db, statement } from '../engine/statement.ts'
+import { type Db, perConnection, statement } from '../engine/statement.ts'
 
 const NAME_MAX = 60
 
@@ -86,7 +86,7 @@ const textsAfter = statement<[number], { nr: number; text: string }>(
 )
 
 /** The names of all texts as if they were clients, by connection. Texts are never changed or deleted. */
-const known = new WeakMap<Db, NamedText[]>()
+const getNames = perConnection((): NamedText[] => [])
 
 /** The numbers of the clients whose name is `name`. A client that found no place among the texts is not found. */
 export function clientsNamed(db: Db, name: string): number[] {
@@ -100,8 +100,7 @@ export function clientsWith(db: Db, text: string): number[] {
 }
 
 function findClients(db: Db, isWanted: (name: string) => boolean): number[] {
-  const names = known.get(db) ?? []
-  known.set(db, names)
+  const names = getNames(db)
   for (const { nr, text } of textsAfter(db).all(names.at(-1)?.nr ?? 0)) {
     // Prices are texts too.
     names.push({ nr, name: text.startsWith('{') ? '' : clientName(text) })

@@ -4,7 +4,7 @@
 import { USAGE_SPLITS } from '../../../shared/api/terms.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
-import { getHour, getSessionNumbers, getTexts, type Texts } from '../ledger/session-numbers.ts'
+import { getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
 import {
   findSlot15m,
@@ -134,20 +134,15 @@ function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
   })
   return prepare<StoredSum & { filtered: SqlValue }>(rowsSql(options))(db)
     .all(from, to, ...values)
-    .filter(({ filtered }) => client === undefined || clientName(getName(filtered, texts)) === client)
+    .filter(({ filtered }) => client === undefined || clientName(texts.getName(filtered)) === client)
     .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
 }
 
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
   const texts = getTexts(db)
   const nameIn = (dimension: UsageSplit | null, stored: SqlValue = null) =>
-    dimension === 'session' ? (getSessionNumbers(db).getId(stored) ?? '') : getName(stored, texts)
+    dimension === 'session' ? (getSessionNumbers(db).getId(stored) ?? '') : texts.getName(stored)
   return { ...sum, group: nameIn(group, sum.group), split: nameIn(split, sum.split) }
-}
-
-/** NULL is in the rows of requests without a client or provider, and in sums that are not grouped. */
-function getName(stored: SqlValue, texts: Texts): string {
-  return stored === null ? '' : texts.getText(stored)
 }
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */

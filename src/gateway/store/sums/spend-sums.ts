@@ -57,7 +57,6 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
     return [{ slot: 0, keyId: '', model: '', provider: '', nano }]
   }
   const texts = getTexts(db)
-  const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
   const rows = readSums<Row>(db, {
     table: bySlot ? 'rollups' : 'day_sums',
     by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
@@ -67,9 +66,9 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
   })
   return rows.map(({ slot = 0, keyId, model, provider, nano }) => ({
     slot,
-    keyId: getName(keyId),
-    model: getName(model),
-    provider: getName(provider),
+    keyId: texts.getName(keyId),
+    model: texts.getName(model),
+    provider: texts.getName(provider),
     nano,
   }))
 }
@@ -95,9 +94,12 @@ export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpe
   return db.transaction(() => {
     const session = getSessionNumbers(db).find(id)
     const texts = getTexts(db)
-    const getName = (stored: SqlValue) => (stored === null ? '' : texts.getText(stored))
     const read = (rows: readonly Pick<Row, 'model' | 'provider' | 'nano'>[]) =>
-      rows.map(({ model, provider, nano }) => ({ model: getName(model), provider: getName(provider), nano }))
+      rows.map(({ model, provider, nano }) => ({
+        model: texts.getName(model),
+        provider: texts.getName(provider),
+        nano,
+      }))
     const models = session === null ? [] : read(ofSession(db).all(session))
     const others = session === null || tag === null ? [] : read(ofOtherTags(db).all(session, texts.find(tag)))
     for (const other of others) {
