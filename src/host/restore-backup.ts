@@ -1,6 +1,6 @@
 // Backups of a gateway that does not run, or that cannot be started.
 import { listBackups } from '../gateway/store/engine/backup.ts'
-import { runBackupTask } from '../gateway/store/engine/backup-tasks.ts'
+import { scheduleRestore } from '../gateway/store/engine/backup-tasks.ts'
 import { migrations } from '../gateway/store/engine/migrations.ts'
 import { findOlderBackup } from '../gateway/store/engine/newer-data.ts'
 import { StoreError } from '../gateway/store/engine/store-error.ts'
@@ -30,8 +30,8 @@ export function backupToReturnTo(error: unknown, dataDir: string): Backup | null
 }
 
 /** Lets a backup replace the database at the next start. Returns what is wrong with it; null if nothing is. */
-export async function restoreAtNextStart(dataDir: string, id: string): Promise<string | null> {
-  const done = await runBackupTask(dataDir, { do: 'scheduleRestore', id, by: OWNER }, Date.now())
+export function restoreAtNextStart(dataDir: string, id: string): string | null {
+  const done = scheduleRestore(dataDir, Date.now(), id, OWNER)
   if (!('reason' in done)) return null
   switch (done.reason) {
     case 'unknown':
@@ -40,7 +40,5 @@ export async function restoreAtNextStart(dataDir: string, id: string): Promise<s
       return `The backup "${id}" is damaged: ${done.detail}`
     case 'newer':
       return `The backup "${id}" cannot be restored by this version. ${done.detail}`
-    case 'foreign':
-      return `"${id}" is not a backup of Tollgate.`
   }
 }

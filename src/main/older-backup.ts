@@ -29,7 +29,7 @@ export async function exitWithNewerData(
     defaultId: 0,
     cancelId: 0,
   })
-  const isScheduled = backup && response === 1 && (await restoreAtNextStart(dataDir, backup.id)) === null
+  const isScheduled = backup && response === 1 && restoreAtNextStart(dataDir, backup.id) === null
   if (isScheduled) startAfterExit()
   app.exit(isScheduled ? EXIT.done : EXIT.dataDir)
   return true

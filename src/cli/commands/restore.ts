@@ -28,7 +28,7 @@ async function restore(id: string | undefined, { json, dataDir: chosen }: DataOp
   prepareDataDir(dataDir)
   const lock = lockDataDir(dataDir, { pid: process.pid, program: 'restore' })
   try {
-    const problem = await restoreAtNextStart(dataDir, id)
+    const problem = restoreAtNextStart(dataDir, id)
     if (problem !== null) throw new InvalidArgumentError(`${problem} "tollgate restore" lists all.`)
   } finally {
     lock.release()

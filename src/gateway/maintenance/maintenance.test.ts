@@ -10,7 +10,7 @@ import { silentLog } from '../platform/log.ts'
 import { Settings } from '../settings/settings.ts'
 import { withConnection } from '../store/engine/connection.ts'
 import { databasePath } from '../store/engine/files.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore } from '../store/store.ts'
 import { recordRequest, sampleKey } from '../store/testing/samples.ts'
 import { startMaintenance } from './maintenance.ts'
 
@@ -28,20 +28,11 @@ async function start() {
   /** Starts maintenance, as a new process would, and stops it after one round. */
   const round = async () => {
     settings = new Settings(store, (await store.read('loadState')).settings)
-    let backup: Promise<unknown> = Promise.resolve()
-    const listed = Promise.withResolvers<void>()
-    const watched: Store = {
-      ...store,
-      backups: () => store.backups().finally(() => setImmediate(listed.resolve)),
-      backup: () => {
-        const result = store.backup()
-        backup = result
-        return result
-      },
-    }
-    const maintenance = startMaintenance({ store: watched, clock, settings, log: silentLog }, 0)
-    await listed.promise
-    await backup
+    const list = vi.spyOn(store.backups, 'list').mockClear()
+    const create = vi.spyOn(store.backups, 'create').mockClear()
+    const maintenance = startMaintenance({ store, clock, settings, log: silentLog }, 0)
+    await vi.waitFor(() => expect(list).toHaveResolved(), 5_000)
+    await create.mock.results[0]?.value
     await maintenance.stop()
   }
   const change = (patch: SettingsUpdate) => settings.update(patch)
@@ -51,7 +42,7 @@ async function start() {
 
 test('every run of the app makes a backup, but at most one a day', async () => {
   const { store, clock, round } = await start()
-  const count = async () => (await store.backups()).backups.length
+  const count = async () => (await store.backups.list()).backups.length
   await round()
   expect(await count()).toBe(1)
   await round()
@@ -66,7 +57,7 @@ test('a backup dated in the future, by a wrong clock, does not prevent a new one
   await round()
   clock.now.mockImplementation(() => Date.now() - DAY_MS)
   await round()
-  expect((await store.backups()).backups).toHaveLength(2)
+  expect((await store.backups.list()).backups).toHaveLength(2)
 })
 
 test('rows past their retention are pruned soon after the start', async () => {

@@ -70,9 +70,9 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   /** Decided by the existing backups, not by a timer: an app that is closed every evening gets its daily backup too. */
   async function backUp(): Promise<void> {
     const now = clock.now()
-    const { backups } = await store.backups()
+    const { backups } = await store.backups.list()
     if (!backups.some(({ madeAt, imported }) => !imported && madeAt <= now && now - madeAt < DAY_MS))
-      await store.backup()
+      await store.backups.create()
   }
 
   async function run(wanted: typeof tasks): Promise<void> {
@@ -97,7 +97,7 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
     async stop() {
       stopped = true
       clearTimeout(timer)
-      await store.abortBackup()
+      await store.backups.abort()
       await round
     },
   }

@@ -1,16 +1,15 @@
 // The store's interface to the rest of the gateway: named operations, run by a writer thread and reader threads.
-import type { ActivityActor } from '../../shared/api/activity.ts'
 import { syncFolder } from '../platform/durable-files.ts'
 import { type Log, silentLog } from '../platform/log.ts'
 import type { reads, writes } from './calls.ts'
 import { BackupQueue } from './engine/backup-queue.ts'
-import type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './engine/backup-tasks.ts'
 import { createPrivateFile, damageNotePath, regularFile } from './engine/files.ts'
 import type { Restoration } from './engine/restore.ts'
 import type { StoreError } from './engine/store-error.ts'
 import { ReaderThreads, startThread } from './engine/thread.ts'
 
-export type { ImportRefusal, RestoreRefusal, StoredBackup, StoredBackups } from './engine/backup-tasks.ts'
+export type { BackupFile } from './engine/backup.ts'
+export type { BackupRefusal, StoredBackups } from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
 export { StoreError, type StoreErrorCode } from './engine/store-error.ts'
 export type { NewActivity, StoredActivity } from './ledger/activity.ts'
@@ -43,18 +42,18 @@ type Reads = typeof reads
 type ArgsOf<F> = F extends (db: never, ...args: infer A) => unknown ? A : never
 type ResultOf<F> = F extends (...args: never[]) => infer R ? R : never
 
-/** Short reads of the start and of the hourly tasks. A reader thread need not be started for them. */
-const READS_OF_WRITER: ReadonlySet<keyof Reads> = new Set([
-  ...(['loadState', 'recentSessions', 'spendIn', 'sessionSpend', 'isCheckDue'] as const),
-])
-
-/** Reads that may scan the request log, for which no other read waits. */
-const SCANS: ReadonlySet<keyof Reads> = new Set([
-  'listSorted',
-  'requestTotals',
-  'usageOfSessions',
-  'groupRequests',
-])
+/** Threads of reads that others do not wait for: scans of the request log, and short ones for which no reader need start. */
+const THREADS: Partial<Record<keyof Reads, 'writer' | 'scanner'>> = {
+  loadState: 'writer',
+  recentSessions: 'writer',
+  spendIn: 'writer',
+  sessionSpend: 'writer',
+  isCheckDue: 'writer',
+  listSorted: 'scanner',
+  requestTotals: 'scanner',
+  usageOfSessions: 'scanner',
+  groupRequests: 'scanner',
+}
 
 export interface Store {
   /** Set when a backup was restored at this start: the database was damaged or missing, or the user chose to. */
@@ -65,22 +64,7 @@ export interface Store {
   writeSoon<K extends keyof Writes>(op: K, ...args: ArgsOf<Writes[K]>): Promise<ResultOf<Writes[K]>>
   /** Sees every write that had resolved before the call. Rejects with a StoreError. */
   read<K extends keyof Reads>(op: K, ...args: ArgsOf<Reads[K]>): Promise<ResultOf<Reads[K]>>
-  /**
-   * Writes a checked copy without stored prompts and answers into `backups/`, which keeps the last 7 unless they are
-   * too large. Reads and writes go on meanwhile. Closing the store aborts it.
-   */
-  backup(): Promise<StoredBackup>
-  backups(): Promise<StoredBackups>
-  /** The path of a backup's file; null for an unknown one. */
-  backupPath(id: string): Promise<string | null>
-  /** Writes, checks and adds a backup that the user has as a file. Rejects with the error of `chunks` if that fails. */
-  importBackup(chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup | ImportRefusal>
-  /** Aborts a backup that is being written; its promise rejects with a StoreError. */
-  abortBackup(): Promise<void>
-  /** Checks a backup and schedules its restore for the next start. */
-  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | RestoreRefusal>
-  /** Cancels the pending restore, if it is of this backup. */
-  cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal>
+  readonly backups: Pick<BackupQueue, keyof BackupQueue>
   /** Calls the function `run` of a module with `data` in the writer's thread. It must not throw later. */
   runInWriter(module: URL, data: unknown): void
   /** Finishes all earlier operations except backups, checkpoints the write-ahead log and ends the threads. */
@@ -132,15 +116,14 @@ export async function openStore({
     write: (op, ...args) => writer.call(op, args),
     writeSoon: (op, ...args) => writer.call(op, args, true),
     read: (op, ...args) =>
-      READS_OF_WRITER.has(op) ? writer.call(op, args) : (SCANS.has(op) ? scanners : readers).read(op, args),
-    backup: () => backups.create(),
-    backups: () => backups.list(),
-    backupPath: (id) => backups.getPath(id),
-    importBackup: (chunks) => backups.import(chunks),
-    abortBackup: () => backups.abort(),
-    scheduleRestore: (id, by) => backups.scheduleRestore(id, by),
-    cancelRestore: (id) => backups.cancelRestore(id),
-    runInWriter: (module, data) => writer.run(module, data),
+      THREADS[op] === 'writer'
+        ? writer.call(op, args)
+        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args),
+    backups,
+    runInWriter: ({ href }, data) =>
+      void writer.call('runModule', [href, data]).catch((err: unknown) => {
+        log.error('A module could not be run', { err })
+      }),
     close() {
       closed ??= close()
       return closed

@@ -20,7 +20,7 @@ async function makeFile(): Promise<Buffer> {
     { createdAt: NOON + 5 },
     { bodies: { request: 'secret prompt', response: null } },
   )
-  const { id } = await store.backup()
+  const { id } = await store.backups.create()
   await store.close()
   return readFileSync(join(dataDir, 'backups', id))
 }
@@ -39,7 +39,7 @@ async function* listChunks(file: Buffer): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < file.length; at += 10_000) yield file.subarray(at, at + 10_000)
 }
 
-const add = (store: Store, file: Buffer) => store.importBackup(listChunks(file))
+const add = (store: Store, file: Buffer) => store.backups.import(listChunks(file))
 
 test('a file becomes a backup with the time of its newest entry, and is restored on request', async () => {
   const dataDir = tempDir()
@@ -55,9 +55,9 @@ test('a file becomes a backup with the time of its newest entry, and is restored
     imported: true,
   })
   expect(added.madeAt).toBe(NOON + 5)
-  expect((await store.backups()).backups).toEqual([added])
+  expect((await store.backups.list()).backups).toEqual([added])
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([added.id])
-  expect(await store.scheduleRestore(added.id)).toMatchObject({ restoreAtStart: added.id })
+  expect(await store.backups.scheduleRestore(added.id)).toMatchObject({ restoreAtStart: added.id })
   await store.close()
 
   const restored = await openStore({ dataDir })
@@ -90,7 +90,7 @@ test('other files, damaged ones and those of a newer version are refused, and no
   ]
   for (const [file, reason] of refused)
     expect([reason, await add(store, file)]).toMatchObject([reason, { reason }])
-  expect((await store.backups()).backups).toEqual([])
+  expect((await store.backups.list()).backups).toEqual([])
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([])
 })
 
@@ -111,7 +111,7 @@ test('an upload that fails is rejected with its own error, and the next one work
     yield file.subarray(0, 5_000)
     throw new RangeError('the client left')
   })()
-  await expect(store.importBackup(failing)).rejects.toThrow('the client left')
+  await expect(store.backups.import(failing)).rejects.toThrow('the client left')
   const both = await Promise.all([add(store, file), add(store, file)])
   expect(both).toMatchObject([{ imported: true }, { imported: true }])
 })
@@ -119,10 +119,10 @@ test('an upload that fails is rejected with its own error, and the next one work
 test('of imported files the two newest stay, they replace no other backup, and none is restored by itself', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
-  const { id } = await store.backup()
+  const { id } = await store.backups.create()
   const file = await makeFile()
   for (let n = 0; n < 3; n++) await add(store, file)
-  const { backups } = await store.backups()
+  const { backups } = await store.backups.list()
   expect(backups.map((backup) => backup.imported)).toEqual([true, true, false])
   await store.close()
   writeFileSync(databasePath(dataDir), 'no database')

@@ -1,26 +1,25 @@
 import { createWriteStream } from 'node:fs'
-import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
-import { removeUnfinished } from './backup.ts'
+import { SerialQueue } from '../../platform/wait.ts'
+import { type BackupFile, removeUnfinished } from './backup.ts'
 import {
+  type BackupRefusal,
+  type BackupTaskArgs,
+  type BackupTaskName,
   createUpload,
-  type ImportRefusal,
-  type RestoreRefusal,
   removeUpload,
-  type StoredBackup,
   type StoredBackups,
 } from './backup-tasks.ts'
-import { backupDir } from './files.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { backupInThread } from './thread.ts'
 
 /** Runs the tasks that change backups one after another, so that none is removed while its restore is scheduled. */
 export class BackupQueue {
   readonly #dataDir: string
-  #making: Promise<StoredBackup> | null = null
-  #importing: Promise<unknown> = Promise.resolve()
-  #last: Promise<unknown> = Promise.resolve()
+  #making: Promise<BackupFile> | null = null
+  readonly #imports = new SerialQueue()
+  readonly #changes = new SerialQueue()
   #aborting = new AbortController()
 
   constructor(dataDir: string) {
@@ -28,69 +27,66 @@ export class BackupQueue {
     removeLeftovers(dataDir)
   }
 
-  /** A call while a backup is being written returns that backup. */
-  create(): Promise<StoredBackup> {
+  /**
+   * Writes a checked copy without stored prompts and answers into `backups/`, which keeps the last 7 unless they are
+   * too large. Reads and writes go on meanwhile. A call while a backup is being written returns that backup.
+   */
+  create(): Promise<BackupFile> {
     const { signal } = this.#aborting
-    this.#making ??= this.#after(() =>
-      backupInThread<StoredBackup>(this.#dataDir, { do: 'create' }, signal).finally(() => {
-        this.#making = null
-      }),
-    )
+    this.#making ??= this.#change('create', [], signal).finally(() => {
+      this.#making = null
+    })
     return this.#making
   }
 
   list(): Promise<StoredBackups> {
-    return backupInThread(this.#dataDir, { do: 'list' })
+    return backupInThread(this.#dataDir, 'list', [])
   }
 
-  /** The path of a backup; null for an unknown one. The id is only compared with the existing ones. */
+  /** The path of a backup's file; null for an unknown one. The id is only compared with the existing ones. */
   async getPath(id: string): Promise<string | null> {
     const { backups } = await this.list()
-    return backups.some((each) => each.id === id) ? join(backupDir(this.#dataDir), id) : null
+    return backups.find((each) => each.id === id)?.path ?? null
   }
 
-  /** Writes the chunks to a file, checks it, and adds it to the backups: one file after another. */
-  import(chunks: AsyncIterable<Uint8Array>): Promise<StoredBackup | ImportRefusal> {
+  /** Writes, checks and adds a backup that the user has as a file. Rejects with the error of `chunks` if that fails. */
+  import(chunks: AsyncIterable<Uint8Array>): Promise<BackupFile | BackupRefusal> {
     const { signal } = this.#aborting
-    const done = this.#importing.then(() => this.#import(chunks, signal))
-    this.#importing = done.catch(() => undefined)
-    return done
+    return this.#imports.run(async () => {
+      if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
+      try {
+        await upload(createUpload(this.#dataDir), chunks, signal)
+        return await this.#change('import', [], signal)
+      } finally {
+        removeUpload(this.#dataDir)
+      }
+    })
   }
 
-  async #import(
-    chunks: AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
-  ): Promise<StoredBackup | ImportRefusal> {
-    if (signal.aborted) throw new StoreError('closed', 'The store is closed.')
-    try {
-      await upload(createUpload(this.#dataDir), chunks, signal)
-      return await this.#after(() => backupInThread(this.#dataDir, { do: 'import' }, signal))
-    } finally {
-      removeUpload(this.#dataDir)
-    }
+  /** Checks a backup and schedules its restore for the next start. */
+  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | BackupRefusal> {
+    return this.#change('scheduleRestore', [id, by])
   }
 
-  scheduleRestore(id: string, by?: ActivityActor): Promise<StoredBackups | RestoreRefusal> {
-    return this.#after(() => backupInThread(this.#dataDir, { do: 'scheduleRestore', id, by }))
+  /** Cancels the pending restore, if it is of this backup. */
+  cancelRestore(id: string): Promise<StoredBackups | BackupRefusal> {
+    return this.#change('cancelRestore', [id])
   }
 
-  cancelRestore(id: string): Promise<StoredBackups | RestoreRefusal> {
-    return this.#after(() => backupInThread(this.#dataDir, { do: 'cancelRestore', id }))
-  }
-
-  /** Aborts the writing and the import of backups. Resolves when no task changes backups any more. */
+  /**
+   * Aborts the writing and the import of backups, whose promises reject with a StoreError. Resolves when no task changes
+   * backups any more.
+   */
   async abort(): Promise<void> {
     this.#aborting.abort()
     this.#aborting = new AbortController()
-    await this.#importing
-    await this.#last
+    await this.#imports.idle()
+    await this.#changes.idle()
     removeLeftovers(this.#dataDir)
   }
 
-  #after<T>(task: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(task)
-    this.#last = done.catch(() => undefined)
-    return done
+  #change<K extends BackupTaskName>(task: K, args: BackupTaskArgs<K>, signal?: AbortSignal) {
+    return this.#changes.run(() => backupInThread(this.#dataDir, task, args, signal))
   }
 }
 

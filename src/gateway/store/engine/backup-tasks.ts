@@ -6,6 +6,7 @@ import Sqlite from 'better-sqlite3'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
 import {
   type BackupFile,
+  type Fault,
   findFault,
   finishBackup,
   listBackups,
@@ -21,91 +22,56 @@ import { migrate, migrations, schemaVersion } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
 import { isReplacedView } from './views.ts'
 
-export interface StoredBackup {
-  /** Its file name. */
-  id: string
-  madeAt: number
-  bytes: number
-  /** The user imported it. */
-  imported: boolean
-}
-
 export interface StoredBackups {
   /** Newest first. */
-  backups: StoredBackup[]
+  backups: BackupFile[]
   /** The one that replaces the database at the next start; null for none. */
   restoreAtStart: string | null
 }
 
-/** Why the restore of a backup was not scheduled. */
-export type RestoreRefusal =
-  | { reason: 'unknown' }
-  /** `detail` is a text for the user. */
-  | { reason: 'damaged' | 'newer'; detail: string }
+/** Why a backup is not restored or a file not imported. */
+export type BackupRefusal = { reason: 'unknown' | 'foreign' } | Fault
 
-/** Why a file was not imported. */
-export type ImportRefusal =
-  | { reason: 'foreign' }
-  /** `detail` is a text for the user. */
-  | { reason: 'damaged' | 'newer'; detail: string }
-
-export type BackupTask =
-  | { do: 'create' | 'list' | 'import' }
-  | { do: 'scheduleRestore'; id: string; by?: ActivityActor | undefined }
-  | { do: 'cancelRestore'; id: string }
-
-export function runBackupTask(dataDir: string, task: BackupTask, now: number) {
-  switch (task.do) {
-    case 'create':
-      return writeBackupInSteps(dataDir, now).then(toStoredBackup)
-    case 'list':
-      return list(dataDir)
-    case 'import':
-      return adoptImport(dataDir, now)
-    case 'scheduleRestore':
-      return scheduleRestore(dataDir, task, now)
-    case 'cancelRestore':
-      return cancelRestore(dataDir, task.id)
-  }
+/** All tasks by name. They get the data dir, the time and their own arguments. */
+export const backupTasks = {
+  create: writeBackupInSteps,
+  list,
+  import: adoptUpload,
+  scheduleRestore,
+  cancelRestore,
 }
 
+type Tasks = typeof backupTasks
+export type BackupTaskName = keyof Tasks
+export type BackupTaskArgs<K extends BackupTaskName> =
+  Parameters<Tasks[K]> extends [dataDir: string, now?: number, ...args: infer A] ? A : never
+export type BackupTaskResult<K extends BackupTaskName> = Awaited<ReturnType<Tasks[K]>>
+
 function list(dataDir: string): StoredBackups {
-  return {
-    backups: listBackups(dataDir).map(toStoredBackup),
-    restoreAtStart: readPendingRestore(dataDir)?.backup ?? null,
-  }
+  return { backups: listBackups(dataDir), restoreAtStart: readPendingRestore(dataDir)?.backup ?? null }
 }
 
 /** The id is only compared with the existing ones: it never becomes part of a path. */
-function scheduleRestore(
+export function scheduleRestore(
   dataDir: string,
-  { id, by }: { id: string; by?: ActivityActor | undefined },
   now: number,
-): StoredBackups | RestoreRefusal {
+  id: string,
+  by?: ActivityActor,
+): StoredBackups | { reason: 'unknown' } | Fault {
   const backup = listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
   const fault = findFault(backup.path)
-  if (fault) return { reason: fault.kind, detail: fault.detail }
+  if (fault) return fault
   writePendingRestore(dataDir, { backup: id, markedAt: now, by })
   return list(dataDir)
 }
 
 /** Also for a backup that was removed after its restore was scheduled. */
-function cancelRestore(dataDir: string, id: string): StoredBackups | RestoreRefusal {
+function cancelRestore(dataDir: string, _now: number, id: string): StoredBackups | BackupRefusal {
   const pending = readPendingRestore(dataDir)?.backup
   if (pending === id) removePendingRestore(dataDir)
   else if (!listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
   return list(dataDir)
-}
-
-function adoptImport(dataDir: string, now: number): StoredBackup | ImportRefusal {
-  const adopted = adoptUpload(dataDir, now)
-  if ('id' in adopted) return toStoredBackup(adopted)
-  return adopted
-}
-
-function toStoredBackup({ id, madeAt, bytes, imported }: StoredBackup): StoredBackup {
-  return { id, madeAt, bytes, imported }
 }
 
 // Backups that the user brings as a file. A file becomes one only after it was checked.
@@ -134,16 +100,14 @@ export function removeUpload(dataDir: string): void {
   removeDatabase(join(backupDir(dataDir), UPLOADED_FILE))
 }
 
-type Refusal = { reason: 'foreign' } | { reason: 'damaged' | 'newer'; detail: string }
-
 /** Makes the uploaded file a backup. It gets the time of the newest entry in it, as nothing else tells when it was made. */
-function adoptUpload(dataDir: string, now: number): BackupFile | Refusal {
+function adoptUpload(dataDir: string, now: number): BackupFile | BackupRefusal {
   const path = join(backupDir(dataDir), UPLOADED_FILE)
   if (!hasDatabaseHeader(path)) return { reason: 'foreign' }
   const fault = findFault(path)
-  if (fault?.kind === 'damaged') return { reason: 'damaged', detail: fault.detail }
+  if (fault?.reason === 'damaged') return fault
   if (!withConnection(path, isTollgates)) return { reason: 'foreign' }
-  if (fault) return { reason: 'newer', detail: fault.detail }
+  if (fault) return fault
   if (!withConnection(path, hasOwnSchema)) return { reason: 'foreign' }
   const madeAt = withConnection(path, (db) => newestMoment(db).get()?.at) ?? now
   return finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })

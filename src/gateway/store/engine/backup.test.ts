@@ -17,7 +17,7 @@ test('a backup contains everything settled before it, and writes continue while 
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_before')
   let made = false
-  const [first, second] = [store.backup(), store.backup()]
+  const [first, second] = [store.backups.create(), store.backups.create()]
   const done = first.finally(() => {
     made = true
   })
@@ -79,7 +79,7 @@ test('stored prompts and answers are in no backup', async () => {
   const canary = 'canary-prompt'
   const bodies = { request: canary.repeat(20_000), response: canary }
   await recordRequest(store, 'req_1', {}, { bodies })
-  const { id, bytes } = await store.backup()
+  const { id, bytes } = await store.backups.create()
   expect(await store.read('getBodies', 'req_1')).toMatchObject(bodies)
   const atOnce = writeBackup(dataDir, NOON)
   await store.close()
@@ -96,7 +96,7 @@ test('closing the store aborts a backup and removes its file', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
-  const made = store.backup().catch((error: unknown) => error)
+  const made = store.backups.create().catch((error: unknown) => error)
   await store.close()
   expect(await made).toMatchObject({ code: 'closed', message: expect.stringContaining('aborted') })
   expect(existsSync(join(dataDir, 'backups', 'unfinished.db'))).toBe(false)
@@ -123,7 +123,7 @@ test('closing the store does not wait for the check of a backup, which nothing c
   const onWorker = (worker: Worker) => void worker.once('exit', () => events.push('checked'))
   process.on('worker', onWorker)
   onTestFinished(() => void process.off('worker', onWorker))
-  const made = store.backup().catch((error: unknown) => error)
+  const made = store.backups.create().catch((error: unknown) => error)
   const unfinished = join(dataDir, 'backups', 'unfinished.db')
   // The copy is complete and no longer in WAL mode (byte 18 of its header), so only the check is left.
   await expect.poll(() => existsSync(unfinished) && readFileSync(unfinished)[18]).toBe(1)
@@ -154,7 +154,7 @@ test('the start removes the file of a backup that was aborted', async () => {
 test('a backup is one compact file that opens as the database', async () => {
   const dataDir = tempDir()
   const store = await openStore({ dataDir })
-  const { id } = await store.backup()
+  const { id } = await store.backups.create()
   expect(readdirSync(join(dataDir, 'backups'))).toEqual([id])
   await store.close()
   const copy = new Sqlite(join(dataDir, 'backups', id), { readonly: true })

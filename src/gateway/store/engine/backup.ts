@@ -49,7 +49,8 @@ export interface BackupFile {
 
 /** Why a file cannot become the database. */
 export interface Fault {
-  kind: 'damaged' | 'newer'
+  reason: 'damaged' | 'newer'
+  /** A text for the user. */
   detail: string
 }
 
@@ -158,13 +159,13 @@ export function findFault(path: string, known: readonly Migration[] = migrations
   const detail = tryLstat(path)?.isFile()
     ? describeDamage(path, 'integrity_check')
     : 'it is not a regular file'
-  if (detail !== null) return { kind: 'damaged', detail }
+  if (detail !== null) return { reason: 'damaged', detail }
   try {
     withConnection(path, (db) => schemaVersion(db, known))
     return null
   } catch (thrown) {
     const { code, message } = toStoreError(thrown)
-    if (code === 'newer') return { kind: 'newer', detail: message }
+    if (code === 'newer') return { reason: 'newer', detail: message }
     throw thrown
   }
 }

@@ -13,17 +13,17 @@ describe('scheduling a restore', () => {
     const dataDir = tempDir()
     const store = await openStore({ dataDir })
     onTestFinished(() => store.close())
-    expect(await store.backups()).toEqual({ backups: [], restoreAtStart: null })
-    const first = await store.backup()
-    const second = await store.backup()
-    expect(await store.backups()).toEqual({ backups: [second, first], restoreAtStart: null })
+    expect(await store.backups.list()).toEqual({ backups: [], restoreAtStart: null })
+    const first = await store.backups.create()
+    const second = await store.backups.create()
+    expect(await store.backups.list()).toEqual({ backups: [second, first], restoreAtStart: null })
     expect(second.bytes).toBe(statSync(join(dataDir, 'backups', second.id)).size)
-    await store.scheduleRestore(first.id)
-    expect(await store.scheduleRestore(second.id)).toMatchObject({ restoreAtStart: second.id })
-    expect(await store.cancelRestore(first.id)).toMatchObject({ restoreAtStart: second.id })
+    await store.backups.scheduleRestore(first.id)
+    expect(await store.backups.scheduleRestore(second.id)).toMatchObject({ restoreAtStart: second.id })
+    expect(await store.backups.cancelRestore(first.id)).toMatchObject({ restoreAtStart: second.id })
     rmSync(join(dataDir, 'backups', second.id))
-    expect(await store.cancelRestore(second.id)).toEqual({ backups: [first], restoreAtStart: null })
-    expect(await store.cancelRestore(second.id)).toEqual({ reason: 'unknown' })
+    expect(await store.backups.cancelRestore(second.id)).toEqual({ backups: [first], restoreAtStart: null })
+    expect(await store.backups.cancelRestore(second.id)).toEqual({ reason: 'unknown' })
   })
 
   test('rejects anything but the exact name of a backup', async () => {
@@ -41,9 +41,9 @@ describe('scheduling a restore', () => {
       id.toUpperCase(),
       `${id}\0`,
     ]) {
-      expect([name, await store.scheduleRestore(name)]).toEqual([name, { reason: 'unknown' }])
+      expect([name, await store.backups.scheduleRestore(name)]).toEqual([name, { reason: 'unknown' }])
     }
-    expect((await store.backups()).restoreAtStart).toBeNull()
+    expect((await store.backups.list()).restoreAtStart).toBeNull()
   })
 
   test('rejects a backup that could not be restored, with the reason', async () => {
@@ -52,15 +52,15 @@ describe('scheduling a restore', () => {
     onTestFinished(() => store.close())
     const path = join(dataDir, 'backups', id)
     makeNewer(path)
-    expect(await store.scheduleRestore(id)).toMatchObject({
+    expect(await store.backups.scheduleRestore(id)).toMatchObject({
       reason: 'newer',
       detail: expect.stringContaining('Update'),
     })
     writeFileSync(path, 'bad')
-    expect(await store.scheduleRestore(id)).toMatchObject({ reason: 'damaged' })
+    expect(await store.backups.scheduleRestore(id)).toMatchObject({ reason: 'damaged' })
     rmSync(path)
     symlinkSync(databasePath(dataDir), path)
-    expect(await store.scheduleRestore(id)).toMatchObject({
+    expect(await store.backups.scheduleRestore(id)).toMatchObject({
       reason: 'damaged',
       detail: 'it is not a regular file',
     })
@@ -70,9 +70,9 @@ describe('scheduling a restore', () => {
   test('waits while a backup is written', async () => {
     const { dataDir, id } = setUpPendingRestore(tempDir())
     const store = await openStore({ dataDir })
-    const [made, after] = await Promise.all([store.backup(), store.scheduleRestore(id)])
+    const [made, after] = await Promise.all([store.backups.create(), store.backups.scheduleRestore(id)])
     expect(after).toMatchObject({ restoreAtStart: id, backups: [{ id: made.id }, { id }] })
-    const closing = store.cancelRestore(id)
+    const closing = store.backups.cancelRestore(id)
     await store.close()
     expect(await closing).toMatchObject({ restoreAtStart: null })
     expect(existsSync(pendingRestorePath(dataDir))).toBe(false)

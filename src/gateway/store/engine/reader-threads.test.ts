@@ -4,7 +4,7 @@ import { ReaderThreads, type Thread } from './thread.ts'
 /** A thread whose reads return their arguments. */
 function fakeThread() {
   const close = vi.fn(async () => {})
-  const thread: Thread = { restored: null, call: vi.fn(async (_op, args) => args), run: vi.fn(), close }
+  const thread: Thread = { restored: null, call: vi.fn(async (_op, args) => args), close }
   return { thread, close }
 }
 

@@ -5,7 +5,7 @@ import { getTimers, systemClock, type Timers } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { noteNativeCall } from '../../platform/native-calls.ts'
 import type { reads } from '../calls.ts'
-import type { BackupTask } from './backup-tasks.ts'
+import type { BackupTaskArgs, BackupTaskName, BackupTaskResult } from './backup-tasks.ts'
 import type { Restoration } from './restore.ts'
 import { StoreError, type StoreErrorData } from './store-error.ts'
 import type { Call, FromThread, Result, ThreadData, ToThread } from './worker-loop.ts'
@@ -27,8 +27,6 @@ export interface Thread {
    * to share its commit with.
    */
   call<T>(op: string, args: unknown[], mayWait?: boolean): Promise<T>
-  /** Calls the function `run` of a module with `data` in the thread. */
-  run(module: URL, data: unknown): void
   /** Lets the thread finish all earlier calls, and waits for its end. */
   close(): Promise<void>
 }
@@ -90,7 +88,6 @@ export async function startThread({ log, onFatal, ...data }: ThreadOptions): Pro
         queue.add([op, ...args], { resolve, reject }, mayWait)
       })
     },
-    run: ({ href }, data) => post({ module: href, data }),
     async close() {
       if (ended || closing) return
       closing = true
@@ -104,18 +101,23 @@ export async function startThread({ log, onFatal, ...data }: ThreadOptions): Pro
 }
 
 /**
- * Runs a task in its own thread, which `signal` terminates. Resolves with the result, whose type the caller states;
- * rejects with a StoreError. An aborted thread may go on until the end of a native call, such as the check of a large file;
- * this rejects without waiting for it.
+ * Runs a task in its own thread, which `signal` terminates. Rejects with a StoreError. An aborted thread may go on until
+ * the end of a native call, such as the check of a large file; this rejects without waiting for it.
  */
-export function backupInThread<T>(dataDir: string, task: BackupTask, signal?: AbortSignal): Promise<T>
+export function backupInThread<K extends BackupTaskName>(
+  dataDir: string,
+  task: K,
+  args: BackupTaskArgs<K>,
+  signal?: AbortSignal,
+): Promise<BackupTaskResult<K>>
 export async function backupInThread(
   dataDir: string,
-  task: BackupTask,
+  task: BackupTaskName,
+  args: unknown[],
   signal?: AbortSignal,
 ): Promise<unknown> {
   if (signal?.aborted) throw abortedBackup()
-  const worker = startWorker({ role: 'backup', dataDir, task })
+  const worker = startWorker({ role: 'backup', dataDir, task, args })
   let outcome: FromThread | null = null
   worker.on('message', (message: FromThread) => {
     outcome = message

@@ -1,13 +1,10 @@
 // The loops of the two threads. The writer commits the calls of a batch in one transaction, so that many charges share one
 // wait for the disk (WAL, `synchronous=FULL`) and the event loop waits for none. The writer also detects a hang of the main thread.
-
-import { createRequire } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import type { MessagePort } from 'node:worker_threads'
 import type { LogFields, LogLevel } from '../../platform/log.ts'
 import { getKnownKeys } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
-import type { BackupTask } from './backup-tasks.ts'
+import type { BackupTaskName } from './backup-tasks.ts'
 import { noteCleanEnd } from './damage-check.ts'
 import type { Restoration } from './restore.ts'
 import { type Db, statement } from './statement.ts'
@@ -17,20 +14,13 @@ export type ThreadData =
   /** `version`: of the program. */
   | { role: 'writer' | 'reader'; dataDir: string; version?: string | undefined }
   /** Ends after its one task. */
-  | { role: 'backup'; dataDir: string; task: BackupTask }
+  | { role: 'backup'; dataDir: string; task: BackupTaskName; args: unknown[] }
 
 /** The name of an operation, and its arguments after the connection. */
 export type Call = readonly [op: string, ...args: unknown[]]
 
 /** The calls of a batch are answered together, by one message; there is one batch at a time. */
-export type ToThread = readonly Call[] | Guest | 'close'
-
-/** A module whose function `run` the writer calls. */
-interface Guest {
-  /** The URL of its file. */
-  module: string
-  data: unknown
-}
+export type ToThread = readonly Call[] | 'close'
 
 /** The result of the call at this position in the batch. */
 export type Result = { at: number; value: unknown } | { at: number; error: StoreErrorData }
@@ -69,52 +59,30 @@ const savepoint = statement<[]>('SAVEPOINT op')
 const release = statement<[]>('RELEASE op')
 const undo = statement<[]>('ROLLBACK TO op')
 
-/** Answers reads until it is closed. Connects at the first one, so that the thread can start before there is a database. */
-export function serveReads(port: MessagePort, connect: () => Db, operations: Operations): void {
-  let db: Db | null = null
-  port.on('message', (message: Exclude<ToThread, Guest>) => {
-    if (message === 'close') {
-      db?.close()
-      port.close()
-      return
-    }
-    const results = message.map((call, at) => {
-      try {
-        db ??= connect()
-        return { at, value: run(db, operations, call) }
-      } catch (thrown) {
-        return failure(at, toStoreError(thrown))
-      }
-    })
-    post(port, { type: 'results', results })
-  })
-}
-
-/** Answers batches of writes, each after its commit, until it is closed. */
-export function serveWrites(port: MessagePort, db: Db, writes: BatchedWrites): void {
+/** Answers batches until it is closed. */
+export function serve(port: MessagePort, run: (calls: readonly Call[]) => Result[], close: () => void): void {
   port.on('message', (message: ToThread) => {
-    if (message === 'close') {
-      closeWriter(db)
-      port.close()
-    } else if (isGuest(message)) welcome(port, message)
-    else post(port, { type: 'results', results: runBatch(db, writes, message) })
+    if (message !== 'close') {
+      const answer: FromThread = { type: 'results', results: run(message) }
+      return port.postMessage(answer)
+    }
+    close()
+    port.close()
   })
 }
 
-function isGuest(message: ToThread): message is Guest {
-  return typeof message === 'object' && 'module' in message
+/** Runs reads. `connect` is called at the first one, so that the thread can start before there is a database. */
+export function runReads(operations: Operations, connect: () => Db, calls: readonly Call[]): Result[] {
+  return calls.map((call, at) => {
+    try {
+      return { at, value: run(connect(), operations, call) }
+    } catch (thrown) {
+      return failure(at, toStoreError(thrown))
+    }
+  })
 }
 
-/** The ledger goes on without a guest that fails. */
-function welcome(port: MessagePort, guest: Guest): void {
-  try {
-    runGuest(guest)
-  } catch (err) {
-    post(port, { type: 'log', level: 'error', message: 'A module could not be run', fields: { err } })
-  }
-}
-
-function closeWriter(db: Db): void {
+export function closeWriter(db: Db): void {
   try {
     noteCleanEnd(db)
     db.pragma('wal_checkpoint(TRUNCATE)')
@@ -209,18 +177,4 @@ function succeed(at: number, value: unknown): Result | null {
 
 function failure(at: number, { code, message }: StoreError): Result {
   return { at, error: { code, message } }
-}
-
-function post(port: MessagePort, message: FromThread): void {
-  port.postMessage(message)
-}
-
-// Other modules that run in the writer's thread, which has time when the main thread hangs.
-
-const require = createRequire(import.meta.url)
-
-/** Calls the function `run` of the module. */
-function runGuest({ module, data }: Guest): void {
-  const { run }: { run(data: unknown): void } = require(fileURLToPath(module))
-  run(data)
 }

@@ -1,14 +1,17 @@
 // The entry point of all threads of the store: the build has one file for them, and the role selects what it runs.
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
 import { combined, reads, writes } from '../calls.ts'
-import { runBackupTask } from './backup-tasks.ts'
+import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
 import { databasePath } from './files.ts'
 import { noteProgramVersion } from './newer-data.ts'
 import { openDatabase } from './open.ts'
+import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
-import { type FromThread, serveReads, serveWrites, type ThreadData } from './worker-loop.ts'
+import { closeWriter, type FromThread, runBatch, runReads, serve, type ThreadData } from './worker-loop.ts'
 
 if (parentPort) void start(parentPort, workerData)
 
@@ -20,17 +23,34 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
       case 'writer': {
         const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        serveWrites(port, db, { single: { ...reads, ...writes }, combined })
+        const operations = { single: { ...reads, ...writes, runModule }, combined }
+        serve(
+          port,
+          (calls) => runBatch(db, operations, calls),
+          () => closeWriter(db),
+        )
         post({ type: 'ready', restored })
         break
       }
-      case 'reader':
-        serveReads(port, () => connectReader(databasePath(dataDir)), reads)
+      case 'reader': {
+        let db: Db | null = null
+        const connect = () => {
+          db ??= connectReader(databasePath(dataDir))
+          return db
+        }
+        serve(
+          port,
+          (calls) => runReads(reads, connect, calls),
+          () => db?.close(),
+        )
         post({ type: 'ready', restored: null })
         break
-      case 'backup':
-        post({ type: 'done', value: await runBackupTask(dataDir, data.task, Date.now()) })
+      }
+      case 'backup': {
+        const done = Reflect.apply(backupTasks[data.task], undefined, [dataDir, Date.now(), ...data.args])
+        post({ type: 'done', value: await done })
         port.close()
+      }
     }
   } catch (thrown) {
     const { code, message } = toStoreError(thrown)
@@ -41,4 +61,12 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
 
 function logTo(post: (message: FromThread) => void): Log {
   return createLog({ write: (level, message, fields) => post({ type: 'log', level, message, fields }) })
+}
+
+const require = createRequire(import.meta.url)
+
+/** Calls the function `run` of another module, for what must go on when the main thread hangs. */
+function runModule(_db: Db, href: string, data: unknown): void {
+  const { run }: { run(data: unknown): void } = require(fileURLToPath(href))
+  run(data)
 }

@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import { silentLog } from '../../platform/log.ts'
 import { writeBackup } from '../engine/backup.ts'
-import { runBackupTask } from '../engine/backup-tasks.ts'
+import { scheduleRestore } from '../engine/backup-tasks.ts'
 import { databasePath, stamp } from '../engine/files.ts'
 import { openDatabase } from '../engine/open.ts'
 import type { Db } from '../engine/statement.ts'
@@ -35,7 +35,7 @@ export function setUpPendingRestore(dataDir: string): PendingSetup {
   const { id } = writeBackup(dataDir, NOON)
   recordSpend(db, 'req_after', 250)
   db.close()
-  void runBackupTask(dataDir, { do: 'scheduleRestore', id }, NOON + 1)
+  scheduleRestore(dataDir, NOON + 1, id)
   return { dataDir, id, aside: `${databasePath(dataDir)}.replaced-${stamp(NOON + 1)}` }
 }
 

@@ -7,7 +7,7 @@ export async function fillDataDir(dataDir: string, backup: boolean): Promise<str
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_1')
   if (backup) {
-    await store.backup()
+    await store.backups.create()
     await recordRequest(store, 'req_after_backup')
   }
   await store.close()

@@ -96,13 +96,15 @@ export function createSimulatedStore(deps: SimulatedStoreDeps): Store {
     // The start reads what it has written just before.
     read: (op, ...args) =>
       op === 'loadState' || op === 'recentSessions' ? call(op, args) : readSoon(op, args),
-    backup: unsupported,
-    backups: unsupported,
-    backupPath: () => Promise.resolve(null),
-    importBackup: unsupported,
-    abortBackup: () => Promise.resolve(),
-    scheduleRestore: unsupported,
-    cancelRestore: unsupported,
+    backups: {
+      create: unsupported,
+      list: unsupported,
+      getPath: () => Promise.resolve(null),
+      import: unsupported,
+      abort: () => Promise.resolve(),
+      scheduleRestore: unsupported,
+      cancelRestore: unsupported,
+    },
     runInWriter: () => undefined,
     close: () => queue.idle(),
   }
