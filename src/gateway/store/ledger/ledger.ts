@@ -261,7 +261,7 @@ export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
   nanoUsd(chargeAccount(db).get(difference)?.spend_nano ?? 0)
 }
 
-/** What was ever charged to all keys together. */
+/** The sum of all charges ever made. */
 export function readAccountSpend(db: Db): NanoUsd {
   return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
 }

@@ -4,7 +4,7 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { addMeasures, MEASURE_COLUMNS, MEASURE_NAMES, type Measures, type Timings } from './rollup-columns.ts'
 
-/** What a settled request adds to the sums. */
+/** The part of a settled request that the sums get. */
 export interface Charge {
   keyId: string
   /** When the request was made, whenever it was settled. */
