@@ -7,7 +7,7 @@ import { writeFileAtomic } from '../../gateway/platform/durable-files.ts'
 import { redactSecrets } from '../../gateway/platform/ids.ts'
 import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { type SerializedError, serializeError } from '../serialize-error.ts'
-import { type Heartbeat, startBeating } from './beats.ts'
+import { type BeatTimes, type Heartbeat, startBeating } from './beats.ts'
 import { readCrashes } from './crash-reports.ts'
 import type { HangWatchData } from './hang-watch.ts'
 import { describeRuntime, readNote } from './run-note.ts'
@@ -32,7 +32,7 @@ export interface RunWatch {
   record(crash: Pick<CrashReport, 'kind' | 'summary' | 'details'>): void
   recordError(thrown: unknown): void
   /** Lets a thread of the gateway see from now on when the main thread hangs. */
-  watchForHangs(runInThread: Gateway['runInThread'], times?: { beatMs: number; hangMs: number }): void
+  watchForHangs(runInThread: Gateway['runInThread'], times?: BeatTimes): void
   /** The program ends in order. */
   end(): void
 }
