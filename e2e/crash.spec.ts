@@ -43,3 +43,35 @@ test('a crash is reported at the next start, without its memory; a window that h
   await second.quit()
   expect(existsSync(join(first.dataDir, 'running.json'))).toBe(false)
 })
+
+test('a gateway that fails is started again at its address, and the window says so', async ({ launcher }) => {
+  const app = await launcher.launch()
+  const { baseUrl } = await app.state()
+  await app.electron.evaluate(failGateway)
+  const banner = app.window.getByRole('alert').filter({ hasText: 'The gateway was started again.' })
+  await expect(banner).toContainText('No recorded charge was lost')
+  expect((await fetch(`${baseUrl}/v1/models`)).status).toBe(401)
+  await banner.getByRole('button', { name: 'Dismiss' }).click()
+  await app.quit()
+})
+
+/** Throws an error in the gateway's thread, as a debugger can. Runs in the main process. */
+function failGateway(): Promise<void> {
+  const { Session }: typeof import('node:inspector') = process.getBuiltinModule('node:inspector')
+  const session = new Session()
+  session.connect()
+  return new Promise((resolve) => {
+    session.on('NodeWorker.attachedToWorker', ({ params: { sessionId, workerInfo } }) => {
+      if (!workerInfo.title.endsWith(' gateway')) return
+      const expression = 'setImmediate(() => { throw new Error("made up") })'
+      const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } })
+      session.post('NodeWorker.sendMessageToWorker', { sessionId, message })
+    })
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params: { message } }) => {
+      if (JSON.parse(message).id !== 1) return
+      session.disconnect()
+      resolve()
+    })
+    session.post('NodeWorker.enable', { waitForDebuggerOnStart: false })
+  })
+}

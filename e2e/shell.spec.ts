@@ -9,18 +9,20 @@ import { createKey } from './views.ts'
 
 const heading = (app: App, name: string) => app.window.getByRole('heading', { level: 1, name })
 
-/** Chooses an item of the application menu, as its shortcut does. */
+/** Chooses an item of the application menu, as its shortcut does, once the menu has it. */
 async function choose(app: App, menu: string, item: string): Promise<void> {
-  await app.electron.evaluate(
-    ({ Menu }, [menuName, itemName]) => {
-      const found = Menu.getApplicationMenu()
-        ?.items.find(({ label }) => label === menuName)
-        ?.submenu?.items.find(({ label }) => label === itemName)
-      if (!found) throw new Error(`there is no ${menuName} → ${itemName}`)
-      found.click()
-    },
-    [menu, item] as const,
-  )
+  const click = () =>
+    app.electron.evaluate(
+      ({ Menu }, [menuName, itemName]) => {
+        const found = Menu.getApplicationMenu()
+          ?.items.find(({ label }) => label === menuName)
+          ?.submenu?.items.find(({ label }) => label === itemName)
+        found?.click()
+        return found !== undefined
+      },
+      [menu, item] as const,
+    )
+  await expect.poll(click, `${menu} → ${item}`).toBe(true)
 }
 
 /** Reports notifications as supported, and records them instead of showing them. */

@@ -18,6 +18,7 @@ import {
   type Host,
   type Log,
   PortTakenError,
+  startGateway,
   startHost,
 } from '../host/start.ts'
 import { errorMessage } from '../shared/values/text.ts'
@@ -45,6 +46,7 @@ export async function serve(flags: Flags): Promise<number> {
   const version = appVersion()
   try {
     host = await startHost({
+      startGateway,
       dataDir,
       version,
       credentials: chooseCredentials(flags, log),

@@ -1,7 +1,8 @@
 // Starts the gateway for the desktop app and for `tollgate serve`.
 
-import { type Gateway, type ListenAddress, startGateway } from '../gateway/compose/start-gateway.ts'
-import { LOOPBACK_ONLY, type NetworkAccess } from '../gateway/http/origin-guard.ts'
+import type { Gateway, GatewayOptions } from '../gateway/compose/gateway-api.ts'
+import type { ListenAddress } from '../gateway/compose/start-gateway.ts'
+import type { NetworkAccess } from '../gateway/http/origin-guard.ts'
 import type { CredentialStore } from '../gateway/models/providers/credential-store.ts'
 import { lockDataDir } from '../gateway/store/engine/lock.ts'
 import { storeCompiledCode } from './code-cache.ts'
@@ -18,13 +19,15 @@ import {
 } from './provider-secrets.ts'
 import { type ResolveProxy, systemNetwork } from './system-network.ts'
 
-export { type Gateway, PortTakenError } from '../gateway/compose/start-gateway.ts'
+export { type Gateway, PortTakenError, startGateway } from '../gateway/compose/start-gateway.ts'
 export type { Log } from '../gateway/platform/log.ts'
 export { DataDirHeldError } from '../gateway/store/engine/lock.ts'
 
 export const DEFAULT_PORT = 8655
 
 export interface HostOptions {
+  /** Starts the gateway in this thread or another one, which stores reports of its crashes with `record`. */
+  startGateway(options: GatewayOptions, record: RunWatch['record']): Promise<Gateway>
   dataDir: string
   version: string
   credentials: CredentialStore['kind']
@@ -78,7 +81,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   )
   let gateway: Gateway
   try {
-    gateway = await startGateway({
+    const gatewayOptions: GatewayOptions = {
       dataDir,
       version,
       credentials,
@@ -89,13 +92,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       log,
       interfaceDir: options.interfaceDir,
       createAdminKey: options.createAdminKey,
-      networkAccess: options.networkAccess ?? LOOPBACK_ONLY,
+      ...(options.networkAccess && { networkAccess: options.networkAccess }),
       onFatal: (error) => {
         log.error('The ledger can no longer be written', { err: error })
         run.recordError(error)
         options.onFatal(error.message)
       },
-    })
+    }
+    gateway = await options.startGateway(gatewayOptions, run.record)
     lock.noteLedger()
   } catch (err) {
     log.error('The gateway could not be opened', { err })

@@ -9,6 +9,7 @@ import { type Flags, readFlags } from '../host/flags.ts'
 import { createHostLog } from '../host/log.ts'
 import { readPreferences } from '../host/preferences.ts'
 import { DEFAULT_PORT, type Gateway, type Host, startHost } from '../host/start.ts'
+import { startGatewayThread } from '../host/thread/gateway-thread.ts'
 import { registerAppProtocol, registerAppScheme } from './app-protocol.ts'
 import { catchNativeCrashes, watchProcesses } from './crash-capture.ts'
 import { ignoreKeyLog, refusedSwitch } from './debugging.ts'
@@ -25,7 +26,7 @@ import { callAsOwner, watchPause } from './owner-api.ts'
 import { revealLog } from './reveal.ts'
 import { closeHostBeforeQuit, exitOnUncaughtError, exitWithError } from './shutdown.ts'
 import { createTray, type TrayHandle } from './tray.ts'
-import { createDesktopUpdates } from './updates/desktop-updates.ts'
+import { createDesktopUpdates, type DesktopUpdates } from './updates/desktop-updates.ts'
 import { lockDownSession } from './window.ts'
 
 const log = createHostLog()
@@ -56,9 +57,14 @@ function start(): void {
   catchNativeCrashes(dataDir)
   registerAppScheme()
   const links = receiveLinks(process.argv.slice(1))
+  // Its thread starts while Chromium does. The error is that of `open`, too.
+  const starting = startGatewayHost(dataDir, flags)
+  starting.catch(() => undefined)
+  const updates = createDesktopUpdates(dataDir, log)
+  closeHostBeforeQuit(starting, log, updates)
   void app
     .whenReady()
-    .then(() => open(dataDir, flags, links))
+    .then(() => open(starting, updates, { dataDir, flags, links }))
     .catch(async (error: unknown) => {
       if (!(await exitWithNewerData(error, dataDir, log))) exitWithError(error, log)
     })
@@ -73,9 +79,9 @@ function configureChromium(dataDir: string): void {
   app.commandLine.appendSwitch('password-store', 'basic')
 }
 
-/** Opens the window and the gateway side by side: what the window asks of the gateway waits until it has started. */
-async function open(dataDir: string, flags: Flags, links: Links): Promise<void> {
-  const starting = startHost({
+function startGatewayHost(dataDir: string, flags: Flags): Promise<Host> {
+  return startHost({
+    startGateway: startGatewayThread,
     dataDir,
     version: appVersion(),
     credentials: flags.credentials ?? 'keychain',
@@ -83,13 +89,22 @@ async function open(dataDir: string, flags: Flags, links: Links): Promise<void> 
     interfaceDir: null,
     createAdminKey: false,
     program: 'desktop',
-    resolveProxy: (url) => session.defaultSession.resolveProxy(url),
+    resolveProxy: async (url) => {
+      await app.whenReady()
+      return await session.defaultSession.resolveProxy(url)
+    },
     log,
     nativeCrash: () => takeDumps(dataDir),
     onFatal: (reason) => exitWithError(reason, log),
   })
-  const updates = createDesktopUpdates(dataDir, log)
-  closeHostBeforeQuit(starting, log, updates)
+}
+
+/** Opens the window while the gateway starts: what the window asks of the gateway waits until then. */
+async function open(
+  starting: Promise<Host>,
+  updates: DesktopUpdates,
+  { dataDir, flags, links }: { dataDir: string; flags: Flags; links: Links },
+): Promise<void> {
   lockDownSession()
   const showWindow = createMainWindow(dataDir)
   const revealLogFile = () => void revealLog(dataDir).catch((err: unknown) => log.warn('Reveal log', { err }))

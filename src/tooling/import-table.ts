@@ -201,7 +201,15 @@ export const importTable = {
       'gateway/http/static-files.ts',
       'gateway/compose',
     ],
-    packages: ['@github/keytar', 'eventsource-parser', 'pino', 'rotating-file-stream', 'yaml', 'zod'],
+    packages: [
+      '@github/keytar',
+      'birpc',
+      'eventsource-parser',
+      'pino',
+      'rotating-file-stream',
+      'yaml',
+      'zod',
+    ],
     node: true,
   },
   'tool-setup': {

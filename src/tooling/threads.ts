@@ -1,8 +1,9 @@
 /**
- * The programs that the gateway starts threads from: their names in the build, and their sources from the project's root. Each has a
+ * The programs that threads are started from: their names in the build, and their sources from the project's root. Each has a
  * copy in memory of all that it loads.
  */
 export const THREADS = {
+  'gateway-worker': 'src/host/thread/gateway-worker.ts',
   'store-worker': 'src/gateway/store/engine/worker.ts',
   'token-worker': 'src/gateway/models/tokens/token-worker.ts',
   'reconcile-worker': 'src/gateway/observe/reconciliation/reconcile-worker.ts',

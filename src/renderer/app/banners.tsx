@@ -3,6 +3,7 @@ import { ClipboardList, FolderOpen, History, RotateCw, TriangleAlert, Unplug } f
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { Link, useLocation } from 'wouter'
+import type { CrashReport } from '../../shared/desktop/crashes.ts'
 import { crashes, dismissCrashes } from '../data/crashes.ts'
 import { retryNow } from '../data/live.ts'
 import { setPort } from '../data/mutations.ts'
@@ -31,7 +32,12 @@ export function Banners() {
   )
 }
 
-/** Says once that the last run did not end properly. */
+const HEADLINES: Partial<Record<CrashReport['kind'], string>> = {
+  gateway: 'The gateway was started again.',
+  hang: 'Tollgate hung.',
+}
+
+/** Says once that the last run did not end properly, or that the gateway failed in this one. */
 export function CrashBanner() {
   const { data: reports = [] } = useQuery(crashes)
   const [isShown, setShown] = useState(false)
@@ -45,7 +51,7 @@ export function CrashBanner() {
       <TriangleAlert size={15} aria-hidden className="shrink-0" />
       <p className="min-w-60 flex-1 basis-96">
         <strong className="font-semibold">
-          {report.kind === 'hang' ? 'Tollgate hung.' : 'The last run did not end properly.'}
+          {HEADLINES[report.kind] ?? 'The last run did not end properly.'}
         </strong>{' '}
         {report.summary} No recorded charge was lost, and nothing was sent.
       </p>

@@ -1,6 +1,7 @@
 import type { LiveEvent } from '../../shared/api/events.ts'
 import { markConnection, markLost } from '../kit/connection.ts'
 import { refreshActivity } from './activity.ts'
+import { crashes } from './crashes.ts'
 import { connectEvents, reconnectNow } from './events.ts'
 import { updateLatestRequests } from './latest-request.ts'
 import {
@@ -32,7 +33,10 @@ export function startLive(showAlert: (event: Alert) => void): () => void {
     onEvent: receiveEvent,
     onOpen(again) {
       markConnection('live')
-      if (again) refreshAll()
+      if (!again) return
+      refreshAll()
+      // The gateway may have failed.
+      void refresh(crashes)
     },
     onLost: markLost,
   })

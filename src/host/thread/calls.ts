@@ -1,0 +1,92 @@
+// The calls between the desktop app's main thread and the thread of its gateway.
+import type { MessagePort, Worker } from 'node:worker_threads'
+import { type BirpcReturn, createBirpc } from 'birpc'
+import type { Gateway, GatewayOptions } from '../../gateway/compose/gateway-api.ts'
+import { PortTakenError } from '../../gateway/compose/start-gateway.ts'
+import { CredentialStoreError } from '../../gateway/models/providers/credential-store.ts'
+import type { LogFields, LogLevel } from '../../gateway/platform/log.ts'
+import { StoreError } from '../../gateway/store/engine/store-error.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { type SerializedError, serializeError } from '../serialize-error.ts'
+
+/** The options of a gateway that can be copied to its thread. */
+export interface ThreadData
+  extends Pick<GatewayOptions, 'dataDir' | 'version' | 'interfaceDir' | 'createAdminKey'> {
+  credentials: GatewayOptions['credentials']['kind']
+  logLevel: LogLevel
+  beats: Int32Array<SharedArrayBuffer>
+  beatMs: number
+}
+
+/** A request of the window, whose body is transferred. */
+interface PackedRequest {
+  url: string
+  method: string
+  headers: [string, string][]
+  body: ReadableStream<Uint8Array> | null
+}
+
+interface PackedResponse {
+  status: number
+  headers: [string, string][]
+  body: ReadableStream<Uint8Array> | null
+}
+
+/** What the main thread calls. */
+export interface GatewayCalls extends Pick<Gateway, 'listen' | 'listenLocally' | 'stopListening'> {
+  /** Resolves with the secret of the admin key that this start created. Rejects with a StoreError. */
+  start(): Promise<string | null>
+  fetch(request: PackedRequest): Promise<PackedResponse>
+  /** Publishes events of `types`, or all of them, under the number of a subscription. */
+  subscribe(id: number, types?: readonly LiveEvent['type'][]): void
+  unsubscribe(id: number): void
+  runInThread(module: string, data: unknown): void
+  close(drainMs?: number): Promise<void>
+  /** Ends the time that `close` gives to running requests. */
+  hurry(): void
+}
+
+/** What the thread of the gateway calls. */
+export interface ShellCalls {
+  log(level: LogLevel, message: string, fields: LogFields, error?: SerializedError): void
+  getCredential(account: string): Promise<string | null>
+  setCredential(account: string, secret: string): Promise<void>
+  deleteCredential(account: string): Promise<void>
+  findProxy(origin: string): Promise<{ url: string; source: string } | null>
+  publish(id: number, event: LiveEvent): void
+  fail(error: StoreError): void
+  /** An error that nothing caught. The thread is about to end. */
+  crash(error: SerializedError): void
+}
+
+/** Connects one side to the other: its functions can be called, and errors keep their class. */
+export function connectCalls<Remote extends object, Local extends object>(
+  port: Pick<MessagePort | Worker, 'postMessage' | 'on'>,
+  local: Local,
+): BirpcReturn<Remote, Local> {
+  return createBirpc<Remote, Local>(local, {
+    post: (message) => port.postMessage(message, findStreams(message)),
+    on: (receive) => void port.on('message', receive),
+    serialize: (message) => ('e' in message ? { ...message, e: serializeError(message.e) } : message),
+    deserialize: (message) => ('e' in message ? { ...message, e: reviveError(message.e) } : message),
+    // A request may take as long as its provider does.
+    timeout: -1,
+  })
+}
+
+/** The body of a request or response: a stream is moved to the other thread, not copied. */
+function findStreams({ a: args = [], r: result }: { a?: unknown[]; r?: unknown }): ReadableStream[] {
+  return [...args, result].flatMap((value) => {
+    const body = typeof value === 'object' && value !== null && 'body' in value ? value.body : null
+    return body instanceof ReadableStream ? [body] : []
+  })
+}
+
+/** The errors that the other side tells apart. */
+const CLASSES = [StoreError, PortTakenError, CredentialStoreError]
+
+/** An error of the other thread, with the class that it had there if that matters. */
+export function reviveError({ type, cause, ...fields }: SerializedError): Error {
+  const error: Error = Object.create((CLASSES.find(({ name }) => name === type) ?? Error).prototype)
+  return Object.assign(error, fields, { name: type }, cause && { cause: reviveError(cause) })
+}

@@ -1,0 +1,258 @@
+// The gateway of the desktop app, in a thread that is watched and started again.
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Gateway, GatewayOptions } from '../../gateway/compose/gateway-api.ts'
+import { LOG_LEVELS } from '../../gateway/platform/log.ts'
+import { noteNativeCall } from '../../gateway/platform/native-calls.ts'
+import { StoreError } from '../../gateway/store/engine/store-error.ts'
+import type { LiveEvent } from '../../shared/api/events.ts'
+import { errorMessage } from '../../shared/values/text.ts'
+import { type BeatTimes, watchBeats } from '../crash/beats.ts'
+import { describeError, type RunWatch } from '../crash/run-watch.ts'
+import { readWorkerStack } from '../crash/thread-stack.ts'
+import { connectCalls, type GatewayCalls, reviveError, type ShellCalls, type ThreadData } from './calls.ts'
+
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? './gateway-worker.ts' : './gateway-worker.js',
+  import.meta.url,
+)
+
+/** Longer than any work that the gateway does at a time. */
+const HANG: BeatTimes = { beatMs: 5_000, hangMs: 20_000 }
+/** How long a thread that hangs may take to go on, before it is ended. */
+const RECOVERY_MS = 40_000
+/** A gateway that fails again and again is not started again. */
+const MAX_RESTARTS = { count: 3, withinMs: 10 * 60_000 }
+/** How long an idle thread may take to end. */
+const END_MS = 2_000
+
+type Calls = ReturnType<typeof connectCalls<GatewayCalls, ShellCalls>>
+
+interface Thread {
+  calls: Calls
+  adminKey: string | null
+  worker: Worker
+}
+
+interface Subscription {
+  listener(event: LiveEvent): void
+  types: readonly LiveEvent['type'][] | undefined
+}
+
+/** Starts the gateway in its thread. Rejects with a StoreError when its data dir cannot be used. */
+export async function startGatewayThread(
+  options: GatewayOptions,
+  record: RunWatch['record'],
+  times: BeatTimes & { recoveryMs: number } = { ...HANG, recoveryMs: RECOVERY_MS },
+): Promise<Gateway> {
+  const supervisor = new Supervisor(options, record, times)
+  return await supervisor.start()
+}
+
+class Supervisor {
+  readonly #options: GatewayOptions
+  readonly #record: RunWatch['record']
+  readonly #times: BeatTimes & { recoveryMs: number }
+  readonly #subscriptions = new Map<number, Subscription>()
+  readonly #watches: [module: string, data: unknown][] = []
+  #lastSubscription = 0
+  #port: number | null = null
+  #socket: string | null = null
+  #thread: Promise<Thread>
+  #restarts: number[] = []
+  #closing: Promise<void> | null = null
+
+  constructor(
+    options: GatewayOptions,
+    record: RunWatch['record'],
+    times: BeatTimes & { recoveryMs: number },
+  ) {
+    this.#options = options
+    this.#record = record
+    this.#times = times
+    this.#thread = this.#startThread()
+  }
+
+  async start(): Promise<Gateway> {
+    const { adminKey } = await this.#thread
+    return {
+      adminKey,
+      listen: async (port) => {
+        const { calls } = await this.#thread
+        const address = await calls.listen(port)
+        // Port 0 is any port; a gateway that is started again keeps the one it got.
+        this.#port = address.port
+        return address
+      },
+      listenLocally: async (path) => {
+        const { calls } = await this.#thread
+        await calls.listenLocally(path)
+        this.#socket = path
+      },
+      stopListening: async () => {
+        this.#port = null
+        const { calls } = await this.#thread
+        await calls.stopListening()
+      },
+      fetchAsOwner: (request) => this.#fetch(request),
+      subscribe: (listener, types) => this.#subscribe({ listener, types }),
+      runInThread: ({ href }, data) => {
+        this.#watches.push([href, data])
+        this.#tell(({ runInThread }) => runInThread.asEvent(href, data))
+      },
+      close: (drainMs, hurry) => {
+        this.#closing ??= this.#close(drainMs, hurry)
+        return this.#closing
+      },
+    }
+  }
+
+  async #fetch({ url, method, headers, body }: Request): Promise<Response> {
+    const { calls } = await this.#thread
+    const response = await calls.fetch({ url, method, headers: [...headers], body })
+    return new Response(response.body, response)
+  }
+
+  #subscribe(subscription: Subscription): () => void {
+    const id = ++this.#lastSubscription
+    this.#subscriptions.set(id, subscription)
+    this.#tell(({ subscribe }) => subscribe.asEvent(id, subscription.types))
+    return () => {
+      this.#subscriptions.delete(id)
+      this.#tell(({ unsubscribe }) => unsubscribe.asEvent(id))
+    }
+  }
+
+  /** While no thread runs, nothing is sent: the next one gets all of it when it starts. */
+  #tell(send: (calls: Calls) => Promise<void>): void {
+    void this.#thread.then(({ calls }) => send(calls)).catch(() => undefined)
+  }
+
+  async #startThread(): Promise<Thread> {
+    const { log, credentials, systemNetwork, onFatal } = this.#options
+    const beats = new Int32Array(new SharedArrayBuffer(4))
+    const worker = new Worker(THREAD, { workerData: this.#createData(beats), name: 'gateway' })
+    let cause: unknown = null
+    const calls: Calls = connectCalls<GatewayCalls, ShellCalls>(worker, {
+      log: (level, message, fields, error) =>
+        log[level](message, error === undefined ? fields : { ...fields, err: reviveError(error) }),
+      getCredential: (account) => credentials.get(account),
+      setCredential: (account, secret) => credentials.set(account, secret),
+      deleteCredential: (account) => credentials.delete(account),
+      findProxy: async (origin) => (await systemNetwork?.findProxy(origin)) ?? null,
+      publish: (id, event) => this.#subscriptions.get(id)?.listener(event),
+      fail: (error) => onFatal?.(error),
+      crash: (error) => {
+        cause = reviveError(error)
+      },
+    })
+    worker.on('error', (error) => {
+      cause ??= error
+    })
+    let stopWatching: (() => void) | null = null
+    worker.once('exit', () => {
+      stopWatching?.()
+      calls.$close(new Error('The gateway has ended.', { cause }))
+      if (stopWatching && this.#closing === null) this.#restart(cause)
+    })
+    try {
+      const adminKey = await calls.start()
+      stopWatching = this.#watch(worker, beats)
+      return { calls, adminKey, worker }
+    } catch (error) {
+      void worker.terminate()
+      throw error
+    }
+  }
+
+  #createData(beats: ThreadData['beats']): ThreadData {
+    const { dataDir, version, interfaceDir, createAdminKey, log, credentials } = this.#options
+    const logLevel = LOG_LEVELS.find((level) => log.isLevelEnabled(level)) ?? 'error'
+    const { beatMs } = this.#times
+    return {
+      dataDir,
+      version,
+      interfaceDir,
+      createAdminKey,
+      credentials: credentials.kind,
+      logLevel,
+      beats,
+      beatMs,
+    }
+  }
+
+  /** Reports a hang of the thread, and ends the thread if it lasts. */
+  #watch(worker: Worker, beats: Int32Array): () => void {
+    let hang: NodeJS.Timeout | undefined
+    const stop = watchBeats(beats, this.#times, {
+      onHang: () => {
+        hang = setTimeout(() => worker.terminate(), this.#times.recoveryMs)
+        const seconds = Math.round(this.#times.hangMs / 1000)
+        void readWorkerStack(worker.threadId).then((stack) =>
+          this.#record({
+            kind: 'hang',
+            summary: `The gateway did not respond for more than ${seconds} seconds.`,
+            details: stack === '' ? '' : `The gateway was in:\n${stack}`,
+          }),
+        )
+      },
+      onRecovery: () => clearTimeout(hang),
+    })
+    return () => {
+      stop()
+      clearTimeout(hang)
+    }
+  }
+
+  /** Starts the gateway again after it ended unexpectedly, with the state that its callers had set. */
+  #restart(cause: unknown): void {
+    const { log, onFatal } = this.#options
+    const now = performance.now()
+    this.#restarts = [...this.#restarts.filter((at) => at > now - MAX_RESTARTS.withinMs), now]
+    const isOver = this.#restarts.length > MAX_RESTARTS.count
+    log.error(`The gateway has ended${isOver ? ' again' : ' and is started again'}`, { err: cause })
+    this.#record({
+      kind: isOver ? 'error' : 'gateway',
+      summary: isOver
+        ? 'The gateway ended several times because of errors that it did not expect.'
+        : 'The gateway ended because of an error that it did not expect, and was started again.',
+      details: cause === null ? '' : describeError(cause),
+    })
+    if (isOver) {
+      onFatal?.(new StoreError('closed', 'The gateway ended several times.', { cause }))
+      return
+    }
+    this.#thread = this.#resume()
+    this.#thread.catch((error) => onFatal?.(new StoreError('closed', errorMessage(error), { cause: error })))
+  }
+
+  async #resume(): Promise<Thread> {
+    const thread = await this.#startThread()
+    const { calls } = thread
+    for (const [id, { types }] of this.#subscriptions) await calls.subscribe(id, types)
+    for (const watch of this.#watches) await calls.runInThread(...watch)
+    if (this.#socket !== null) await calls.listenLocally(this.#socket)
+    if (this.#port !== null) await calls.listen(this.#port)
+    return thread
+  }
+
+  async #close(drainMs?: number, hurry?: AbortSignal): Promise<void> {
+    // One that cannot be started has said why.
+    const thread = await this.#thread.catch(() => null)
+    if (thread === null || thread.calls.$closed) return
+    const { calls, worker } = thread
+    const exit = once(worker, 'exit')
+    const hasten = () => void calls.hurry.asEvent()
+    if (hurry?.aborted) hasten()
+    else hurry?.addEventListener('abort', hasten)
+    try {
+      await calls.close(drainMs)
+    } finally {
+      hurry?.removeEventListener('abort', hasten)
+      void worker.terminate()
+      // Node cannot end a thread in the middle of a native call, such as the check of a large backup.
+      noteNativeCall(exit)
+      await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, END_MS))])
+    }
+  }
+}
