@@ -25,6 +25,22 @@ export function statement<Bind extends SqlValue[] | object, Row = unknown>(sql: 
   return perConnection((db): Sqlite.Statement<Bind, Row> => db.prepare<Bind, Row>(sql))
 }
 
+/** A part of a WHERE clause with the values of its places. */
+export interface Condition {
+  sql: string
+  values: readonly SqlValue[]
+}
+
+/** None for an absent value. */
+export function condition(sql: string, value: SqlValue | undefined): Condition[] {
+  return value === undefined ? [] : [{ sql, values: [value] }]
+}
+
+export function joinConditions(all: readonly Condition[]): { where: string; values: SqlValue[] } {
+  const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
+  return { where, values: all.flatMap(({ values }) => values) }
+}
+
 export function toFlag(value: boolean): 0 | 1 {
   return value ? 1 : 0
 }

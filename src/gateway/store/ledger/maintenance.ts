@@ -145,7 +145,9 @@ export function checkTotals(db: Db): Discrepancy[] {
       new Map(totals.map(({ key_id, nano }) => [texts.getText(key_id), nano]))
     const rows = perKey(rowTotals(db).all())
     const readTotals = (table: RollupTable) =>
-      perKey(readSums<KeyTotal>(db, { table, by: { key_id: 'key_id' }, sums: { nano: 'sum(cost_nano)' } }))
+      perKey(
+        readSums<KeyTotal>(db, { source: table, by: { key_id: 'key_id' }, sums: { nano: 'sum(cost_nano)' } }),
+      )
     const slots = readTotals('rollups')
     const days = readTotals('day_sums')
     const found: Discrepancy[] = []

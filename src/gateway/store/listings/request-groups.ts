@@ -12,6 +12,7 @@ import {
 } from '../ledger/request-codecs.ts'
 import { getTexts, type Texts } from '../ledger/session-numbers.ts'
 import { clientName } from '../sums/client-name.ts'
+import { END_OF_TIME } from '../sums/rollup-query.ts'
 
 /** Ascending: the class of a size is the number of these that it exceeds. */
 export interface SizeLimits {
@@ -100,8 +101,6 @@ const BILLED = `usage IS NOT NULL AND status <> ${STATUS_CODES.refused} AND cost
 const listRows = statement<[number, number], Row>(`
   ${COLUMNS} FROM requests INDEXED BY requests_by_time WHERE created_at >= ? AND created_at < ? AND ${BILLED}`)
 const findRow = statement<[SqlValue], Row>(`${COLUMNS} FROM requests WHERE id = ? AND ${BILLED}`)
-
-const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 const CERTAIN: ReadonlySet<number> = new Set([COST_STATUS_CODES.exact, COST_STATUS_CODES.confirmed])
 

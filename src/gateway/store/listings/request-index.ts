@@ -2,7 +2,7 @@
 
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
-import type { SqlValue } from '../engine/statement.ts'
+import { type Condition, condition, type SqlValue } from '../engine/statement.ts'
 import { COST_STATUS_CODES, STATUS_CODES } from '../ledger/request-codecs.ts'
 
 export interface RequestFilter {
@@ -48,22 +48,17 @@ export interface StoredFilter
   clientsFound?: string
 }
 
-export interface Term {
-  sql: string
-  values: SqlValue[]
-}
-
 export interface Plan {
   index: string
   /** Conditions that the index answers by its order. */
-  seek: Term[]
+  seek: Condition[]
   /** Conditions on columns of the index, tested before the row is read. */
-  indexFilter: Term[]
+  indexFilter: Condition[]
   /** Conditions that need the row. */
-  rowFilter: Term[]
+  rowFilter: Condition[]
 }
 
-interface IndexedTerm extends Term {
+interface IndexedTerm extends Condition {
   index: string
 }
 
@@ -136,7 +131,7 @@ const RARE_INDEXES: ReadonlySet<string> = new Set([
 function candidateIndexes(filter: StoredFilter): IndexedTerm[] {
   const { keyId, provider, model, session, tag, status, costStatus } = filter
   const lead = (index: string, sql: string, value: SqlValue | undefined): IndexedTerm[] =>
-    value === undefined ? [] : [{ index, sql, values: [value] }]
+    condition(sql, value).map((found) => ({ index, ...found }))
   const outcome = typeof status === 'string' && status !== 'succeeded' ? STATUS_CODES[status] : undefined
   const code = typeof status === 'number' && status !== 200 ? status : undefined
   const open =
@@ -155,28 +150,28 @@ function candidateIndexes(filter: StoredFilter): IndexedTerm[] {
   ]
 }
 
-function filterTimes({ from, to }: StoredFilter): Term[] {
-  return [...term('created_at >= ?', from), ...term('created_at < ?', to)]
+function filterTimes({ from, to }: StoredFilter): Condition[] {
+  return [...condition('created_at >= ?', from), ...condition('created_at < ?', to)]
 }
 
-function filterCosts({ minCostNano, maxCostNano, costStatus }: StoredFilter): Term[] {
+function filterCosts({ minCostNano, maxCostNano, costStatus }: StoredFilter): Condition[] {
   return [
-    ...term('cost_nano >= ?', minCostNano),
-    ...term('cost_nano <= ?', maxCostNano),
+    ...condition('cost_nano >= ?', minCostNano),
+    ...condition('cost_nano <= ?', maxCostNano),
     // Free requests cost 0, which the index contains.
-    ...(costStatus === 'free' ? term('cost_nano = ?', 0) : []),
+    ...(costStatus === 'free' ? condition('cost_nano = ?', 0) : []),
   ]
 }
 
 /** Most requests succeed, so no index has them. */
-function filterSuccess({ status }: StoredFilter): Term[] {
-  if (status === 'succeeded') return term('status = ?', STATUS_CODES.succeeded)
-  return status === 200 ? term('http_status = ?', status) : []
+function filterSuccess({ status }: StoredFilter): Condition[] {
+  if (status === 'succeeded') return condition('status = ?', STATUS_CODES.succeeded)
+  return status === 200 ? condition('http_status = ?', status) : []
 }
 
-function readCostStatus({ costStatus }: StoredFilter): Term[] {
+function readCostStatus({ costStatus }: StoredFilter): Condition[] {
   if (costStatus === undefined || OPEN_COST_STATUSES.includes(costStatus)) return []
-  return term('cost_status = ?', COST_STATUS_CODES[costStatus])
+  return condition('cost_status = ?', COST_STATUS_CODES[costStatus])
 }
 
 // One text to search, so that the pattern is bound once. U+001F occurs in none of the parts.
@@ -189,7 +184,7 @@ function sharedText(column: string): string {
   return `iif(typeof(${column}) = 'text', ${column}, (SELECT text FROM texts WHERE nr = ${column}))`
 }
 
-function filterSearch({ q, clientsFound = '[]' }: StoredFilter): Term[] {
+function filterSearch({ q, clientsFound = '[]' }: StoredFilter): Condition[] {
   if (!q) return []
   const pattern = `%${q.replace(/[\\%_]/g, '\\$&')}%`
   return [{ sql: `(${SEARCH} OR ${CLIENT_IN})`, values: [pattern, clientsFound] }]
@@ -197,16 +192,12 @@ function filterSearch({ q, clientsFound = '[]' }: StoredFilter): Term[] {
 
 const CLIENT_IN = 'client IN (SELECT value FROM json_each(?))'
 
-function findClient({ client, clientsNamed = '[]' }: StoredFilter): Term[] {
+function findClient({ client, clientsNamed = '[]' }: StoredFilter): Condition[] {
   if (client === undefined) return []
   const sql = client === '' ? `(client IS NULL OR ${CLIENT_IN})` : CLIENT_IN
   return [{ sql, values: [clientsNamed] }]
 }
 
-function withoutTag({ tag }: StoredFilter): Term[] {
+function withoutTag({ tag }: StoredFilter): Condition[] {
   return tag === null ? [{ sql: 'tag IS NULL', values: [] }] : []
-}
-
-function term(sql: string, value: SqlValue | undefined): Term[] {
-  return value === undefined ? [] : [{ sql, values: [value] }]
 }

@@ -1,12 +1,12 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
 import { writeCursor } from '../engine/cursor.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientsNamed, clientsWith } from '../sums/client-name.ts'
-import { createPlans, type Plan, type RequestFilter, type StoredFilter, type Term } from './request-index.ts'
+import { createPlans, type Plan, type RequestFilter, type StoredFilter } from './request-index.ts'
 import {
   comparePositions,
   type OrderedPosition,
@@ -167,18 +167,12 @@ function scan(db: Db, plan: Plan, after: Position | null, end: Position | null, 
     .all(...values, ...values, limit)
 }
 
-function conditions(terms: Term[], after: Position | null, end: Position | null) {
-  const sql = terms.map((term) => term.sql)
-  const values = terms.flatMap((term) => term.values)
-  if (after) {
-    sql.push('(created_at, seq) < (?, ?)')
-    values.push(after.createdAt, after.seq)
-  }
-  if (end) {
-    sql.push('(created_at, seq) >= (?, ?)')
-    values.push(end.createdAt, end.seq)
-  }
-  return { where: sql.length > 0 ? `WHERE ${sql.join(' AND ')}` : '', values }
+function conditions(terms: readonly Condition[], after: Position | null, end: Position | null) {
+  return joinConditions([
+    ...terms,
+    ...(after ? [{ sql: '(created_at, seq) < (?, ?)', values: [after.createdAt, after.seq] }] : []),
+    ...(end ? [{ sql: '(created_at, seq) >= (?, ?)', values: [end.createdAt, end.seq] }] : []),
+  ])
 }
 
 // Lists the ledger in other orders than newest first. Each page reads all rows that match.
@@ -204,8 +198,12 @@ export function listSorted(db: Db, filter: RequestFilter, order: RequestOrder): 
 /** One more than fit the page, if there are more. Only what decides the order is read of each row. */
 function findPositions(db: Db, filter: RequestFilter, order: RequestOrder): OrderedPosition[] {
   const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, filter))
-  const terms = [...seek, ...indexFilter, ...rowFilter, ...termsAfter(filter.cursor, order)]
-  const where = terms.length > 0 ? `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}` : ''
+  const { where, values } = joinConditions([
+    ...seek,
+    ...indexFilter,
+    ...rowFilter,
+    ...conditionsAfter(filter.cursor, order),
+  ])
   const columns = order.sort === 'time' ? ['created_at', 'seq'] : [valueSql(order), 'created_at', 'seq']
   const orderBy = columns.map((column) => `${column} ${order.order}`).join(', ')
   return [`requests INDEXED BY ${index}`, 'running']
@@ -214,13 +212,13 @@ function findPositions(db: Db, filter: RequestFilter, order: RequestOrder): Orde
         .prepare<SqlValue[], OrderedPosition>(`
           SELECT ${valueSql(order)} AS value, created_at AS createdAt, seq
           FROM ${table} ${where} ORDER BY ${orderBy} LIMIT ?`)
-        .all(...terms.flatMap(({ values }) => values), filter.limit + 1),
+        .all(...values, filter.limit + 1),
     )
     .sort((a, b) => comparePositions(order, a, b))
     .slice(0, filter.limit + 1)
 }
 
-function termsAfter(cursor: string | undefined, order: RequestOrder): Term[] {
+function conditionsAfter(cursor: string | undefined, order: RequestOrder): Condition[] {
   if (cursor === undefined) return []
   const { value, createdAt, seq } = readOrderedCursor(order, cursor)
   const after = order.order === 'desc' ? '<' : '>'

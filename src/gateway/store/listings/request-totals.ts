@@ -1,31 +1,28 @@
 // The totals of a listing. They come from the sums of usage where those have its filters, or else from all rows that match.
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { omitUndefined } from '../../platform/fields.ts'
+import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
 import { COST_STATUS_CODES } from '../ledger/request-codecs.ts'
 import { MEASURES } from '../sums/rollup-columns.ts'
-import { sumRange, type UsageValues } from '../sums/rollup-query.ts'
-import { createPlans, type RequestFilter, type Term } from './request-index.ts'
+import { END_OF_TIME, sumRange } from '../sums/rollup-query.ts'
+import { createPlans, type RequestFilter } from './request-index.ts'
 import { getRequest, storedFilter } from './request-log.ts'
 
 export type TotalsFilter = Omit<RequestFilter, 'limit' | 'cursor'>
 
-export interface RequestTotals extends Omit<Sums, 'costNano'> {
-  costNano: NanoUsd
+const SUMS = {
+  // A row represents as many as its `count`.
+  requests: 'sum(count)',
+  tokensIn: MEASURES.tokensIn.ofRows,
+  tokensOut: MEASURES.tokensOut.ofRows,
+  tokensCached: MEASURES.tokensCached.ofRows,
+  costNano: MEASURES.costNano.ofRows,
+  unpriced: `sum(cost_status = ${COST_STATUS_CODES.unknown})`,
+  unsettled: `sum(cost_status = ${COST_STATUS_CODES.unsettled})`,
 }
+type Sums = Record<keyof typeof SUMS, number>
 
-interface Sums {
-  /** A row represents as many as its `count`. */
-  requests: number
-  tokensIn: number
-  tokensOut: number
-  tokensCached: number
-  costNano: number
-  unpriced: number
-  unsettled: number
-}
-
-/** Later than any request. */
-const END_OF_TIME = Date.UTC(9999, 11, 31)
+export type RequestTotals = Sums & { costNano: NanoUsd }
 
 const oldestRow = statement<[], { createdAt: number | null }>(
   'SELECT min(created_at) AS createdAt FROM requests',
@@ -57,7 +54,8 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   const oldest = oldestRow(db).get()?.createdAt ?? END_OF_TIME
   const from = Math.max(filter.from ?? 0, oldest)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
-  const where = listValues(filter)
+  const { keyId: key, model, provider, client, tag } = filter
+  const where = omitUndefined({ key, model, provider, client, tag })
   const settled = from < to ? sumRange(db, { group: null, split: null, where }, from, to) : []
   const unsettled = sumMatching(db, { ...filter, costStatus: 'unsettled' }).requests
   const uncounted = [
@@ -70,62 +68,31 @@ function sumUsage(db: Db, filter: TotalsFilter): Sums {
   })
 }
 
-function listValues({ keyId, model, provider, client, tag }: TotalsFilter): UsageValues {
-  return {
-    ...(keyId === undefined ? {} : { key: keyId }),
-    ...(model === undefined ? {} : { model }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(client === undefined ? {} : { client }),
-    ...(tag === undefined ? {} : { tag }),
-  }
-}
-
 /** The sums of all rows that match, running ones among them. */
 function sumMatching(db: Db, filter: TotalsFilter): Sums {
   const { index, terms } = createTerms(db, filter)
   return add(sumTable(db, `requests INDEXED BY ${index}`, terms), sumTable(db, 'running', terms))
 }
 
-function createTerms(db: Db, filter: TotalsFilter): { index: string; terms: Term[] } {
+function createTerms(db: Db, filter: TotalsFilter): { index: string; terms: Condition[] } {
   const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, { ...filter, limit: 1 }))
   return { index, terms: [...seek, ...indexFilter, ...rowFilter] }
 }
 
-const NOTHING: Sums = {
-  requests: 0,
-  tokensIn: 0,
-  tokensOut: 0,
-  tokensCached: 0,
-  costNano: 0,
-  unpriced: 0,
-  unsettled: 0,
-}
+const NOTHING = mapSums(() => 0)
+const COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} AS ${name}`)
 
-const SUMS = [
-  'sum(count) AS requests',
-  ...(['tokensIn', 'tokensOut', 'tokensCached', 'costNano'] as const).map(
-    (name) => `${MEASURES[name].ofRows} AS ${name}`,
-  ),
-  `sum(cost_status = ${COST_STATUS_CODES.unknown}) AS unpriced`,
-  `sum(cost_status = ${COST_STATUS_CODES.unsettled}) AS unsettled`,
-].join(', ')
-
-function sumTable(db: Db, table: string, terms: readonly Term[]): Sums {
-  const where = terms.length > 0 ? `WHERE ${terms.map(({ sql }) => sql).join(' AND ')}` : ''
-  const sums = db
-    .prepare<SqlValue[], Sums>(`SELECT ${SUMS} FROM ${table} ${where} HAVING count(*) > 0`)
-    .get(...terms.flatMap(({ values }) => values))
-  return sums ?? NOTHING
+function sumTable(db: Db, table: string, terms: readonly Condition[]): Sums {
+  const { where, values } = joinConditions(terms)
+  const sql = `SELECT ${COLUMNS.join(', ')} FROM ${table} ${where} HAVING count(*) > 0`
+  return db.prepare<SqlValue[], Sums>(sql).get(...values) ?? NOTHING
 }
 
 function add(a: Sums, b: Sums): Sums {
-  return {
-    requests: a.requests + b.requests,
-    tokensIn: a.tokensIn + b.tokensIn,
-    tokensOut: a.tokensOut + b.tokensOut,
-    tokensCached: a.tokensCached + b.tokensCached,
-    costNano: a.costNano + b.costNano,
-    unpriced: a.unpriced + b.unpriced,
-    unsettled: a.unsettled + b.unsettled,
-  }
+  return mapSums((name) => a[name] + b[name])
+}
+
+function mapSums(compute: (name: keyof Sums) => number): Sums {
+  const names = Object.keys(SUMS) as (keyof Sums)[]
+  return Object.fromEntries(names.map((name) => [name, compute(name)])) as Sums
 }

@@ -4,7 +4,14 @@ import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.
 import { SESSION_SOURCES, type SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import {
+  type Condition,
+  condition,
+  type Db,
+  joinConditions,
+  type SqlValue,
+  statement,
+} from '../engine/statement.ts'
 import {
   decodeSessionId,
   getHour,
@@ -118,26 +125,20 @@ export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
 /** One page. A session that changes may move to a page before or after it; no other moves. */
 export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   const { sort, order, limit } = filter
-  const texts = getTexts(db)
   const value = SORTS[sort].sql
   const prefix = `${sort}.${order}.`
-  const { terms, values } = conditions(filter, texts)
+  const terms = listConditions(filter, getTexts(db))
   // If the hour comes first, rows come from the index in their order, and a page reads little more than its own.
   const byHour = sort === 'time' ? `last_hour ${order}, ` : ''
   if (filter.cursor !== undefined) {
     const [before = 0, nr = 0] = readCursor(filter.cursor, 2, prefix)
     const sign = order === 'desc' ? '<' : '>'
-    terms.push(`(${value}, nr) ${sign} (?, ?)`)
-    values.push(before, nr)
-    if (sort === 'time') {
-      terms.push(`last_hour ${sign}= ?`)
-      values.push(getHour(before))
-    }
+    terms.push({ sql: `(${value}, nr) ${sign} (?, ?)`, values: [before, nr] })
+    if (sort === 'time') terms.push(...condition(`last_hour ${sign}= ?`, getHour(before)))
   }
+  const { where, values } = joinConditions(terms)
   const rows = db
-    .prepare<SqlValue[], Row>(`
-      ${SELECT} ${terms.length > 0 ? `WHERE ${terms.join(' AND ')}` : ''}
-      ORDER BY ${byHour}${value} ${order}, nr ${order} LIMIT ?`)
+    .prepare<SqlValue[], Row>(`${SELECT} ${where} ORDER BY ${byHour}${value} ${order}, nr ${order} LIMIT ?`)
     .all(...values, limit + 1)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
@@ -147,20 +148,16 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   }
 }
 
-function conditions({ keyId, client, tag, from, to }: SessionFilter, texts: Texts) {
-  const terms: string[] = []
-  const values: SqlValue[] = []
-  const add = (sql: string, ...bound: SqlValue[]) => {
-    terms.push(sql)
-    values.push(...bound)
-  }
-  if (keyId !== undefined) add('key_id = ?', texts.find(keyId))
-  if (client !== undefined) add('client = ?', texts.find(client))
-  if (tag === '') add('tag IS NULL')
-  else if (tag !== undefined) add('tag = ?', texts.find(tag))
-  if (from !== undefined) add('last_hour >= ? AND last_at >= ?', getHour(from), from)
-  if (to !== undefined) add('started_at < ?', to)
-  return { terms, values }
+function listConditions({ keyId, client, tag, from, to }: SessionFilter, texts: Texts): Condition[] {
+  const find = (text: string | undefined) => (text === undefined ? undefined : texts.find(text))
+  return [
+    ...condition('key_id = ?', find(keyId)),
+    ...condition('client = ?', find(client)),
+    ...condition('tag IS ?', tag === '' ? null : find(tag)),
+    ...(from === undefined ? [] : condition('last_hour >= ?', getHour(from))),
+    ...condition('last_at >= ?', from),
+    ...condition('started_at < ?', to),
+  ]
 }
 
 function decode(db: Db, row: Row): StoredSession {

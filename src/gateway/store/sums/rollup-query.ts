@@ -2,7 +2,7 @@
 // request rows. The rows of old requests may be pruned: for those times only ranges of whole slots are exact, which days,
 // weeks and months are in every time zone. A long range takes thousands of rows instead of a million.
 import { USAGE_SPLITS } from '../../../shared/api/terms.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
@@ -56,8 +56,6 @@ interface RangePart {
   table: RollupTable | null
 }
 
-type RollupPart = RangePart & { table: RollupTable }
-
 const NO_SESSION = -1n
 
 /** Later than any request, and within the range of every calendar. */
@@ -73,14 +71,7 @@ const ROW_SQL: Record<UsageSplit, string> = {
   session: 'session',
 }
 /** Sessions are in none: they are counted from the rows, or have sums of their own. */
-const ROLLUP_SQL: Record<UsageSplit, string> = {
-  key: 'key_id',
-  model: 'model',
-  provider: 'provider',
-  client: 'client',
-  tag: 'tag',
-  session: 'NULL',
-}
+const ROLLUP_SQL: Record<UsageSplit, string> = { ...ROW_SQL, model: 'model', session: 'NULL' }
 
 /**
  * Sums of the settled requests made at or after `from` and before `to`, without sample costs. A group may come in several
@@ -92,16 +83,14 @@ export function sumRange(db: Db, options: SumOptions, from: number, to: number):
   const parts = needsRows(options)
     ? nonEmpty([{ table: null, from, to }])
     : splitRange(from, to, rollupTimeZone(db))
-  return parts.flatMap((part) =>
-    part.table === null
-      ? sumRows(db, options, part)
-      : sumRollups(db, options, { ...part, table: part.table }),
+  return parts.flatMap(({ table, ...span }) =>
+    table === null ? sumRows(db, options, span) : sumRollups(db, options, table, span),
   )
 }
 
 /** Whether the sums that each session has are enough. */
 function isOfWholeSessions({ group, split, where = {}, timings }: SumOptions): boolean {
-  const isOnlyByKey = createTerms(where).every(([dimension]) => dimension === 'key')
+  const isOnlyByKey = listValues(where).every(([dimension]) => dimension === 'key')
   return group === 'session' && split === null && !timings && isOnlyByKey
 }
 
@@ -109,33 +98,49 @@ function needsRows({ group, split, where }: SumOptions): boolean {
   return group === 'session' || split === 'session' || where?.session !== undefined
 }
 
-function sumRollups(db: Db, options: SumOptions, { table, from, to }: RollupPart): Sum[] {
-  const { group, split, timings } = options
+function sumRollups(db: Db, options: SumOptions, table: RollupTable, span: Omit<RangePart, 'table'>): Sum[] {
   const texts = getTexts(db)
-  const sums = Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)]))
-  const where = createTerms(options.where).map(([dimension, value]) => ({
-    sql: `${ROLLUP_SQL[dimension]} = ?`,
-    values: [texts.find(value)],
-  }))
   return readSums<StoredSum>(db, {
-    ...{ table, from, to, where },
-    by: { ...(group && { group: ROLLUP_SQL[group] }), ...(split && { split: ROLLUP_SQL[split] }) },
-    sums: { ...sums, ...(timings && { timings: 'sum_timings(timings)' }) },
+    ...span,
+    source: table,
+    where: listValues(options.where).map(([dimension, value]) => ({
+      sql: `${ROLLUP_SQL[dimension]} = ?`,
+      values: [texts.find(value)],
+    })),
+    by: listGroups(options, ROLLUP_SQL),
+    sums: {
+      ...Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)])),
+      ...(options.timings && { timings: 'sum_timings(timings)' }),
+    },
   }).map((sum) => named(db, sum, options))
 }
 
 /** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
-function sumRows(db: Db, options: SumOptions, { from, to }: RangePart): Sum[] {
+function sumRows(db: Db, options: SumOptions, span: Omit<RangePart, 'table'>): Sum[] {
   const texts = getTexts(db)
   const { client, ...where } = options.where ?? {}
-  const values = createTerms(where).map(([dimension, value]) => {
-    if (value === '') return null
-    return dimension === 'session' ? (getSessionNumbers(db).find(value) ?? NO_SESSION) : texts.find(value)
+  const conditions = listValues(where).map(([dimension, value]) =>
+    dimension === 'session'
+      ? { sql: 'session = ?', values: [getSessionNumbers(db).find(value) ?? NO_SESSION] }
+      : { sql: `${ROW_SQL[dimension]} IS ?`, values: [value === '' ? null : texts.find(value)] },
+  )
+  return readSums<StoredSum & { filtered?: SqlValue }>(db, {
+    ...span,
+    source: `requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}`,
+    time: 'created_at',
+    where: [{ sql: `status <> ${STATUS_CODES.refused}`, values: [] }, ...conditions],
+    by: { ...listGroups(options, ROW_SQL), ...(client !== undefined && { filtered: ROW_SQL.client }) },
+    sums: {
+      ...Object.fromEntries(MEASURE_NAMES.map((name) => [name, MEASURES[name].ofRows])),
+      ...(options.timings && { timings: TIMINGS_OF_ROWS }),
+    },
   })
-  return prepare<StoredSum & { filtered: SqlValue }>(rowsSql(options))(db)
-    .all(from, to, ...values)
-    .filter(({ filtered }) => client === undefined || clientName(texts.getName(filtered)) === client)
+    .filter(({ filtered = null }) => client === undefined || clientName(texts.getName(filtered)) === client)
     .map(({ filtered: _filtered, ...sum }) => mapClientNames(named(db, sum, options), options))
+}
+
+function listGroups({ group, split }: Grouping, sql: Record<UsageSplit, string>): Record<string, string> {
+  return { ...(group && { group: sql[group] }), ...(split && { split: sql[split] }) }
 }
 
 function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
@@ -176,35 +181,34 @@ function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
   }
 }
 
-/** A part of a WHERE clause with the values of its places. */
-export interface Condition {
-  sql: string
-  values: readonly SqlValue[]
-}
-
-/** A query on a table of sums. */
+/** A query of sums. */
 interface SumsQuery {
-  table: RollupTable
+  /** A table of sums, or another with the column `time`. */
+  source: string
+  time?: string
   /** The SQL of what sums are grouped by, under the name that it has in the result. */
   by: Readonly<Record<string, string>>
   /** The SQL of what is added up. */
   sums?: Readonly<Record<string, string>>
-  /** Only buckets that begin at or after `from` and before `to`. */
+  /** Only times at or after `from` and before `to`. */
   from?: number
   to?: number
   where?: readonly Condition[]
 }
 
 /** The sums of each group that has any, in the order of the groups. Without groups there is one sum, or none of no rows. */
-export function readSums<Row>(db: Db, { table, by, sums = {}, from, to, where = [] }: SumsQuery): Row[] {
+export function readSums<Row>(db: Db, query: SumsQuery): Row[] {
+  const { source, time = 'bucket', by, sums = {}, from = 0, to = END_OF_TIME } = query
   const columns = Object.entries({ ...by, ...sums }).map(([name, sql]) => `${sql} AS "${name}"`)
   const groups = Object.keys(by).map((_, index) => index + 1)
-  const conditions = ['bucket >= ?', 'bucket < ?', ...where.map(({ sql }) => sql)]
-  const sql = `SELECT ${columns.join(', ')} FROM ${table} WHERE ${conditions.join(' AND ')} ${
+  const { where, values } = joinConditions([
+    { sql: `${time} >= ? AND ${time} < ?`, values: [from, to] },
+    ...(query.where ?? []),
+  ])
+  const sql = `SELECT ${columns.join(', ')} FROM ${source} ${where} ${
     groups.length > 0 ? `GROUP BY ${groups.join(', ')} ORDER BY ${groups.join(', ')}` : 'HAVING count(*) > 0'
   }`
-  const values = where.flatMap((condition) => condition.values)
-  return prepare<Row>(sql)(db).all(from ?? 0, to ?? END_OF_TIME, ...values)
+  return prepare<Row>(sql)(db).all(...values)
 }
 
 const prepared = new Map<string, (db: Db) => { all(...values: SqlValue[]): unknown[] }>()
@@ -215,35 +219,11 @@ function prepare<Row>(sql: string): (db: Db) => { all(...values: SqlValue[]): Ro
   return existing as (db: Db) => { all(...values: SqlValue[]): Row[] }
 }
 
-function rowsSql(options: SumOptions): string {
-  const sums = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`)
-  if (options.timings) sums.push(`${TIMINGS_OF_ROWS} AS timings`)
-  const { client, ...where } = options.where ?? {}
-  const terms = createTerms(where).map(
-    ([dimension]) => `AND ${ROW_SQL[dimension]} ${dimension === 'session' ? '=' : 'IS'} ?`,
-  )
-  const byClient = client !== undefined
-  return `
-    SELECT ${groupColumns(options, ROW_SQL)}, ${byClient ? ROW_SQL.client : 'NULL'} AS filtered, ${sums.join(', ')}
-    FROM requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}
-    WHERE created_at >= ? AND created_at < ? AND status <> ${STATUS_CODES.refused} ${terms.join(' ')}
-    ${byClient ? 'GROUP BY 1, 2, 3' : groupSql(options)}`
-}
-
-function createTerms(where: UsageValues = {}): [UsageSplit, string][] {
+function listValues(where: UsageValues = {}): [UsageSplit, string][] {
   return USAGE_SPLITS.flatMap((dimension) => {
     const value = where[dimension]
     return value === undefined ? [] : [[dimension, value]]
   })
-}
-
-function groupColumns({ group, split }: Grouping, columns: Record<UsageSplit, string>): string {
-  return `${group ? columns[group] : 'NULL'} AS "group", ${split ? columns[split] : 'NULL'} AS "split"`
-}
-
-/** Without a grouping there is one sum, or none when the range is empty. */
-function groupSql({ group, split }: Grouping): string {
-  return group || split ? 'GROUP BY 1, 2' : 'HAVING count(*) > 0'
 }
 
 // The usage of sessions in a range of time. A session within the range has its sums already; rows are counted for sessions

@@ -2,11 +2,18 @@
 
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import type { Span } from '../../../shared/values/calendar.ts'
-import { type Db, type SqlValue, statement } from '../engine/statement.ts'
+import {
+  type Condition,
+  condition,
+  type Db,
+  joinConditions,
+  type SqlValue,
+  statement,
+} from '../engine/statement.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
 import { decodeSessionId, getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { slot15mFrom } from './rollup-columns.ts'
-import { type Condition, readSums, sumRange } from './rollup-query.ts'
+import { readSums, sumRange } from './rollup-query.ts'
 
 /** Spend of requests made in the span. Without `bySlot` it must begin and end with days of the rollups. */
 export interface SpendPart extends Span {
@@ -58,7 +65,7 @@ function sumPart(db: Db, { start, end, bySlot, isGrouped, tag }: SpendPart): Spe
   }
   const texts = getTexts(db)
   const rows = readSums<Row>(db, {
-    table: bySlot ? 'rollups' : 'day_sums',
+    source: bySlot ? 'rollups' : 'day_sums',
     by: { ...(bySlot && { slot: 'bucket' }), keyId: 'key_id', model: 'model', provider: 'provider' },
     sums: SPEND,
     ...{ from: slot15mFrom(start), to: slot15mFrom(end) },
@@ -132,7 +139,7 @@ export interface PastFilter {
 export function pastModels(db: Db): PastModel[] {
   const texts = getTexts(db)
   const by = { model: 'model', provider: 'provider' }
-  return readSums<Record<keyof typeof by, SqlValue>>(db, { table: 'day_sums', by }).map((row) => ({
+  return readSums<Record<keyof typeof by, SqlValue>>(db, { source: 'day_sums', by }).map((row) => ({
     model: texts.getText(row.model),
     provider: texts.getText(row.provider),
   }))
@@ -147,7 +154,7 @@ export interface PastSlot {
 /** The spend of each 15 minutes, oldest first. */
 export function pastSlots(db: Db, { from, models, ...place }: PastFilter): PastSlot[] {
   const where = [COSTLY, ...createConditions(db, place), ...createServedBy(db, models)]
-  return readSums(db, { table: 'rollups', by: { slot: 'bucket' }, sums: SPEND, from, where })
+  return readSums(db, { source: 'rollups', by: { slot: 'bucket' }, sums: SPEND, from, where })
 }
 
 export interface PastSession {
@@ -168,20 +175,20 @@ export function pastSessions(
   { from, models, ...place }: PastFilter,
   moreThan: number,
 ): PastSession[] {
-  const own = createConditions(db, place)
-  const served = createServedBy(db, models)
-  const nano =
-    models === null
-      ? 'cost_nano'
-      : `(SELECT sum(cost_nano) FROM session_models WHERE session = nr ${andAll(served)})`
-  const sql = `
+  const served = joinConditions([{ sql: 'session = nr', values: [] }, ...createServedBy(db, models)])
+  const nano = models === null ? 'cost_nano' : `(SELECT sum(cost_nano) FROM session_models ${served.where})`
+  const { where, values } = joinConditions([
+    { sql: 'last_hour >= ? AND last_at >= ?', values: [getHour(from), from] },
+    ...createConditions(db, place),
+  ])
+  const rows = db.prepare<SqlValue[], SessionRow>(`
     SELECT * FROM (
-      SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano FROM sessions INDEXED BY sessions_by_hour
-      WHERE last_hour >= ? AND last_at >= ? ${andAll(own)}
-    ) WHERE nano > ? ORDER BY lastAt, nr`
-  const bound = [...listValues(served), getHour(from), from, ...listValues(own), moreThan]
-  const rows = db.prepare<SqlValue[], SessionRow>(sql).all(...bound)
-  return rows.map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
+      SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano
+      FROM sessions INDEXED BY sessions_by_hour ${where}
+    ) WHERE nano > ? ORDER BY lastAt, nr`)
+  return rows
+    .all(...(models === null ? [] : served.values), ...values, moreThan)
+    .map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
 }
 
 const SPEND = { nano: 'sum(cost_nano)' }
@@ -189,9 +196,10 @@ const COSTLY: Condition = { sql: 'cost_nano > 0', values: [] }
 
 function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'tag'>): Condition[] {
   const texts = getTexts(db)
-  return Object.entries({ key_id: keyId, tag }).flatMap(([column, value]) =>
-    value === null ? [] : [{ sql: `${column} = ?`, values: [texts.find(value)] }],
-  )
+  return [
+    ...(keyId === null ? [] : condition('key_id = ?', texts.find(keyId))),
+    ...(tag === null ? [] : condition('tag = ?', texts.find(tag))),
+  ]
 }
 
 /** `columns`: those of a model and its provider. */
@@ -207,14 +215,6 @@ function createServedBy(db: Db, models: PastFilter['models'], columns = 'model, 
   return [{ sql, values: [`[${pairs.join(',')}]`] }]
 }
 
-function andAll(conditions: readonly Condition[]): string {
-  return conditions.map(({ sql }) => `AND ${sql}`).join(' ')
-}
-
-function listValues(conditions: readonly Condition[]): SqlValue[] {
-  return conditions.flatMap(({ values }) => values)
-}
-
 export interface PastStep {
   at: number
   nano: number
@@ -224,12 +224,13 @@ export interface PastStep {
 export function pastSteps(db: Db, ids: readonly string[], models: readonly PastModel[] | null): PastStep[][] {
   // Sums have the number of an empty text where rows have NULL.
   const served = createServedBy(db, models, 'coalesce(model, requested_model), coalesce(provider, ?)')
+  const { where, values } = joinConditions([{ sql: 'session = ? AND cost_nano > 0', values: [] }, ...served])
   const steps = db.prepare<SqlValue[], PastStep>(`
-    SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session
-    WHERE session = ? AND cost_nano > 0 ${andAll(served)} ORDER BY created_at, seq`)
-  const values = models === null ? [] : [getTexts(db).find(''), ...listValues(served)]
+    SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session ${where}
+    ORDER BY created_at, seq`)
+  const bound = models === null ? [] : [getTexts(db).find(''), ...values]
   return ids.map((id) => {
     const session = getSessionNumbers(db).find(id)
-    return session === null ? [] : steps.all(session, ...values)
+    return session === null ? [] : steps.all(session, ...bound)
   })
 }
