@@ -1,8 +1,7 @@
 // Backups of a gateway that does not run, or that cannot be started.
-import { listBackups } from '../gateway/store/engine/backup.ts'
+import { findOlderBackup, listBackups } from '../gateway/store/engine/backup.ts'
 import { scheduleRestore } from '../gateway/store/engine/backup-tasks.ts'
 import { migrations } from '../gateway/store/engine/migrations.ts'
-import { findOlderBackup } from '../gateway/store/engine/newer-data.ts'
 import { StoreError } from '../gateway/store/engine/store-error.ts'
 
 const OWNER = { kind: 'owner', id: null, name: null } as const

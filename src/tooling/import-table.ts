@@ -191,7 +191,6 @@ export const importTable = {
       'gateway/store/engine/backup.ts',
       'gateway/store/engine/backup-tasks.ts',
       'gateway/store/engine/migrations.ts',
-      'gateway/store/engine/newer-data.ts',
       'gateway/store/engine/store-error.ts',
       'gateway/store/engine/lock.ts',
       'gateway/store/engine/lock-info.ts',

@@ -161,21 +161,20 @@ function setPragma(db: Db, { name, set, expected }: Pragma): void {
 }
 
 export function hasDatabaseHeader(path: string): boolean {
-  const file = openSync(path, 'r')
-  try {
-    const start = Buffer.alloc(MAGIC.length)
-    return readSync(file, start) === MAGIC.length && start.toString('latin1') === MAGIC
-  } finally {
-    closeSync(file)
-  }
+  return readBytes(path, 0, MAGIC.length).toString('latin1') === MAGIC
 }
 
 /** The number of migrations that the database of a file has had, without opening it. */
 export function schemaOfFile(path: string): number {
+  const bytes = readBytes(path, USER_VERSION_OFFSET, 4)
+  return bytes.length === 4 ? bytes.readUInt32BE() : Infinity
+}
+
+function readBytes(path: string, position: number, length: number): Buffer {
   const file = openSync(path, 'r')
   try {
-    const bytes = Buffer.alloc(4)
-    return readSync(file, bytes, 0, 4, USER_VERSION_OFFSET) === 4 ? bytes.readUInt32BE() : Infinity
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, readSync(file, bytes, 0, length, position))
   } finally {
     closeSync(file)
   }

@@ -5,37 +5,22 @@ import { join } from 'node:path'
 import { StoreError } from './store-error.ts'
 
 /** SQLite's companions of a database file: https://www.sqlite.org/tempfiles.html */
-export const COMPANIONS = ['-wal', '-shm', '-journal'] as const
+const COMPANIONS = ['-wal', '-shm', '-journal'] as const
 
 const PRIVATE_FILE = 0o600
 
-export function databasePath(dataDir: string): string {
-  return join(dataDir, 'tollgate.db')
-}
+const inDataDir = (name: string) => (dataDir: string) => join(dataDir, name)
 
+export const databasePath = inDataDir('tollgate.db')
 /** Where a database is prepared before it takes its name, so that one with the name is always whole. */
-export function newDatabasePath(dataDir: string): string {
-  return join(dataDir, 'tollgate.db.new')
-}
-
+export const newDatabasePath = inDataDir('tollgate.db.new')
 /** Held by the process that owns the data dir. It is empty until there has been a ledger. */
-export function lockPath(dataDir: string): string {
-  return join(dataDir, 'lock.db')
-}
-
-export function backupDir(dataDir: string): string {
-  return join(dataDir, 'backups')
-}
-
+export const lockPath = inDataDir('lock.db')
+export const backupDir = inDataDir('backups')
 /** Names the backup that replaces the database at the next start. */
-export function pendingRestorePath(dataDir: string): string {
-  return join(dataDir, 'restore-at-start.json')
-}
-
+export const pendingRestorePath = inDataDir('restore-at-start.json')
 /** Exists when damage was found: the next start checks the whole database. */
-export function damageNotePath(dataDir: string): string {
-  return join(dataDir, 'check-at-start')
-}
+export const damageNotePath = inDataDir('check-at-start')
 
 /** A moment in UTC as `20260131T235959999Z`: sorts by time, and is a valid file name on every system. */
 export function stamp(moment: number): string {
@@ -71,17 +56,19 @@ export function createPrivateFile(path: string): void {
   closeSync(openSync(path, 'wx', PRIVATE_FILE))
 }
 
+/** The paths of a database and its companions. */
+export function listFiles(database: string): string[] {
+  return [database, ...COMPANIONS.map((suffix) => database + suffix)]
+}
+
 /** Makes a database and its companions readable by their owner only. */
 export function makePrivate(database: string): void {
-  for (const path of [database, ...COMPANIONS.map((suffix) => database + suffix)]) {
-    if (regularFile(path)) chmodSync(path, PRIVATE_FILE)
-  }
+  for (const path of listFiles(database)) if (regularFile(path)) chmodSync(path, PRIVATE_FILE)
 }
 
 /** Removes a database that is not in use, with its companions. */
 export function removeDatabase(database: string): void {
-  for (const path of [database, ...COMPANIONS.map((suffix) => database + suffix)])
-    rmSync(path, { force: true })
+  for (const path of listFiles(database)) rmSync(path, { force: true })
 }
 
 /**
@@ -89,7 +76,14 @@ export function removeDatabase(database: string): void {
  * between leaves it missing, never opened without its log; moving it again completes the move.
  */
 export function moveDatabase(from: string, to: string): void {
-  for (const suffix of ['', ...COMPANIONS]) {
-    if (regularFile(from + suffix)) renameSync(from + suffix, to + suffix)
-  }
+  for (const suffix of ['', ...COMPANIONS]) moveFile(from + suffix, to + suffix)
+}
+
+/** Undoes an interrupted move. The database is moved last, so that it never exists without its log. */
+export function undoMove(from: string, to: string): void {
+  for (const suffix of [...COMPANIONS, '']) moveFile(to + suffix, from + suffix)
+}
+
+function moveFile(from: string, to: string): void {
+  if (regularFile(from)) renameSync(from, to)
 }

@@ -2,7 +2,7 @@
 // however the process ends; `lock.json` next to it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { COMPANIONS, createPrivateFile, databasePath, lockPath, regularFile, tryLstat } from './files.ts'
+import { createPrivateFile, databasePath, listFiles, lockPath, regularFile, tryLstat } from './files.ts'
 import { lockInfoPath, readHolder, writeLockInfo } from './lock-info.ts'
 import type { Db } from './statement.ts'
 
@@ -75,7 +75,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
 /** Every process that has opened the database holds SQLite's shared lock on it. */
 function isDatabaseInUse(path: string): boolean {
   if (!regularFile(path)?.size) return false
-  for (const suffix of COMPANIONS) regularFile(path + suffix)
+  listFiles(path).forEach(regularFile)
   const db = new Sqlite(path, { timeout: 0, fileMustExist: true })
   try {
     // Closing it may checkpoint a log that a crash has left.

@@ -3,14 +3,14 @@
 import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
-import { listBackups, writeBackup } from './backup.ts'
+import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
 import { connectWriter, withConnection } from './connection.ts'
 import { damageAtStart, noteBegin } from './damage-check.ts'
 import {
-  COMPANIONS,
   createPrivateFile,
   damageNotePath,
   databasePath,
+  listFiles,
   lockPath,
   makePrivate,
   newDatabasePath,
@@ -18,8 +18,7 @@ import {
   removeDatabase,
 } from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
-import { adviceForNewer } from './newer-data.ts'
-import { applyPendingRestore, type Restoration, restoreNewest } from './restore.ts'
+import { applyPendingRestore, type Opening, type Restoration, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
 import { createViews } from './views.ts'
@@ -37,15 +36,16 @@ export function openDatabase(
   known: readonly Migration[] = migrations,
 ): OpenedDatabase {
   const path = databasePath(dataDir)
-  for (const suffix of ['', ...COMPANIONS]) regularFile(path + suffix)
+  listFiles(path).forEach(regularFile)
   removeDatabase(newDatabasePath(dataDir))
 
-  const requested = applyPendingRestore(dataDir, log, now, known)
-  const restored = ensureSound(dataDir, log, now) ?? requested
+  const opening = { dataDir, log, now, known }
+  const requested = applyPendingRestore(opening)
+  const restored = ensureSound(opening) ?? requested
   makePrivate(path)
   const db = connectWriter(path)
   try {
-    migrateAfterBackup(db, dataDir, log, now, known)
+    migrateAfterBackup(db, opening)
     createViews(db)
     enableIncrementalVacuum(db, log)
     noteBegin(db)
@@ -59,7 +59,7 @@ export function openDatabase(
   }
 }
 
-function ensureSound(dataDir: string, log: Log, now: number): Restoration | null {
+function ensureSound({ dataDir, log, now }: Opening): Restoration | null {
   const path = databasePath(dataDir)
   const exists = regularFile(path) !== null
   if (!exists && isNew(dataDir)) {
@@ -81,10 +81,10 @@ function ensureSound(dataDir: string, log: Log, now: number): Restoration | null
   return restored
 }
 
-/** Nothing shows that there ever was a database here: no backup, no write-ahead log, no note in the lock file. */
+/** Nothing shows that there ever was a database at this path, where none is: no backup, no write-ahead log, no note in the lock file. */
 function isNew(dataDir: string): boolean {
   const path = databasePath(dataDir)
-  const traces = [...COMPANIONS.map((suffix) => path + suffix), lockPath(dataDir)]
+  const traces = [...listFiles(path), lockPath(dataDir)]
   return listBackups(dataDir).length === 0 && traces.every((trace) => !regularFile(trace)?.size)
 }
 
@@ -101,13 +101,7 @@ function createDatabase(dataDir: string, now: number): void {
   syncFile(databasePath(dataDir))
 }
 
-function migrateAfterBackup(
-  db: Db,
-  dataDir: string,
-  log: Log,
-  now: number,
-  known: readonly Migration[],
-): void {
+function migrateAfterBackup(db: Db, { dataDir, log, now, known }: Opening): void {
   const version = schemaVersion(db, known)
   if (version === known.length) return
   log.info(`Backing up before migrating the database from version ${version} to ${known.length}.`)

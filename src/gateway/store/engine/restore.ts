@@ -17,7 +17,6 @@ import {
 import { withConnection } from './connection.ts'
 import {
   backupDir,
-  COMPANIONS,
   databasePath,
   moveDatabase,
   newDatabasePath,
@@ -26,6 +25,7 @@ import {
   removeDatabase,
   stamp,
   tryLstat,
+  undoMove,
 } from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { statement } from './statement.ts'
@@ -42,6 +42,14 @@ export interface Restoration {
   requested: boolean
   /** Who chose it, as far as that is known. */
   by?: ActivityActor | undefined
+}
+
+/** The data dir whose database is opened, and the migrations that the program knows. */
+export interface Opening {
+  dataDir: string
+  log: Log
+  now: number
+  known: readonly Migration[]
 }
 
 const revokedKeys = statement<[], { id: string; revoked_at: number }>(
@@ -73,74 +81,53 @@ export function restoreNewest(dataDir: string, damage: string, now: number): Res
  * last: after a crash at any moment before, the next start continues here, and no step is done twice. When the backup
  * can no longer be used, the database stays as it is.
  */
-export function applyPendingRestore(
-  dataDir: string,
-  log: Log,
-  now: number,
-  known: readonly Migration[],
-): Restoration | null {
+export function applyPendingRestore(opening: Opening): Restoration | null {
+  const { dataDir, log } = opening
   if (!regularFile(pendingRestorePath(dataDir))) return null
   const pending = readPendingRestore(dataDir)
-  const { restored, fault } = pending ? restorePending(dataDir, pending, log, now, known) : UNREADABLE
+  const outcome = pending ? restorePending(opening, pending) : 'the note that names it cannot be read'
   removePendingRestore(dataDir)
-  if (fault !== null) {
-    const backup = pending ? `The backup ${pending.backup}` : 'A backup'
-    log.warn(`${backup} was not restored (${fault}). The database stays as it was.`)
-  }
-  return restored
+  if (typeof outcome !== 'string') return outcome
+  const backup = pending ? `The backup ${pending.backup}` : 'A backup'
+  log.warn(`${backup} was not restored (${outcome}). The database stays as it was.`)
+  return null
 }
 
-type Outcome = { restored: Restoration; fault: null } | { restored: null; fault: string }
-
-const UNREADABLE: Outcome = { restored: null, fault: 'the note that names it cannot be read' }
-
-function restorePending(
-  dataDir: string,
-  pending: PendingRestore,
-  log: Log,
-  now: number,
-  known: readonly Migration[],
-): Outcome {
+/** Returns why the backup cannot be restored, if so. */
+function restorePending(opening: Opening, { backup, markedAt, by }: PendingRestore): Restoration | string {
+  const { dataDir, log } = opening
   const database = databasePath(dataDir)
-  const aside = `${database}.replaced-${stamp(pending.markedAt)}`
+  const aside = `${database}.replaced-${stamp(markedAt)}`
   const isAside = regularFile(aside) !== null
   const exists = regularFile(database) !== null
   if (isAside && exists) {
     // The previous start was interrupted just before it removed the note.
-    const madeAt = readMadeAt(pending.backup) ?? pending.markedAt
-    const { backup, by } = pending
-    return { restored: { backup, madeAt, movedTo: aside, requested: true, by }, fault: null }
+    return { backup, madeAt: readMadeAt(backup) ?? markedAt, movedTo: aside, requested: true, by }
   }
   if (isAside) moveDatabase(database, aside)
-  const prepared = prepareCopy(dataDir, pending, now, known)
-  if ('backup' in prepared) {
+  const prepared = prepareCopy(opening, backup)
+  if (typeof prepared !== 'string') {
     copyRevocations(isAside ? aside : database, newDatabasePath(dataDir), log)
-    const replaced = replaceDatabase(dataDir, prepared.backup, aside)
-    return { restored: { ...replaced, requested: true, by: pending.by }, fault: null }
+    return { ...replaceDatabase(dataDir, prepared, aside), requested: true, by }
   }
   removeDatabase(newDatabasePath(dataDir))
-  if (isAside) undoMove(aside, database)
-  return { restored: null, fault: prepared.fault }
+  if (isAside) undoMove(database, aside)
+  return prepared
 }
 
 /** Prepares a copy that only needs to be renamed, or returns why the backup cannot be used. */
-function prepareCopy(
-  dataDir: string,
-  pending: PendingRestore,
-  now: number,
-  known: readonly Migration[],
-): { backup: BackupFile } | { fault: string } {
+function prepareCopy({ dataDir, now, known }: Opening, id: string): BackupFile | string {
   const copy = newDatabasePath(dataDir)
   try {
-    const backup = listBackups(dataDir).find(({ id }) => id === pending.backup)
-    if (!backup) return { fault: 'it no longer exists' }
+    const backup = listBackups(dataDir).find((each) => each.id === id)
+    if (!backup) return 'it no longer exists'
     const fault = copyBackup(backup, copy, known)
-    if (fault !== null) return { fault }
+    if (fault !== null) return fault
     withConnection(copy, (db) => migrate(db, now, known))
     syncFile(copy)
-    return { backup }
+    return backup
   } catch (thrown) {
-    return { fault: toStoreError(thrown).message }
+    return toStoreError(thrown).message
   }
 }
 
@@ -178,11 +165,4 @@ function replaceDatabase(dataDir: string, backup: BackupFile, aside: string): Om
   renameSync(newDatabasePath(dataDir), database)
   syncFile(database)
   return { backup: backup.id, madeAt: backup.madeAt, movedTo: regularFile(aside) ? aside : null }
-}
-
-/** Undoes an interrupted move. The database is moved last, so that it never exists without its log. */
-function undoMove(aside: string, database: string): void {
-  for (const suffix of [...COMPANIONS, '']) {
-    if (regularFile(aside + suffix)) renameSync(aside + suffix, database + suffix)
-  }
 }
