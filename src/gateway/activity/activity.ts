@@ -106,31 +106,20 @@ export class Activity {
   }
 }
 
-function view(row: StoredActivity): ActivityEntry {
-  const {
-    seq,
-    kind,
-    actor,
-    subject,
-    unread,
-    limit = null,
-    models = null,
-    since,
-    reason = null,
-    address = null,
-  } = row
+function view({ seq, at, since, spentNano, limitNano, previousNano, ...row }: StoredActivity): ActivityEntry {
+  const { kind, actor, subject, unread, limit = null, models = null, reason = null, address = null } = row
   return {
     id: `act_${seq}`,
     kind,
-    at: formatTime(row.at),
+    at: formatTime(at),
     actor,
     subject,
     limit,
-    spentUsd: toUsd(row.spentNano),
-    limitUsd: toUsd(row.limitNano),
-    previousLimitUsd: toUsd(row.previousNano),
+    spentUsd: toUsd(spentNano),
+    limitUsd: toUsd(limitNano),
+    previousLimitUsd: toUsd(previousNano),
     models,
-    since: since === undefined ? null : formatTime(since),
+    since: formatTime(since ?? null),
     reason,
     address,
     unread,

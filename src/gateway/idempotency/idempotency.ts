@@ -25,17 +25,6 @@ const Sealed = z.object({
 
 type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
 
-/** Seals answers that are stored for a replay, with a key derived from the caller's secret. */
-export interface AnswerSealer {
-  seal(answer: StoredAnswer): SealedAnswer
-  /** The client disconnected before there was an answer. A replay reports this; nothing is executed or billed again. */
-  sealUnknown(): SealedAnswer
-  /** The answer was too long to store. A replay reports this; nothing is executed or billed again. */
-  sealTooLarge(): SealedAnswer
-  /** Nothing was executed, so the key can be used again. */
-  release(): Extract<Settlement['idempotency'], { drop: true }>
-}
-
 export interface ClaimInput {
   /** The value of the header. */
   key: string
@@ -54,12 +43,10 @@ export interface ClaimInput {
 }
 
 /** This process runs the request: exactly one of `store`, `finish` and `drop` must end it. */
-export interface ClaimHandle extends AnswerSealer {
-  store(answer: StoredAnswer): Promise<void>
-  /** The sealed answer was stored together with the request's charge. */
-  finish(): void
-  drop(): Promise<void>
-}
+export type ClaimHandle = ReturnType<typeof createHandle>
+
+/** Seals answers that are stored for a replay, with a key derived from the caller's secret. */
+export type AnswerSealer = Pick<ClaimHandle, 'seal' | 'sealUnknown' | 'sealTooLarge' | 'release'>
 
 export type ClaimResult = { kind: 'claimed'; claim: ClaimHandle } | { kind: 'replay'; answer: StoredAnswer }
 
@@ -108,7 +95,7 @@ export class Idempotency {
         createdAt: now,
         expiredBefore: now - IDEMPOTENCY_LIFE_MS,
       })
-      if (result.claimed) return { kind: 'claimed', claim: this.#createHandle(id, input.secret, end) }
+      if (result.claimed) return { kind: 'claimed', claim: createHandle(this.#store, id, input.secret, end) }
       const answer = openAnswer(result.existing, bodyHash, input.secret)
       end()
       return { kind: 'replay', answer }
@@ -127,42 +114,46 @@ export class Idempotency {
       resolve()
     }
   }
+}
 
-  #createHandle(id: string, secret: string, end: () => void): ClaimHandle {
-    let open = true
-    let sealed = false
-    const close = (): boolean => {
-      const wasOpen = open
-      open = false
-      return wasOpen
-    }
-    const seal = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
-      sealed = true
-      return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, ...encodeBody(body) })) }
-    }
-    const sealError = (error: object): SealedAnswer =>
-      seal({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
-    const sealTooLarge = () => sealError(TOO_LARGE)
-    return {
-      seal,
-      sealUnknown: () => sealError(OUTCOME_UNKNOWN),
-      sealTooLarge,
-      release: () => ({ id, drop: true }),
-      store: async (answer) => {
-        if (!close()) return
-        const fits = Buffer.byteLength(answer.body) <= MAX_STORED_BYTES
-        await this.#store.write('finishIdempotency', fits ? seal(answer) : sealTooLarge()).finally(end)
-      },
-      finish: () => {
-        if (close()) end()
-      },
-      drop: async () => {
-        if (!close()) return
-        // A sealed answer is being written with its charge, so the request must not run again.
-        if (!sealed) await this.#store.write('dropIdempotency', id).catch(() => undefined)
-        end()
-      },
-    }
+function createHandle(store: Store, id: string, secret: string, end: () => void) {
+  let open = true
+  let sealed = false
+  const close = (): boolean => {
+    const wasOpen = open
+    open = false
+    return wasOpen
+  }
+  const seal = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
+    sealed = true
+    return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, ...encodeBody(body) })) }
+  }
+  const sealError = (error: object): SealedAnswer =>
+    seal({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
+  /** The answer was too long to store. A replay reports this; nothing is executed or billed again. */
+  const sealTooLarge = () => sealError(TOO_LARGE)
+  return {
+    seal,
+    sealTooLarge,
+    /** The client disconnected before there was an answer. A replay reports this; nothing is executed or billed again. */
+    sealUnknown: () => sealError(OUTCOME_UNKNOWN),
+    /** Nothing was executed, so the key can be used again. */
+    release: () => ({ id, drop: true }) as const,
+    store: async (answer: StoredAnswer): Promise<void> => {
+      if (!close()) return
+      const fits = Buffer.byteLength(answer.body) <= MAX_STORED_BYTES
+      await store.write('finishIdempotency', fits ? seal(answer) : sealTooLarge()).finally(end)
+    },
+    /** The sealed answer was stored together with the request's charge. */
+    finish: () => {
+      if (close()) end()
+    },
+    drop: async (): Promise<void> => {
+      if (!close()) return
+      // A sealed answer is being written with its charge, so the request must not run again.
+      if (!sealed) await store.write('dropIdempotency', id).catch(() => undefined)
+      end()
+    },
   }
 }
 
@@ -187,10 +178,7 @@ function openAnswer(existing: StoredIdempotency, bodyHash: Buffer, secret: strin
 function keyReused(): GatewayError {
   return invalidRequest(
     'This Idempotency-Key was used with another request body. Use a new key for a new request.',
-    {
-      code: 'idempotency_key_reused',
-      param: 'Idempotency-Key',
-    },
+    { code: 'idempotency_key_reused', param: 'Idempotency-Key' },
   )
 }
 

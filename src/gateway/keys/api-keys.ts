@@ -3,8 +3,8 @@ import type { SpendLimitState } from '../../shared/api/spend-limits.ts'
 import { createSecretHint } from '../../shared/api/terms.ts'
 import { usdToNano, ZERO_USD } from '../../shared/money/money.ts'
 import { createMatcher } from '../../shared/values/model-pattern.ts'
-import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
-import { invalidRequest, notFound, serverError } from '../platform/errors.ts'
+import { type Clock, formatTime, getTimers, type Timers } from '../platform/clock.ts'
+import { invalidRequest, notFound } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
@@ -91,13 +91,8 @@ export class ApiKeys {
       throw invalidRequest('"expiresAt" is in the past: the key could never be used.', { param: 'expiresAt' })
     const secret = newSecret()
     const key = await this.#insert(fields, 'user', secret)
-    return {
-      id: key.id,
-      secret,
-      name: key.name,
-      scope: key.scope,
-      createdAt: new Date(key.createdAt).toISOString(),
-    }
+    const { id, name, scope, createdAt } = key
+    return { id, secret, name, scope, createdAt: formatTime(createdAt) }
   }
 
   /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
@@ -140,13 +135,8 @@ export class ApiKeys {
       this.#writes.add(`revoke ${id}`, () => this.#deps.store.write('revokeKey', revocation))
       this.announce(key)
     }
-    if (!(await this.#writes.write(`revoke ${id}`))) {
-      throw serverError(
-        `The key "${key.name}" is refused from now on, but its revocation cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying, and repeating this request shows whether it has succeeded.`,
-        503,
-        'ledger_unavailable',
-      )
-    }
+    const advice = ', and repeating this request shows whether it has succeeded'
+    await this.#writes.require(`revoke ${id}`, `The key "${key.name}" is refused`, 'its revocation', advice)
     return this.view(key)
   }
 
@@ -163,13 +153,7 @@ export class ApiKeys {
       this.#writes.add(`pause ${id}`, () => this.#deps.store.write('pauseKey', { id, at, reason }))
       this.announce(key)
     }
-    if (!(await this.#writes.write(`pause ${id}`))) {
-      throw serverError(
-        `The key "${key.name}" is paused from now on, but that cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying.`,
-        503,
-        'ledger_unavailable',
-      )
-    }
+    await this.#writes.require(`pause ${id}`, `The key "${key.name}" is paused`)
     return this.view(key)
   }
 
@@ -250,13 +234,8 @@ export class ApiKeys {
   }
 
   #add(stored: StoredKey): KeyState {
-    const expirySeen = this.expiry.isSeen(stored)
-    const key: KeyState = {
-      ...stored,
-      ...derive(stored),
-      reservedNano: ZERO_USD,
-      expirySeen,
-    }
+    const state = { reservedNano: ZERO_USD, expirySeen: this.expiry.isSeen(stored) }
+    const key: KeyState = { ...stored, ...derive(stored), ...state }
     this.#byId.set(key.id, key)
     if (key.secretHash) this.#byHash.set(Buffer.from(key.secretHash).toString('hex'), key)
     return key

@@ -16,6 +16,8 @@ const ACTIVITY_DAYS = 90
 const MAX_ACTIVITY = 10_000
 const MB = 1024 * 1024
 const PRUNE_BATCH = 5_000
+/** The name under which earlier versions stored it. */
+const TRUSTED_TIME = 'upkeepTime'
 /** Reading the whole ledger must not slow down the start of the app. */
 const FIRST_ROUND_MS = 20_000
 
@@ -29,7 +31,8 @@ interface Deps {
 /** Runs the tasks soon after the start, then once an hour. `stop` ends that and aborts a running backup. */
 export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
   const { store, clock, settings, log } = deps
-  const trusted = new TrustedTime(store, clock, TrustedTime.stored(settings))
+  const stored = settings.stored(TRUSTED_TIME)
+  let trustedTime = typeof stored === 'number' && Number.isFinite(stored) ? stored : null
   let stopped = false
   let round: Promise<void> = Promise.resolve()
 
@@ -48,8 +51,20 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
     while (!stopped && (await step()).more);
   }
 
+  /**
+   * The time by which old data is deleted. It follows the wall clock, but advances by at most a day per call (one an hour):
+   * a clock that was far ahead for a while has little deleted. Durable before it is used.
+   */
+  async function advanceTime(): Promise<number> {
+    const now = clock.now()
+    const time = trustedTime === null ? now : Math.min(now, trustedTime + DAY_MS)
+    await store.write('putSettings', [{ name: TRUSTED_TIME, value: time }])
+    trustedTime = time
+    return time
+  }
+
   async function removeOld(): Promise<void> {
-    const now = await trusted.advance()
+    const now = await advanceTime()
     await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
     await store.write('sweepActivity', { before: now - ACTIVITY_DAYS * DAY_MS, keep: MAX_ACTIVITY })
     await store.write('pruneSessions', { before: now - EMPTY_SESSION_DAYS * DAY_MS })
@@ -109,38 +124,5 @@ async function logDiscrepancies(store: Store, log: Log): Promise<void> {
     log.error(
       `Totals disagree: ${what} add up to ${foundNano} nano-dollars, but ${expectedNano} were charged.`,
     )
-  }
-}
-
-// The name under which earlier versions stored it.
-const SETTING = 'upkeepTime'
-
-/**
- * The time by which old data is deleted. It follows the wall clock, but advances by at most a day per call (one an hour):
- * a clock that was far ahead for a while has little deleted.
- */
-class TrustedTime {
-  readonly #store: Store
-  readonly #clock: Clock
-  #time: number | null
-
-  /** `stored`: the time of an earlier run. Without it, the first call trusts the clock. */
-  constructor(store: Store, clock: Clock, stored: unknown) {
-    this.#store = store
-    this.#clock = clock
-    this.#time = typeof stored === 'number' && Number.isFinite(stored) ? stored : null
-  }
-
-  /** Durable before it is used. Throws a StoreError when it cannot be written. */
-  async advance(): Promise<number> {
-    const now = this.#clock.now()
-    const time = this.#time === null ? now : Math.min(now, this.#time + DAY_MS)
-    await this.#store.write('putSettings', [{ name: SETTING, value: time }])
-    this.#time = time
-    return time
-  }
-
-  static stored(settings: { stored(name: string): unknown }): unknown {
-    return settings.stored(SETTING)
   }
 }

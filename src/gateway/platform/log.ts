@@ -19,11 +19,7 @@ export interface LogFields {
 }
 
 /** A message must not contain secrets, prompts or answers. */
-export interface Log {
-  debug(message: string, fields?: LogFields): void
-  info(message: string, fields?: LogFields): void
-  warn(message: string, fields?: LogFields): void
-  error(message: string, fields?: LogFields): void
+export interface Log extends Record<LogLevel, (message: string, fields?: LogFields) => void> {
   /** A log that adds these fields to every line. */
   child(fields: LogFields): Log
   isLevelEnabled(level: LogLevel): boolean

@@ -1,4 +1,5 @@
 import { getTimers, systemClock, type Timers } from './clock.ts'
+import { serverError } from './errors.ts'
 
 /** How soon a failed write is repeated. */
 const RETRY_MS = 1_000
@@ -40,6 +41,16 @@ export class RetriedWrites {
       this.#scheduleRetry()
       return false
     }
+  }
+
+  /** Throws 503 if the change is not durable. `effect` says what it does from now on, `lost` what a restart would lose. */
+  async require(name: string, effect: string, lost = 'that', advice = ''): Promise<void> {
+    if (await this.write(name)) return
+    throw serverError(
+      `${effect} from now on, but ${lost} cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying${advice}.`,
+      503,
+      'ledger_unavailable',
+    )
   }
 
   async writeAll(): Promise<void> {

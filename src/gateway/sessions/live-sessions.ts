@@ -49,10 +49,8 @@ export class LiveSession {
 
 const BY_PAUSE: Omit<SentSession, 'value'> = { source: 'pause', persistsAcrossRuns: true }
 
-interface Caller {
+interface Caller extends Omit<SentRequest, 'clientName'> {
   keyId: string
-  headers: SentRequest['headers']
-  body: SentRequest['body']
   /** How the client describes itself. */
   client: string | null
 }
@@ -116,11 +114,7 @@ function getName({ keyId, source, value }: SessionName): string {
 
 /** The id of a session. `startedAt`: of one that a pause ends. */
 export function createSessionId(named: SessionName, startedAt?: number): string {
-  const name = getName(named)
-  return hashName(startedAt === undefined ? name : `${name}\n${startedAt}`)
-}
-
-function hashName(name: string): string {
+  const name = startedAt === undefined ? getName(named) : `${getName(named)}\n${startedAt}`
   return `ses_${createHash('sha256').update(name).digest('hex').slice(0, ID_DIGITS)}`
 }
 

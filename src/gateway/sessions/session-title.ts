@@ -76,22 +76,16 @@ function withoutBlocks(text: string): string {
 
 /** The tags of blocks. `closing`: by name, the first one last. */
 function findTags(text: string): { opening: Tag[]; closing: Map<string, Tag[]> } {
-  const opening: Tag[] = []
-  const closing = new Map<string, Tag[]>()
-  for (const match of text.matchAll(TAG)) {
-    const [whole, slash, written = ''] = match
-    const name = written.toLowerCase()
-    if (!BLOCK_NAME.test(name)) continue
-    const tag = { name, start: match.index, end: match.index + whole.length }
-    if (slash === '') opening.push(tag)
-    else appendTo(closing, name, tag)
+  const tags = [...text.matchAll(TAG)].map(({ 0: whole, 1: slash, 2: name = '', index }) => ({
+    name: name.toLowerCase(),
+    isOpening: slash === '',
+    start: index,
+    end: index + whole.length,
+  }))
+  const ofBlocks = tags.filter(({ name }) => BLOCK_NAME.test(name))
+  const closing = ofBlocks.filter(({ isOpening }) => !isOpening).reverse()
+  return {
+    opening: ofBlocks.filter(({ isOpening }) => isOpening),
+    closing: Map.groupBy(closing, ({ name }) => name),
   }
-  for (const tags of closing.values()) tags.reverse()
-  return { opening, closing }
-}
-
-function appendTo(tags: Map<string, Tag[]>, name: string, tag: Tag): void {
-  const known = tags.get(name)
-  if (known) known.push(tag)
-  else tags.set(name, [tag])
 }

@@ -1,7 +1,7 @@
 import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/api/account.ts'
 import { systemTimeZone } from '../../shared/values/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
-import { serverError } from '../platform/errors.ts'
+import { omitUndefined } from '../platform/fields.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
@@ -83,29 +83,30 @@ function parseStored(stored: unknown): SettingsUpdate {
 
 /** The members that are set. The alert thresholds are sorted, each once. */
 function toSettings({ notifyAtPercent, ...patch }: SettingsUpdate): Partial<SettingsValue> {
-  const set: Partial<SettingsValue> = Object.fromEntries(
-    Object.entries(patch).filter(([, value]) => value !== undefined),
-  )
+  const set = omitUndefined(patch)
   if (notifyAtPercent === undefined) return set
   return { ...set, notifyAtPercent: [...new Set(notifyAtPercent)].sort((a, b) => a - b) }
 }
 
 const PAUSED_AT = 'pausedAt'
 
+interface PauseDeps {
+  store: Store
+  clock: Clock
+  /** Called after every change. */
+  onChange(): void
+}
+
 /** Whether everything is paused: then no request is sent to a model, whatever its key. It survives a restart. */
 export class PauseSwitch {
-  readonly #store: Store
-  readonly #clock: Clock
+  readonly #deps: PauseDeps
   readonly #writes: RetriedWrites
   #pausedAt: number | null
-  readonly #onChange: () => void
 
-  /** `stored`: the setting as it was when the process started. `onChange` is called after every change. */
-  constructor(store: Store, clock: Clock, stored: unknown, onChange: () => void) {
-    this.#onChange = onChange
-    this.#store = store
-    this.#clock = clock
-    this.#writes = new RetriedWrites(clock)
+  /** `stored`: the setting as it was when the process started. */
+  constructor(deps: PauseDeps, stored: unknown) {
+    this.#deps = deps
+    this.#writes = new RetriedWrites(deps.clock)
     this.#pausedAt = typeof stored === 'number' ? stored : null
   }
 
@@ -122,18 +123,12 @@ export class PauseSwitch {
    */
   async pause(): Promise<void> {
     if (this.#pausedAt === null) {
-      const at = this.#clock.now()
+      const at = this.#deps.clock.now()
       this.#pausedAt = at
       this.#writes.add(PAUSED_AT, () => this.#put(at))
-      this.#onChange()
+      this.#deps.onChange()
     }
-    if (!(await this.#writes.write(PAUSED_AT))) {
-      throw serverError(
-        'Everything is paused from now on, but that cannot be stored yet (is the disk full?) and would be lost at a restart. Free some space: Tollgate keeps retrying.',
-        503,
-        'ledger_unavailable',
-      )
-    }
+    await this.#writes.require(PAUSED_AT, 'Everything is paused')
   }
 
   /** Takes effect once it is written. */
@@ -142,7 +137,7 @@ export class PauseSwitch {
     await this.#put(null)
     this.#writes.drop(PAUSED_AT)
     this.#pausedAt = null
-    this.#onChange()
+    this.#deps.onChange()
   }
 
   close(): void {
@@ -150,6 +145,6 @@ export class PauseSwitch {
   }
 
   #put(value: number | null): Promise<unknown> {
-    return this.#store.write('putSettings', [{ name: PAUSED_AT, value }])
+    return this.#deps.store.write('putSettings', [{ name: PAUSED_AT, value }])
   }
 }

@@ -52,8 +52,9 @@ export class AccountService {
   constructor(deps: AccountDeps, spendNano: NanoUsd) {
     const { store, clock, settings } = deps
     this.#deps = deps
-    this.pauseSwitch = new PauseSwitch(store, clock, settings.stored(PauseSwitch.setting), () =>
-      this.announce(),
+    this.pauseSwitch = new PauseSwitch(
+      { store, clock, onChange: () => this.announce() },
+      settings.stored(PauseSwitch.setting),
     )
     this.counters = new SpendTracker(store, clock, spendNano, () => this.announce())
     const plan = PlanIdSchema.safeParse(settings.stored('plan'))
