@@ -94,7 +94,7 @@ test('the whole state is loaded again after a restart', async () => {
     }),
     first.write('replaceProviderModels', {
       providerId: 'other',
-      models: [{ id: 'm', info: null }],
+      models: [{ id: 'm', info: {} }],
       at: NOON,
     }),
     first.write('deleteProvider', 'other'),

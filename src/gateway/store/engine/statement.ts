@@ -40,14 +40,3 @@ export function joinConditions(all: readonly Condition[]): { where: string; valu
   const where = all.length > 0 ? `WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
   return { where, values: all.flatMap(({ values }) => values) }
 }
-
-export function toFlag(value: boolean): 0 | 1 {
-  return value ? 1 : 0
-}
-
-/** The value of JSON text that this store wrote from a `T`; null for NULL. */
-export function fromJson<T>(text: string | null): T | null {
-  if (text === null) return null
-  const value: T = JSON.parse(text)
-  return value
-}

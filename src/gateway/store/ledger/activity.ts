@@ -7,6 +7,7 @@ import type {
 } from '../../../shared/api/activity.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
 import { type Db, statement } from '../engine/statement.ts'
+import { created, defineTable, json, type RowOf, recorded } from '../engine/table.ts'
 
 /** Details that only some kinds have. Times are epoch milliseconds. */
 interface Details {
@@ -47,34 +48,32 @@ export interface ActivityPage {
   unread: number
 }
 
-interface Row {
-  seq: number
-  at: number
-  kind: ActivityKind
-  actor: ActivityActor['kind']
-  actor_id: string | null
-  actor_name: string | null
-  subject: ActivitySubject['kind'] | null
-  subject_id: string | null
-  subject_name: string | null
-  spent_nano: number | null
-  limit_nano: number | null
-  previous_nano: number | null
-  details: string
+const FIELDS = {
+  seq: recorded<number>(),
+  at: created<number>(),
+  kind: created<ActivityKind>(),
+  actor: created<ActivityActor['kind']>(),
+  actorId: created<string | null>(),
+  actorName: created<string | null>(),
+  subject: created<ActivitySubject['kind'] | null>(),
+  subjectId: created<string | null>(),
+  subjectName: created<string | null>(),
+  spentNano: created<number | null>(),
+  limitNano: created<number | null>(),
+  previousNano: created<number | null>(),
+  details: created<Details>(json()),
 }
+
+type Row = RowOf<typeof FIELDS>
 
 /** The setting with the `seq` of the last entry that was seen. */
 const SEEN = 'activitySeen'
 
-const add = statement<(string | number | null)[]>(`
-  INSERT INTO activity (at, kind, actor, actor_id, actor_name, subject, subject_id, subject_name,
-    spent_nano, limit_nano, previous_nano, details)
-  VALUES (CAST(? AS INTEGER), ?, ?, ?, ?, ?, ?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER), CAST(? AS INTEGER), ?)`)
-const page = statement<[number, number], Row>(
-  'SELECT * FROM activity WHERE seq < ? ORDER BY seq DESC LIMIT ?',
-)
-const pageOfKind = statement<[string, number, number], Row>(
-  'SELECT * FROM activity WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+const table = defineTable('activity', FIELDS)
+const add = table.insert()
+const page = table.select<[number, number]>('WHERE seq < ? ORDER BY seq DESC LIMIT ?')
+const pageOfKind = table.select<[string, number, number]>(
+  'WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
 )
 const countAfter = statement<[number, string, string | null], { count: number }>(
   'SELECT count(*) AS count FROM activity WHERE seq > ? AND NOT (actor = ? AND actor_id IS ?)',
@@ -86,20 +85,31 @@ const removeBefore = statement<[number, number]>('DELETE FROM activity WHERE at 
 
 export function addActivity(db: Db, entry: NewActivity): void {
   const { at, kind, actor, subject, spentNano, limitNano, previousNano, ...details } = entry
-  const amounts = [spentNano, limitNano, previousNano].map((nano) =>
-    typeof nano === 'number' ? Math.min(nano, Number.MAX_SAFE_INTEGER) : null,
-  )
-  const who = [actor.kind, actor.id, actor.name]
-  const what = [subject?.kind ?? null, subject?.id ?? null, subject?.name ?? null]
-  add(db).run(at, kind, ...who, ...what, ...amounts, JSON.stringify(details))
+  add(db, {
+    at,
+    kind,
+    actor: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    subject: subject?.kind ?? null,
+    subjectId: subject?.id ?? null,
+    subjectName: subject?.name ?? null,
+    spentNano: toExact(spentNano),
+    limitNano: toExact(limitNano),
+    previousNano: toExact(previousNano),
+    details,
+  })
+}
+
+function toExact(nano: number | null | undefined): number | null {
+  return typeof nano === 'number' ? Math.min(nano, Number.MAX_SAFE_INTEGER) : null
 }
 
 /** One page in the order in which entries were added, the newest first. Throws a StoreError `bad_cursor`. */
 export function listActivity(db: Db, { limit, cursor, kind, reader }: ActivityFilter): ActivityPage {
   const [, before = 0] = cursor === undefined ? [0, Number.MAX_SAFE_INTEGER] : readCursor(cursor, 2)
   return db.transaction(() => {
-    const found =
-      kind === undefined ? page(db).all(before, limit + 1) : pageOfKind(db).all(kind, before, limit + 1)
+    const found = kind === undefined ? page(db, before, limit + 1) : pageOfKind(db, kind, before, limit + 1)
     const shown = found.slice(0, limit)
     const last = found.length > limit ? shown.at(-1) : undefined
     const seen = seenUntil(db)
@@ -135,22 +145,15 @@ function seenUntil(db: Db): number {
   return typeof value === 'number' ? value : 0
 }
 
-function isOwn({ actor, actor_id }: Row, { kind, id }: ActivityFilter['reader']): boolean {
-  return actor === kind && actor_id === id
+function isOwn({ actor, actorId }: Row, { kind, id }: ActivityFilter['reader']): boolean {
+  return actor === kind && actorId === id
 }
 
-function decode(row: Row): Omit<StoredActivity, 'unread'> {
-  const { seq, at, kind, subject } = row
-  const details: Details = JSON.parse(row.details)
+function decode({ actor, actorId, actorName, subject, subjectId, subjectName, details, ...row }: Row) {
   return {
-    seq,
-    at,
-    kind,
-    actor: { kind: row.actor, id: row.actor_id, name: row.actor_name },
-    subject: subject && { kind: subject, id: row.subject_id, name: row.subject_name },
-    spentNano: row.spent_nano,
-    limitNano: row.limit_nano,
-    previousNano: row.previous_nano,
+    ...row,
+    actor: { kind: actor, id: actorId, name: actorName },
+    subject: subject && { kind: subject, id: subjectId, name: subjectName },
     ...details,
   }
 }

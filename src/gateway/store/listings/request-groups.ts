@@ -2,7 +2,7 @@
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
-import { type Db, fromJson, type SqlValue, statement } from '../engine/statement.ts'
+import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   COST_STATUS_CODES,
   decodeUsage,
@@ -219,7 +219,8 @@ class StoredNames {
   getTier(stored: SqlValue): string | null {
     let tier = this.#tiers.get(stored)
     if (tier === undefined) {
-      const price = fromJson<AppliedPrice>(this.#texts.getName(stored) || null)
+      const text = this.#texts.getName(stored)
+      const price: AppliedPrice | null = text === '' ? null : JSON.parse(text)
       tier = price?.tier ?? null
       this.#tiers.set(stored, tier)
     }

@@ -6,7 +6,7 @@ import {
   type Codec,
   changed,
   created,
-  defineRow,
+  defineTable,
   flag,
   json,
   type NewRow,
@@ -14,8 +14,7 @@ import {
   type RowOf,
   type RowPatch,
   recorded,
-  type SqlRow,
-} from './fields.ts'
+} from '../engine/table.ts'
 
 /** An empty list is stored as NULL. */
 const spendLimits: Codec<readonly SpendLimit[]> = {
@@ -60,41 +59,38 @@ export type StoredKey = RowOf<typeof FIELDS>
 export type NewKey = NewRow<typeof FIELDS>
 export type KeyPatch = { id: string } & RowPatch<typeof FIELDS>
 
-const { list, values, assignments, encode, decode } = defineRow(FIELDS)
-
-const insert = statement<SqlRow, SqlRow>(`INSERT INTO keys ${values} RETURNING ${list}`)
-const byId = statement<[string], SqlRow>(`SELECT ${list} FROM keys WHERE id = ?`)
-const all = statement<[], SqlRow>(`SELECT ${list} FROM keys ORDER BY created_at, id`)
-const update = statement<SqlRow, SqlRow>(`UPDATE keys SET ${assignments} WHERE id = @id RETURNING ${list}`)
-const revoke = statement<[number, string], SqlRow>(
-  `UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING ${list}`,
-)
-const pause = statement<[number | null, string | null, string], SqlRow>(
-  `UPDATE keys SET paused_at = ?, pause_reason = ? WHERE id = ? RETURNING ${list}`,
-)
+const table = defineTable('keys', FIELDS)
+const insert = table.insert()
+const byId = table.select<[string]>('WHERE id = ?')
+const revoke = table.change<[number, string]>('revoked_at = coalesce(revoked_at, ?)')
+const pause = table.change<[number | null, string | null, string]>('paused_at = ?, pause_reason = ?')
 const touch = statement<[number, string]>(
   'UPDATE keys SET last_used_at = max(coalesce(last_used_at, 0), ?) WHERE id = ?',
 )
 
 /** Throws `conflict` when the id or the secret is taken. */
 export function insertKey(db: Db, key: NewKey): StoredKey {
-  const row = insert(db).get(encode(key))
-  if (!row) throw new Error('the inserted key did not come back')
-  return decode(row)
+  insert(db, key)
+  const inserted = readKey(db, key.id)
+  if (!inserted) throw new Error('the inserted key did not come back')
+  return inserted
 }
 
 /** The key as it is now; null when there is none, or it is revoked and so can no longer change. */
 export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
-  const row = byId(db).get(patch.id)
-  if (!row || row.revokedAt !== null) return null
-  const updated = update(db).get(encode({ ...decode(row), ...patch }))
-  return updated ? decode(updated) : null
+  const key = readKey(db, patch.id)
+  if (!key || key.revokedAt !== null) return null
+  table.patch(db, { ...key, ...patch })
+  return readKey(db, patch.id)
+}
+
+function readKey(db: Db, id: string): StoredKey | null {
+  return byId(db, id)[0] ?? null
 }
 
 /** Revoking again keeps the first time. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
-  const revoked = revoke(db).get(at, id)
-  return revoked ? decode(revoked) : null
+  return revoke(db, at, id)
 }
 
 export interface KeyPause {
@@ -106,8 +102,7 @@ export interface KeyPause {
 
 /** Null when there is no such key. */
 export function pauseKey(db: Db, { id, at, reason }: KeyPause): StoredKey | null {
-  const paused = pause(db).get(at, reason, id)
-  return paused ? decode(paused) : null
+  return pause(db, at, reason, id)
 }
 
 /** Records when keys were used; an older moment never replaces a newer one. */
@@ -116,6 +111,4 @@ export function touchKeys(db: Db, uses: readonly { id: string; at: number }[]): 
 }
 
 /** All keys, oldest first, revoked ones included. */
-export function readKeys(db: Db): StoredKey[] {
-  return all(db).all().map(decode)
-}
+export const readKeys = table.select('ORDER BY created_at, id')

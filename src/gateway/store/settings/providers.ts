@@ -4,8 +4,8 @@ import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
 import type { ProviderFormat } from '../../../shared/api/providers.ts'
-import { type Db, fromJson, statement } from '../engine/statement.ts'
-import { created, defineRow, flag, json, type NewRow, option, type RowOf, type SqlRow } from './fields.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { created, defineTable, flag, json, type NewRow, option, type RowOf } from '../engine/table.ts'
 
 const FIELDS = {
   id: created<string>(),
@@ -35,55 +35,47 @@ const FIELDS = {
 export type StoredProvider = RowOf<typeof FIELDS>
 export type NewProvider = NewRow<typeof FIELDS>
 
-const { list, values, encode, decode, complete } = defineRow(FIELDS)
-
-export interface StoredProviderModel {
-  providerId: string
-  modelId: string
-  /** The catalog's data from the provider's own list; the catalog parses it. */
-  info: unknown
+/** The data of a provider's own list, which the catalog parses. */
+const MODEL_FIELDS = {
+  providerId: created<string>(),
+  modelId: created<string>(),
+  info: created<object>(json()),
 }
+
+export type StoredProviderModel = RowOf<typeof MODEL_FIELDS>
+
+const OVERRIDE_FIELDS = {
+  id: created<string>(),
+  override: created<ModelOverride>(json()),
+  updatedAt: created<number>(),
+}
+
+export type StoredModelOverride = RowOf<typeof OVERRIDE_FIELDS>
 
 export interface ModelListing {
   providerId: string
-  models: { id: string; info: unknown }[]
+  models: { id: string; info: object }[]
   at: number
 }
 
-export interface StoredModelOverride {
-  id: string
-  override: ModelOverride
-  updatedAt: number
-}
+const providers = defineTable('providers', FIELDS)
+const providerModels = defineTable('provider_models', MODEL_FIELDS)
+const overrides = defineTable('model_overrides', OVERRIDE_FIELDS)
 
-const put = statement<SqlRow>(`INSERT OR REPLACE INTO providers ${values}`)
-const all = statement<[], SqlRow>(`SELECT ${list} FROM providers ORDER BY priority, id`)
 const remove = statement<[string]>('DELETE FROM providers WHERE id = ?')
 const setFetchedAt = statement<[number, string]>('UPDATE providers SET models_fetched_at = ? WHERE id = ?')
 const removeModels = statement<[string]>('DELETE FROM provider_models WHERE provider_id = ?')
-const addModel = statement<[string, string, string]>(
-  'INSERT OR REPLACE INTO provider_models (provider_id, model_id, info) VALUES (?, ?, ?)',
-)
-const allModels = statement<[], Omit<StoredProviderModel, 'info'> & { info: string }>(`
-  SELECT provider_id AS providerId, model_id AS modelId, info FROM provider_models
-  ORDER BY provider_id, model_id`)
-const putOverride = statement<[string, string, number]>(
-  'INSERT OR REPLACE INTO model_overrides (id, override, updated_at) VALUES (?, ?, ?)',
-)
+const addModel = providerModels.insert('INSERT OR REPLACE')
 const removeOverride = statement<[string]>('DELETE FROM model_overrides WHERE id = ?')
-const allOverrides = statement<[], Omit<StoredModelOverride, 'override'> & { override: string }>(
-  'SELECT id, override, updated_at AS updatedAt FROM model_overrides ORDER BY id',
-)
 
 /** A provider that is not stored yet, with the default of each field that is absent. */
-export function createProvider(values: NewProvider): StoredProvider {
-  return complete(values)
-}
-
+export const createProvider = providers.complete
 /** Adds the provider, or replaces the whole row of that id. */
-export function putProvider(db: Db, provider: StoredProvider): void {
-  put(db).run(encode(provider))
-}
+export const putProvider: (db: Db, provider: StoredProvider) => void = providers.insert('INSERT OR REPLACE')
+export const putModelOverride = overrides.insert('INSERT OR REPLACE')
+export const readProviders = providers.select('ORDER BY priority, id')
+export const readProviderModels = providerModels.select('ORDER BY provider_id, model_id')
+export const readModelOverrides = overrides.select('ORDER BY id')
 
 /** Removes the provider and its model list. */
 export function deleteProvider(db: Db, id: string): { deleted: boolean } {
@@ -94,30 +86,10 @@ export function deleteProvider(db: Db, id: string): { deleted: boolean } {
 /** Replaces the stored list by a new one. */
 export function replaceProviderModels(db: Db, { providerId, models, at }: ModelListing): void {
   removeModels(db).run(providerId)
-  for (const model of models) addModel(db).run(providerId, model.id, JSON.stringify(model.info ?? null))
+  for (const { id, info } of models) addModel(db, { providerId, modelId: id, info })
   setFetchedAt(db).run(at, providerId)
-}
-
-export function putModelOverride(db: Db, { id, override, updatedAt }: StoredModelOverride): void {
-  putOverride(db).run(id, JSON.stringify(override), updatedAt)
 }
 
 export function deleteModelOverride(db: Db, id: string): { deleted: boolean } {
   return { deleted: removeOverride(db).run(id).changes > 0 }
-}
-
-export function readProviders(db: Db): StoredProvider[] {
-  return all(db).all().map(decode)
-}
-
-export function readProviderModels(db: Db): StoredProviderModel[] {
-  return allModels(db)
-    .all()
-    .map((row) => ({ ...row, info: fromJson<unknown>(row.info) }))
-}
-
-export function readModelOverrides(db: Db): StoredModelOverride[] {
-  return allOverrides(db)
-    .all()
-    .map((row) => ({ ...row, override: fromJson<ModelOverride>(row.override) ?? {} }))
 }
