@@ -5,7 +5,7 @@ import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
 import type { ProviderFormat } from '../../../shared/api/providers.ts'
 import { type Db, statement } from '../engine/statement.ts'
-import { created, defineTable, flag, json, type NewRow, option, type RowOf } from '../engine/table.ts'
+import { created, defineTable, flag, json, option, type RowOf } from '../engine/table.ts'
 
 const FIELDS = {
   id: created<string>(),
@@ -33,7 +33,6 @@ const FIELDS = {
 }
 
 export type StoredProvider = RowOf<typeof FIELDS>
-export type NewProvider = NewRow<typeof FIELDS>
 
 /** The data of a provider's own list, which the catalog parses. */
 const MODEL_FIELDS = {
