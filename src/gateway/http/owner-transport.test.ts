@@ -115,3 +115,22 @@ test('a large response is complete', async () => {
   const response = await fetchAsOwner(new Request('app://tollgate/x'))
   expect((await response.arrayBuffer()).byteLength).toBe(5_000_000)
 })
+
+test('events that come within one frame wake the window once', async () => {
+  const { promise: isDone, resolve: finish } = Promise.withResolvers<void>()
+  const fetchAsOwner = createOwnerTransport(async (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    for (let event = 0; event < 100; event++) {
+      response.write(`data: ${event}\n\n`)
+      await new Promise(setImmediate)
+    }
+    response.end()
+    finish()
+  })
+  const { body } = await fetchAsOwner(new Request('app://tollgate/v1/events'))
+  const chunks: string[] = []
+  await isDone
+  for await (const chunk of body ?? []) chunks.push(Buffer.from(chunk).toString())
+  expect(chunks.join('')).toBe(Array.from({ length: 100 }, (_, event) => `data: ${event}\n\n`).join(''))
+  expect(chunks.length).toBeLessThan(10)
+})

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http'
-import { duplexPair, Readable } from 'node:stream'
+import { duplexPair } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 
 const STATUS_WITHOUT_BODY = new Set([101, 204, 205, 304])
 /** A body that may be too large for the memory. */
 const FILE_TYPE = /^application\/(vnd\.sqlite3|octet-stream)/
+const EVENT_TYPE = /^text\/event-stream/
+const FRAME_MS = 16
 /** The window is no attacker; its queries may be long. */
 const MAX_HEADER_BYTES = 4 * 1024 * 1024
 
@@ -55,18 +58,23 @@ function toResponse(incoming: IncomingMessage, cancel: () => void): Response {
   return new Response(isEmpty ? null : createCancelableBody(incoming, cancel), { status, headers })
 }
 
-/** When the window stops reading, Chromium cancels the body rather than the request. */
+/**
+ * When the window stops reading, Chromium cancels the body rather than the request. Events that come within one frame are
+ * passed on together: each chunk wakes the window's threads.
+ */
 function createCancelableBody(incoming: IncomingMessage, cancel: () => void): ReadableStream<Uint8Array> {
-  const reader = Readable.toWeb(incoming).getReader()
+  const isEventStream = EVENT_TYPE.test(incoming.headers['content-type'] ?? '')
+  // It reads everything that has come.
+  const chunks: AsyncIterator<Uint8Array> = incoming[Symbol.asyncIterator]()
+  let pause: Promise<unknown> | null = null
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read()
+      await pause
+      const { done, value } = await chunks.next()
       if (done) controller.close()
       else controller.enqueue(value)
+      if (isEventStream) pause = delay(FRAME_MS, undefined, { ref: false })
     },
-    async cancel() {
-      cancel()
-      await reader.cancel().catch(() => undefined)
-    },
+    cancel,
   })
 }
