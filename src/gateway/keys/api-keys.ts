@@ -10,8 +10,7 @@ import { omitUndefined } from '../platform/fields.ts'
 import { hashSecret, newKeyId, newSecret } from '../platform/ids.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import type { Store, StoredKey } from '../store/store.ts'
-import { type KeyState, toMetadata } from './key-state.ts'
-import { KeyExpiry, KeyUses } from './key-times.ts'
+import { KeyExpiry, type KeyState, KeyUses, toMetadata } from './key-state.ts'
 
 const PLAYGROUND_NAME = 'Playground'
 

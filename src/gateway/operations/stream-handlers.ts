@@ -6,7 +6,7 @@ import type { Principal } from '../http/auth.ts'
 import { requireDatabase } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
-import { hasExpired } from '../keys/key-times.ts'
+import { hasExpired } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import {
   ClientDisconnected,

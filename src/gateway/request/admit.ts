@@ -1,7 +1,7 @@
 import { SANDBOX_ID } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
-import { hasExpired } from '../keys/key-times.ts'
+import { hasExpired } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'

@@ -1,6 +1,6 @@
 // The operations of the writer thread. Each one is atomic.
 
-import { checkDamage, isCheckDue, noteCheck } from './engine/damage-check.ts'
+import { checkDamage, isCheckDue, noteCheck } from './engine/connection.ts'
 import {
   deleteBodies,
   deleteRequestBodies,
@@ -11,16 +11,23 @@ import {
 import type { CombinedOperations } from './engine/worker-loop.ts'
 import { addActivity, listActivity, markActivitySeen, sweepActivity } from './ledger/activity.ts'
 import { confirmCost, getConfirmation } from './ledger/cost-confirmation.ts'
-import { loadHolds, removeHold } from './ledger/holds.ts'
 import {
   claimIdempotency,
   dropIdempotency,
   finishIdempotency,
   sweepIdempotency,
 } from './ledger/idempotency.ts'
-import { openRequest, recordRequests, recordSettled, settleRequest } from './ledger/ledger.ts'
+import {
+  countRefused,
+  loadHolds,
+  openRequest,
+  recordRefused,
+  recordRequests,
+  recordSettled,
+  removeHold,
+  settleRequest,
+} from './ledger/ledger.ts'
 import { checkTotals, pruneRequests, settleAbandoned } from './ledger/maintenance.ts'
-import { countRefused, recordRefused } from './ledger/refused-requests.ts'
 import {
   deleteReconciliation,
   getReconciliation,

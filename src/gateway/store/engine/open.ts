@@ -4,8 +4,7 @@ import { renameSync, rmSync } from 'node:fs'
 import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
-import { connectWriter, withConnection } from './connection.ts'
-import { damageAtStart, noteBegin } from './damage-check.ts'
+import { connectWriter, damageAtStart, noteBegin, withConnection } from './connection.ts'
 import {
   createPrivateFile,
   damageNotePath,

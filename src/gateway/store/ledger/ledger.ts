@@ -2,10 +2,12 @@
 // is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The same transaction adds
 // the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session.
 
+import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
+import { getBySeq, getRequest } from '../listings/request-log.ts'
 import { clientName } from '../sums/client-name.ts'
 import {
   addDuration,
@@ -19,17 +21,17 @@ import {
   rollupDay,
   rollupTimeZone,
 } from '../sums/rollup-columns.ts'
-import { addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
-import { type Hold, putHold } from './holds.ts'
+import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
-import { insertRefused, type RefusedRequest } from './refused-requests.ts'
-import { encodeId } from './request-codecs.ts'
+import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
   encodeSettled,
   INSERT_SETTLED,
   insertRow,
   type NewRequest,
+  type NewRow,
   type SettledColumns,
+  type StoredRequest,
 } from './request-columns.ts'
 import { getSessionNumbers, getTexts } from './session-numbers.ts'
 
@@ -264,4 +266,121 @@ export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
 /** The sum of all charges ever made. */
 export function readAccountSpend(db: Db): NanoUsd {
   return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
+}
+
+// Requests that were refused before a provider was called.
+
+/** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
+export interface RefusedRequest
+  extends Pick<NewRow, 'id' | 'createdAt' | 'keyId' | 'requestedModel' | 'stream' | 'client' | 'totalMs'>,
+    Pick<NewRequest, 'sessionId' | 'tag' | 'session'> {
+  httpStatus: number
+  error: ErrorBody
+}
+
+/** The number of calls that the row of a refused request represents so far. */
+export interface RefusedCount {
+  id: string
+  count: number
+  lastAt: number | null
+}
+
+const recount = statement<[number, number | null, SqlValue]>(
+  `UPDATE requests SET count = ?, last_at = ? WHERE id = ? AND status = ${STATUS_CODES.refused}`,
+)
+
+/** Records a refused request. It is in the listing, and in no sum. */
+export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
+  insertRefused(db, request)
+  const inserted = getRequest(db, request.id)
+  if (!inserted) throw new Error('the inserted request did not come back')
+  return inserted
+}
+
+/** Records as `recordRefused` does, without reading the row back. */
+export function insertRefused(db: Db, request: RefusedRequest): void {
+  insertRow(db, 'requests', {
+    ...request,
+    status: 'refused',
+    costNano: ZERO_USD,
+    costStatus: 'free',
+    reservedNano: ZERO_USD,
+    estimateNano: null,
+    settledAt: request.createdAt,
+  })
+  const session = getSessionNumbers(db).find(request.sessionId)
+  if (session !== null) {
+    const { tag = null, createdAt } = request
+    addRefusals(db, { session, tag, count: 1, at: createdAt })
+  }
+}
+
+/** Updates the number of calls that the row of a refused request represents. Null when the row has been pruned. */
+export function countRefused(db: Db, { id, count, lastAt }: RefusedCount): StoredRequest | null {
+  const before = getRequest(db, id)
+  if (recount(db).run(count, lastAt, encodeId(id)).changes === 0) return null
+  const session = getSessionNumbers(db).find(before?.sessionId)
+  if (before && session !== null) {
+    addRefusals(db, { session, count: count - before.count, at: lastAt ?? before.createdAt })
+  }
+  return getRequest(db, id)
+}
+
+// Amounts that stay reserved after a request, because its provider may bill more than was charged.
+
+/** Milliseconds for which an amount is held under limits that are not strict. */
+export const HOLD_MS = 3_600_000
+/** The time under strict limits. */
+export const STRICT_HOLD_MS = 24 * HOLD_MS
+
+export interface Hold {
+  nano: NanoUsd
+  /** Epoch milliseconds. */
+  until: number
+}
+
+export interface StoredHold extends Hold {
+  request: StoredRequest
+}
+
+const put = statement<[number, number, number]>(
+  'INSERT OR REPLACE INTO holds (seq, held_nano, held_until) VALUES (?, CAST(? AS INTEGER), CAST(? AS INTEGER))',
+)
+const all = statement<[], Hold & { seq: number }>(
+  'SELECT seq, held_nano AS nano, held_until AS until FROM holds',
+)
+const removeExpired = statement<[number]>('DELETE FROM holds WHERE held_until <= ?')
+const remove = statement<[SqlValue]>('DELETE FROM holds WHERE seq = (SELECT seq FROM requests WHERE id = ?)')
+const strictKey = statement<[string], { strict: number }>('SELECT strict FROM keys WHERE id = ?')
+const strictAccount = statement<[], { strict: number | null }>(
+  "SELECT json_extract(value, '$.strictLimits') AS strict FROM settings WHERE name = 'settings'",
+)
+
+/** Holds nothing for an amount of zero. */
+export function putHold(db: Db, seq: number, { nano, until }: Hold): void {
+  if (nano > 0) put(db).run(seq, nano, until)
+}
+
+/** The hold of a request that was interrupted between a charge of `costNano` and its highest cost. */
+export function holdAbandoned(
+  db: Db,
+  { keyId }: Pick<StoredRequest, 'keyId'>,
+  { costNano, costHighNano, settledAt }: { costNano: number; costHighNano: number; settledAt: number },
+): Hold {
+  const isStrict = strictKey(db).get(keyId)?.strict === 1 || strictAccount(db).get()?.strict === 1
+  const until = settledAt + (isStrict ? STRICT_HOLD_MS : HOLD_MS)
+  return { nano: nanoUsd(Math.max(0, costHighNano - costNano)), until }
+}
+
+/** Deletes the holds that have ended, and returns the others. */
+export function loadHolds(db: Db, { now }: { now: number }): StoredHold[] {
+  removeExpired(db).run(now)
+  return all(db)
+    .all()
+    .map(({ seq, ...hold }) => ({ request: getBySeq(db, seq), ...hold }))
+}
+
+/** Ends the hold of a request, if it has one. */
+export function removeHold(db: Db, id: string): void {
+  remove(db).run(encodeId(id))
 }

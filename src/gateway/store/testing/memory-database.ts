@@ -1,7 +1,7 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
 import { combined, reads, writes } from '../calls.ts'
-import { noteBegin } from '../engine/damage-check.ts'
+import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../engine/store-error.ts'
