@@ -111,7 +111,7 @@ export function finishBackup(
   renameSync(unfinished, path)
   syncFile(path)
   removeOldBackups(dataDir)
-  return { id, path, madeAt, bytes: tryLstat(path)?.size ?? 0, nth: readNth(id), imported }
+  return describeFile(dataDir, id, madeAt)
 }
 
 /** Backups contain no prompts and answers: deleting them must delete every copy, and they are most of the size. */
@@ -146,12 +146,15 @@ export function listBackups(dataDir: string): BackupFile[] {
   const dir = openBackupDir(dataDir)
   const found = readdirSync(dir).flatMap((id) => {
     const madeAt = readMadeAt(id)
-    const path = join(dir, id)
-    if (madeAt === null) return []
-    const imported = id.startsWith(IMPORTED)
-    return [{ id, path, madeAt, bytes: tryLstat(path)?.size ?? 0, nth: readNth(id), imported }]
+    return madeAt === null ? [] : [describeFile(dataDir, id, madeAt)]
   })
   return found.sort((a, b) => b.nth - a.nth || b.madeAt - a.madeAt)
+}
+
+function describeFile(dataDir: string, id: string, madeAt: number): BackupFile {
+  const path = join(backupDir(dataDir), id)
+  const bytes = tryLstat(path)?.size ?? 0
+  return { id, path, madeAt, bytes, nth: readNth(id), imported: id.startsWith(IMPORTED) }
 }
 
 /** Why the file at `path` cannot become the database; null when it can. Reads all of it. */

@@ -90,7 +90,7 @@ function findDamage(path: string, find: (db: Db) => string | null): string | nul
 }
 
 /** The file is shorter than its first page states, although no write-ahead log has the rest. */
-export function isTruncated(path: string): boolean {
+function isTruncated(path: string): boolean {
   if (regularFile(`${path}-wal`)?.size) return false
   const bytes = withConnection(path, (db) => {
     const pages = Number(db.pragma('page_count', { simple: true }))

@@ -27,12 +27,10 @@ export function stamp(moment: number): string {
   return new Date(moment).toISOString().replace(/[-:.]/g, '')
 }
 
-/** The moment of a stamp; null for any other text. */
+/** The moment of a stamp; null if there is no such moment. */
 export function findMoment(text: string): number | null {
-  const match = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/.exec(text)
-  if (!match) return null
-  const [, year, month, day, hour, minute, second, ms] = match
-  const moment = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}Z`)
+  const parts = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)(\d{3})Z$/
+  const moment = Date.parse(text.replace(parts, '$1-$2-$3T$4:$5:$6.$7Z'))
   return Number.isNaN(moment) ? null : moment
 }
 

@@ -1,8 +1,9 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
-import { PRUNED_COLUMNS, type PrunedRow, type PruneResult, removeRows } from '../ledger/maintenance.ts'
+import { PRUNED_COLUMNS, type PruneResult, removeRows } from '../ledger/maintenance.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers } from '../ledger/session-numbers.ts'
+import type { PrunedRow } from '../sums/session-sums.ts'
 import { freePages } from './connection.ts'
 import { type Db, type SqlValue, statement } from './statement.ts'
 

@@ -118,7 +118,7 @@ export async function backupInThread(
 ): Promise<unknown> {
   if (signal?.aborted) throw abortedBackup()
   const worker = startWorker({ role: 'backup', dataDir, task, args })
-  let outcome: FromThread | null = null
+  let outcome = null as FromThread | null
   worker.on('message', (message: FromThread) => {
     outcome = message
   })
@@ -134,16 +134,12 @@ export async function backupInThread(
   await Promise.race([exit, aborted])
   signal?.removeEventListener('abort', end)
   if (outcome === null && signal?.aborted) throw abortedBackup()
-  return getResult(outcome)
+  if (outcome?.type === 'done') return outcome.value
+  throw outcome?.type === 'refused' ? reviveError(outcome.error) : threadDied('backup')
 }
 
 function abortedBackup(): StoreError {
   return new StoreError('closed', 'The backup was aborted, because Tollgate is stopping.')
-}
-
-function getResult(outcome: FromThread | null): unknown {
-  if (outcome?.type === 'done') return outcome.value
-  throw outcome?.type === 'refused' ? reviveError(outcome.error) : threadDied('backup')
 }
 
 function startWorker(data: ThreadData): Worker {

@@ -51,6 +51,9 @@ const list = (columns: Readonly<Record<string, string>>) =>
     .map(([name, sql]) => (name === sql ? sql : `${sql} AS ${name}`))
     .join(',\n  ')
 
+/** Columns that are shown as they are stored. */
+const plain = (...columns: string[]) => Object.fromEntries(columns.map((column) => [column, column]))
+
 const keyName = (table: string) => `(SELECT name FROM keys WHERE id = ${text(`${table}.key_id`)})`
 
 const requestColumns = {
@@ -73,8 +76,7 @@ const requestColumns = {
   http_status: 'http_status',
   error_type: `error ->> '$.type'`,
   error_code: `error ->> '$.code'`,
-  tokens_in: 'tokens_in',
-  tokens_out: 'tokens_out',
+  ...plain('tokens_in', 'tokens_out'),
   tokens_cache_read: bucket('cacheRead'),
   tokens_cache_write: bucket('cacheWrite5m', 'cacheWrite1h'),
   tokens_reasoning: bucket('reasoning'),
@@ -92,9 +94,7 @@ const requestColumns = {
 }
 
 const SUMS = {
-  tokens_in: 'tokens_in',
-  tokens_out: 'tokens_out',
-  tokens_cached: 'tokens_cached',
+  ...plain('tokens_in', 'tokens_out', 'tokens_cached'),
   cost_nano_usd: 'cost_nano',
   cost_usd: usd('cost_nano'),
 }
@@ -112,18 +112,13 @@ const dayColumns = {
   provider: named('provider'),
   client_name: named('client'),
   tag: named('tag'),
-  requests: 'requests',
-  errors: 'errors',
+  ...plain('requests', 'errors'),
   unpriced_requests: 'unpriced',
   ...SUMS,
 }
 
 const keyColumns = {
-  id: 'id',
-  name: 'name',
-  scope: 'scope',
-  purpose: 'purpose',
-  tag: 'tag',
+  ...plain('id', 'name', 'scope', 'purpose', 'tag'),
   created_at: time('created_at'),
   last_used_at: time('last_used_at'),
   expires_at: time('expires_at'),
@@ -132,12 +127,7 @@ const keyColumns = {
   pause_reason: 'pause_reason',
   spend_nano_usd: 'spend_nano',
   spend_usd: usd('spend_nano'),
-  spend_limit_usd: 'spend_limit_usd',
-  spend_limits: 'spend_limits',
-  allowed_models: 'allowed_models',
-  rpm_limit: 'rpm_limit',
-  tpm_limit: 'tpm_limit',
-  strict: 'strict',
+  ...plain('spend_limit_usd', 'spend_limits', 'allowed_models', 'rpm_limit', 'tpm_limit', 'strict'),
 }
 
 const sessionColumns = {
@@ -150,8 +140,7 @@ const sessionColumns = {
   tag: text('tag'),
   started_at: time('started_at'),
   last_at: time('last_at'),
-  requests: 'requests',
-  errors: 'errors',
+  ...plain('requests', 'errors'),
   refused_requests: 'refused',
   unpriced_requests: 'unpriced',
   ...SUMS,

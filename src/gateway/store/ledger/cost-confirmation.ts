@@ -33,11 +33,8 @@ export interface StoredConfirmation {
 }
 
 export type ConfirmResult =
-  | {
-      confirmed: true
-      request: StoredRequest /** The difference, of either sign. */
-      differenceNano: NanoUsd
-    }
+  /** The difference is of either sign. */
+  | { confirmed: true; request: StoredRequest; differenceNano: NanoUsd }
   | { confirmed: false; refusal: ConfirmRefusal }
 
 export type ConfirmRefusal =
@@ -65,19 +62,11 @@ const MOST_OF_ESTIMATE = 100
 const adjustSlot15m = adjustRollup('rollups')
 const adjustDay = adjustRollup('day_sums')
 
-interface Adjustment {
-  bucket: number
-  keyId: SqlValue
-  model: SqlValue
-  provider: SqlValue
-  client: SqlValue
-  tag: SqlValue
-  /** The name of no client. */
-  unnamed: SqlValue
-  /** The charge so far. */
-  before: number
-  difference: number
-}
+/** `unnamed`: the name of no client. `before`: the charge so far. */
+type Adjustment = Record<
+  'bucket' | 'keyId' | 'model' | 'provider' | 'client' | 'tag' | 'unnamed' | 'before' | 'difference',
+  SqlValue
+>
 
 /** Requests from before rollups had clients are summed under ''. A sum is never smaller than a charge in it. */
 function adjustRollup(table: 'rollups' | 'day_sums') {
@@ -115,9 +104,7 @@ export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResu
 }
 
 /** The bounds of a request's cost that is not certain. */
-function costBounds(
-  request: Pick<StoredRequest, 'costStatus' | 'costNano' | 'costLowNano' | 'costHighNano' | 'reservedNano'>,
-): { lowNano: NanoUsd; highNano: NanoUsd } {
+function costBounds(request: StoredRequest): { lowNano: NanoUsd; highNano: NanoUsd } {
   const lowNano = request.costLowNano ?? ZERO_USD
   if (request.costStatus !== 'estimated') {
     return { lowNano, highNano: request.costHighNano ?? request.reservedNano }

@@ -25,6 +25,7 @@ import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sum
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
+  type EncodedRow,
   encodeSettled,
   INSERT_SETTLED,
   insertRow,
@@ -58,23 +59,13 @@ export interface Settlement extends SettledColumns {
 /** A request that is over. */
 export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest; settled: Settlement }
 
-/** The columns that a settlement takes from the row of the running request. */
+/** The columns that the charge of a request has from its row while it ran. */
 type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 
-/** A request that is moved from the running ones to the settled ones. */
-interface MovedRequest {
-  seq: number
-  keyId: SqlValue
-  createdAt: number
-  requestedModel: SqlValue
-  client: SqlValue
-  session: number | null
-  tag: SqlValue
-}
-
-const settle = statement<SqlValue[], MovedRequest>(`
+const settle = statement<SqlValue[], Pick<EncodedRow, 'seq' | OpeningColumn | 'sessionId'>>(`
   ${INSERT_SETTLED} RETURNING
-    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client, session, tag`)
+    seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client,
+    session AS sessionId, tag`)
 const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
 const settledSeq = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
@@ -149,7 +140,7 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
   const moved = settle(db).get(...encodeSettled(db, settlement), encodeId(settlement.id))
   if (!moved) return null
   removeRunning(db).run(moved.seq)
-  const session = moved.session === null ? null : BigInt(moved.session)
+  const session = moved.sessionId === null ? null : BigInt(Number(moved.sessionId))
   putCompanions(db, { seq: moved.seq, session }, settlement)
   const texts = getTexts(db)
   const opened = {
@@ -298,7 +289,7 @@ export function recordRefused(db: Db, request: RefusedRequest): StoredRequest {
 }
 
 /** Records as `recordRefused` does, without reading the row back. */
-export function insertRefused(db: Db, request: RefusedRequest): void {
+function insertRefused(db: Db, request: RefusedRequest): void {
   insertRow(db, 'requests', {
     ...request,
     status: 'refused',
@@ -357,19 +348,14 @@ const strictAccount = statement<[], { strict: number | null }>(
 )
 
 /** Holds nothing for an amount of zero. */
-export function putHold(db: Db, seq: number, { nano, until }: Hold): void {
+function putHold(db: Db, seq: number, { nano, until }: Hold): void {
   if (nano > 0) put(db).run(seq, nano, until)
 }
 
-/** The hold of a request that was interrupted between a charge of `costNano` and its highest cost. */
-export function holdAbandoned(
-  db: Db,
-  { keyId }: Pick<StoredRequest, 'keyId'>,
-  { costNano, costHighNano, settledAt }: { costNano: number; costHighNano: number; settledAt: number },
-): Hold {
+/** Epoch milliseconds until which an amount of the key is held from now on. */
+export function getHoldEnd(db: Db, keyId: string, now: number): number {
   const isStrict = strictKey(db).get(keyId)?.strict === 1 || strictAccount(db).get()?.strict === 1
-  const until = settledAt + (isStrict ? STRICT_HOLD_MS : HOLD_MS)
-  return { nano: nanoUsd(Math.max(0, costHighNano - costNano)), until }
+  return now + (isStrict ? STRICT_HOLD_MS : HOLD_MS)
 }
 
 /** Deletes the holds that have ended, and returns the others. */

@@ -1,12 +1,12 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
-import { type NanoUsd, nanoUsd, ZERO_USD } from '../../../shared/money/money.ts'
+import { nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
-import { notePruned } from '../sums/session-sums.ts'
+import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
 import { markInFlightUnknown } from './idempotency.ts'
-import { holdAbandoned, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
+import { getHoldEnd, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getTexts } from './session-numbers.ts'
 
@@ -22,14 +22,6 @@ export interface Discrepancy {
   keyId: string | null
   expectedNano: number
   foundNano: number
-}
-
-export interface PrunedRow {
-  seq: number
-  key_id: SqlValue
-  cost_nano: number | null
-  session: SqlValue
-  count: number
 }
 
 /** The columns of a PrunedRow. */
@@ -86,7 +78,8 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
 /** Values recorded before the end of the process stay unchanged. */
 function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Settlement {
   const { estimateNano, reservedNano } = request
-  const settlement: Settlement = {
+  const highNano = nanoUsd(Math.max(reservedNano, estimateNano ?? 0))
+  const settlement = {
     ...request,
     status: 'failed',
     error: {
@@ -95,19 +88,12 @@ function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Set
       code: 'outcome_unknown',
     },
     costNano: estimateNano,
-    costStatus: estimateNano === null ? 'unknown' : 'unsettled',
-    costLowNano: estimateNano === null ? null : ZERO_USD,
-    costHighNano: estimateNano === null ? null : larger(reservedNano, estimateNano),
     settledAt: now,
-  }
-  const { costNano, costHighNano } = settlement
-  if (costNano !== null && costHighNano !== null)
-    settlement.hold = holdAbandoned(db, request, { costNano, costHighNano, settledAt: now })
-  return settlement
-}
-
-function larger(a: NanoUsd, b: NanoUsd): NanoUsd {
-  return a > b ? a : b
+  } as const
+  if (estimateNano === null)
+    return { ...settlement, costStatus: 'unknown', costLowNano: null, costHighNano: null }
+  const hold = { nano: subtractUsd(highNano, estimateNano), until: getHoldEnd(db, request.keyId, now) }
+  return { ...settlement, costStatus: 'unsettled', costLowNano: ZERO_USD, costHighNano: highNano, hold }
 }
 
 /**

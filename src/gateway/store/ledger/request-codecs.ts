@@ -15,14 +15,8 @@ export interface EncodedWith {
   tokensOut?: number
 }
 
-/** The decoding counterpart of the numbers. */
-export interface DecodedWith {
-  createdAt: SqlValue
-  model: SqlValue
-  provider: SqlValue
-  tokensIn: SqlValue
-  tokensOut: SqlValue
-}
+/** The stored form of the same values. */
+export type DecodedWith = Record<keyof EncodedWith, SqlValue>
 
 /** The tables of the numbers in rows. */
 export interface NumberTables {
@@ -113,7 +107,8 @@ export const costStatus = coded<CostStatus>(COST_STATUS_CODES)
 /** The status of this number. */
 export const readCostStatus = costStatus.decode
 
-function coded<T extends string>(codes: Readonly<Record<T, number>>) {
+/** Values that are stored as numbers. */
+export function coded<T extends string>(codes: Readonly<Record<T, number>>) {
   const names = new Map<number, T>()
   for (const name in codes) names.set(codes[name], name)
   return {
@@ -179,16 +174,8 @@ export const attempts: Codec<Attempt[]> = {
   decode(stored, { model, provider }, { texts }) {
     if (typeof stored === 'string') return parse<Attempt[]>(stored)
     const ms = Number(stored) / MICROS_PER_MS
-    return [
-      {
-        provider: texts.getText(provider),
-        model: texts.getText(model),
-        status: 200,
-        startMs: 0,
-        ms,
-        error: null,
-      },
-    ]
+    const usual = { status: 200, startMs: 0, ms, error: null }
+    return [{ provider: texts.getText(provider), model: texts.getText(model), ...usual }]
   },
 }
 

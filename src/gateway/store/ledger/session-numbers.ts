@@ -27,7 +27,7 @@ const insert = statement<[string, number]>(
  * The texts of one connection. Numbers are bigints when they are bound, because better-sqlite3 binds other numbers as
  * REAL, which a column of type ANY would keep.
  */
-class Texts {
+export class Texts {
   readonly #db: Db
   readonly #numbers = new Map<string, bigint>()
   readonly #texts = new Map<SqlValue, string>()
@@ -82,8 +82,6 @@ class Texts {
     this.#texts.clear()
   }
 }
-
-export type { Texts }
 
 export const getTexts = perConnection((db) => new Texts(db))
 

@@ -1,7 +1,7 @@
 // The listing of sessions.
 
 import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
-import { SESSION_SOURCES, type SORT_ORDERS } from '../../../shared/api/terms.ts'
+import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { readCursor, writeCursor } from '../engine/cursor.ts'
 import {
@@ -12,6 +12,7 @@ import {
   type SqlValue,
   statement,
 } from '../engine/statement.ts'
+import { coded } from '../ledger/request-codecs.ts'
 import {
   decodeSessionId,
   getHour,
@@ -182,18 +183,14 @@ function decode(db: Db, row: Row): StoredSession {
 function getNames({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {
   return {
     id: decodeSessionId(id),
-    source: getSource(source),
+    source: decodeSource(source),
     clientSessionId,
     keyId: texts.getText(keyId),
     clientName: texts.getText(client),
   }
 }
 
-function getSource(code: number): SessionSource {
-  const source = SESSION_SOURCES.find((each) => SOURCE_CODES[each] === code)
-  if (!source) throw new Error(`no source of sessions has the code ${code}`)
-  return source
-}
+const { decode: decodeSource } = coded<SessionSource>(SOURCE_CODES)
 
 type Sort = (typeof SESSION_SORTS)[number]
 

@@ -76,17 +76,12 @@ function isVersion(word: string): boolean {
 
 // Finds clients by the name of the program, while rows have the number of what it sent.
 
-interface NamedText {
-  nr: number
-  name: string
-}
-
 const textsAfter = statement<[number], { nr: number; text: string }>(
   'SELECT nr, text FROM texts WHERE nr > ? ORDER BY nr',
 )
 
 /** The names of all texts as if they were clients, by connection. Texts are never changed or deleted. */
-const getNames = perConnection((): NamedText[] => [])
+const getNames = perConnection((): { nr: number; name: string }[] => [])
 
 /** The numbers of the clients whose name is `name`. A client that found no place among the texts is not found. */
 export function clientsNamed(db: Db, name: string): number[] {

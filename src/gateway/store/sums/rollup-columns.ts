@@ -281,10 +281,6 @@ export function rollupTimeZone(db: Db): string {
   return row.value
 }
 
-function putRollupTimeZone(db: Db, timeZone: string): void {
-  putZone(db).run(timeZone)
-}
-
 /** Days by zone and by the UTC day they overlap: calling Intl would take longer than the rest of a charge. */
 const cachedDays = new Map<string, Span[]>()
 
@@ -330,6 +326,6 @@ export function setRollupTimeZone(db: Db, timeZone: string): boolean {
     insertDay(db).run({ day: start, start: next.bucket, end })
     from = end
   }
-  putRollupTimeZone(db, timeZone)
+  putZone(db).run(timeZone)
   return true
 }

@@ -29,13 +29,8 @@ interface SessionSum {
   measures: Measures
 }
 
-interface ModelSum {
-  session: SqlValue
-  model: SqlValue
-  provider: SqlValue
-  requests: number
-  costNano: number
-}
+/** The part of a session's sums that one model has. */
+type ModelPlace = Record<'session' | 'model' | 'provider', SqlValue>
 
 // JavaScript numbers bind as REAL; the cast keeps the sums in 64-bit integers. Places are bound and not names, which takes
 // a fraction of the time.
@@ -59,7 +54,7 @@ const addPruned = statement<[number, number, SqlValue]>(`
 /** Adds settled requests to their sessions: each sum changes once. Throws a RangeError when one leaves the exact integers. */
 export function addToSessions(db: Db, charges: readonly Charge[]): void {
   const bySession = new Map<SqlValue, SessionSum>()
-  const byModel = new Map<string, ModelSum>()
+  const byModel = new Map<string, ModelPlace & Pick<Measures, 'requests' | 'costNano'>>()
   const texts = getTexts(db)
   for (const charge of charges) {
     const { session, tag } = charge
@@ -109,11 +104,7 @@ export function addRefusals(
 }
 
 /** Changes what a session has spent on a model by a difference of either sign, when an estimate is confirmed. */
-export function adjustSession(
-  db: Db,
-  place: { session: SqlValue; model: SqlValue; provider: SqlValue },
-  difference: NanoUsd,
-): void {
+export function adjustSession(db: Db, place: ModelPlace, difference: NanoUsd): void {
   addCost(db).run(difference, place.session)
   adjustModel(db).run({ ...place, difference })
 }
@@ -121,12 +112,7 @@ export function adjustSession(
 const addCost = statement<[number, SqlValue]>(
   'UPDATE sessions SET cost_nano = cost_nano + CAST(? AS INTEGER) WHERE nr = ?',
 )
-const adjustModel = statement<{
-  session: SqlValue
-  model: SqlValue
-  provider: SqlValue
-  difference: number
-}>(`
+const adjustModel = statement<ModelPlace & { difference: number }>(`
   UPDATE session_models SET cost_nano = cost_nano + CAST(@difference AS INTEGER)
   WHERE session = @session AND model = @model AND provider = @provider`)
 
@@ -135,10 +121,13 @@ export function putSessionTitle(db: Db, session: SqlValue, seq: number, title: s
   putTitle(db).run(session, seq, title)
 }
 
-interface PrunedRow {
+/** A row of the log that is deleted. */
+export interface PrunedRow {
+  seq: number
+  key_id: SqlValue
+  cost_nano: number | null
   session: SqlValue
   count: number
-  cost_nano: number | null
 }
 
 /** Notes that rows of the log were deleted. Returns their sessions. */

@@ -10,6 +10,7 @@ import {
   type Span,
   weekSpan,
 } from '../../../shared/values/calendar.ts'
+import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
@@ -103,16 +104,12 @@ function sumByPeriod(
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
-    const group = range.groupBy === 'hour' ? formatIso(period.start) : dayName(period.start, timeZone)
+    const group = range.groupBy === 'hour' ? formatTime(period.start) : dayName(period.start, timeZone)
     const found = mergeSums(sumRange(db, options, Math.max(period.start, from), end))
     sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, options.split)))
     from = end
   }
   return sums
-}
-
-function formatIso(instant: number): string {
-  return new Date(instant).toISOString()
 }
 
 /** Merges the sums of the same group and part. */
