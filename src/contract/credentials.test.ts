@@ -8,16 +8,21 @@ afterAll(() => tollgate.close())
 const read = (headers: Record<string, string>, path = '/v1/models') =>
   tollgate.call('GET', path, { as: '', headers })
 
-rule('API keys', 'A key is accepted in Authorization, x-api-key, api-key and x-goog-api-key', async () => {
-  for (const headers of [
-    { authorization: `Bearer ${tollgate.admin}` },
-    { 'x-api-key': tollgate.admin },
-    { 'api-key': tollgate.admin },
-    { 'x-goog-api-key': tollgate.admin },
-    { authorization: `Bearer ${tollgate.admin}`, 'x-api-key': tollgate.admin },
-  ])
-    expect((await read(headers)).status).toBe(200)
-})
+rule(
+  'API keys',
+  'A key is accepted in Authorization, x-api-key, api-key, x-goog-api-key and x-tollgate-key',
+  async () => {
+    for (const headers of [
+      { authorization: `Bearer ${tollgate.admin}` },
+      { 'x-api-key': tollgate.admin },
+      { 'api-key': tollgate.admin },
+      { 'x-goog-api-key': tollgate.admin },
+      { 'x-tollgate-key': tollgate.admin },
+      { authorization: `Bearer ${tollgate.admin}`, 'x-api-key': tollgate.admin },
+    ])
+      expect((await read(headers)).status).toBe(200)
+  },
+)
 
 rule('API keys', 'Two credentials that differ are 401, whichever of them is right', async () => {
   const names = ['x-api-key', 'api-key', 'x-goog-api-key']
@@ -29,6 +34,32 @@ rule('API keys', 'Two credentials that differ are 401, whichever of them is righ
     )
   }
   expect((await read({ 'x-api-key': 'dummy', 'x-goog-api-key': tollgate.admin })).status).toBe(401)
+})
+
+rule(
+  'API keys',
+  'Next to x-tollgate-key, the other headers may hold what is no key of Tollgate',
+  async () => {
+    const own = { 'x-tollgate-key': tollgate.admin }
+    const others = { authorization: 'Bearer something', 'x-api-key': 'dummy' }
+    expect((await read({ ...own, ...others })).status).toBe(200)
+    const otherKey = tollgate.admin.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    const { status, json } = await read({ ...own, authorization: `Bearer ${otherKey}` })
+    expect([status, json.error.message]).toEqual([
+      401,
+      'Different API keys were sent in "Authorization" and "x-tollgate-key". Send one key, in one of them.',
+    ])
+  },
+)
+
+rule('API keys', 'The sign-in of a plan is refused, whatever key comes with it', async () => {
+  const key = { 'x-tollgate-key': tollgate.admin }
+  const claude = { authorization: 'Bearer sk-ant-oat01-made-up' }
+  const codex = { authorization: 'Bearer eyJhbGciOiJub25lIn0.e30.', 'chatgpt-account-id': 'a' }
+  for (const headers of [claude, codex, { ...key, ...claude }, { ...key, ...codex }]) {
+    const { status, json } = await read(headers)
+    expect([status, json.error]).toMatchObject([403, { type: 'permission_error', code: 'plan_sign_in' }])
+  }
 })
 
 rule('API keys', 'A key in the URL is refused with the header to use instead', async () => {

@@ -3,12 +3,14 @@ import type { Scope } from '../../shared/api/keys.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
-import { scopeForbidden, unauthenticated } from '../platform/errors.ts'
+import { GatewayError, scopeForbidden, unauthenticated } from '../platform/errors.ts'
 import { looksLikeSecret } from '../platform/ids.ts'
 
 /** The caller: the owner, through the app's window, or the bearer of a key. */
 export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret: string }
 
+/** The header for a client that sends something else in the others. */
+const OWN_HEADER = 'x-tollgate-key'
 /** Headers besides Authorization in which SDKs of other API formats send the key. */
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key'] as const
 
@@ -60,23 +62,44 @@ export function requireScope(principal: Principal, scopes: readonly Scope[]): vo
   throw scopeForbidden(principal.key.scope, scopes)
 }
 
-/** Null if there is none. Throws 401 for two that differ: a client that is set up wrong must not spend on either. */
+/**
+ * Null if there is none. Throws 401 for two that differ: a client that is set up wrong must not spend on either. Next to
+ * `x-tollgate-key`, the other headers may hold what is no key of Tollgate's. Throws 403 for the sign-in of a plan: its owner
+ * does not expect the request to be billed by the token.
+ */
 function readSecret(headers: IncomingHttpHeaders): string | null {
-  const { authorization } = headers
-  let secret = authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '')
-  for (const name of KEY_HEADERS) {
-    const value = headers[name]
-    if (typeof value !== 'string') continue
+  const { authorization, [OWN_HEADER]: own } = headers
+  const isOwn = typeof own === 'string'
+  const bearer = authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '')
+  if (bearer !== null && isPlanSignIn(bearer, headers)) throw planSignIn()
+  let secret = isOwn ? own : null
+  for (const value of [bearer, ...KEY_HEADERS.map((name) => headers[name])]) {
+    if (typeof value !== 'string' || (isOwn && !looksLikeSecret(value))) continue
     if (secret !== null && secret !== value) throw differentKeys(headers)
     secret = value
   }
   return secret
 }
 
+/** Claude Code's token of a Claude plan, or Codex's of a ChatGPT plan: a JSON Web Token with the account in a header. */
+function isPlanSignIn(token: string, headers: IncomingHttpHeaders): boolean {
+  return token.startsWith('sk-ant-oat') || (token.startsWith('eyJ') && 'chatgpt-account-id' in headers)
+}
+
+function planSignIn() {
+  return new GatewayError({
+    status: 403,
+    type: 'permission_error',
+    code: 'plan_sign_in',
+    message:
+      'Authorization holds the sign-in of a Claude or ChatGPT plan. Tollgate does not pass it on, and would bill this request by the token instead. Sign out of the plan in your tool, or set the Tollgate key as its API key.',
+  })
+}
+
 const BEARER = /^Bearer +(\S+)$/i
 
 function differentKeys(headers: IncomingHttpHeaders) {
-  const sent = KEY_HEADERS.filter((name) => headers[name] !== undefined)
+  const sent = [OWN_HEADER, ...KEY_HEADERS].filter((name) => headers[name] !== undefined)
   const names = [...(headers.authorization === undefined ? [] : ['Authorization']), ...sent]
   const list = names.map((name) => `"${name}"`).join(' and ')
   return unauthenticated(`Different API keys were sent in ${list}. Send one key, in one of them.`)

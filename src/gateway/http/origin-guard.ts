@@ -16,6 +16,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   'idempotency-key',
   'content-type',
   'x-api-key',
+  'x-tollgate-key',
   'origin',
 ])
 const EXPOSED_HEADERS =

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { ClientFormat, Operation, PassThroughEndpoint } from '../../shared/api/operations/operation.ts'
 import { type OperationId, operations } from '../../shared/api/operations.ts'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
@@ -12,6 +11,7 @@ import { displayPath } from '../http/routes.ts'
 import { HttpClientStream, toGatewayError } from '../http/send-response.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
+import { pickHeaders } from '../platform/headers.ts'
 import { decodeHeader } from '../platform/ids.ts'
 import type { InferenceCall, RequestMode } from '../request/call.ts'
 import { handleInference } from '../request/handle-inference.ts'
@@ -154,7 +154,7 @@ export function toNativeRequest(
     chatRequest,
     stream: chatRequest.stream === true,
     query: forwardedQuery(url, format),
-    headers: forwardedHeaders(headers, format),
+    headers: pickHeaders(headers, getCodec(format).native?.clientHeaders),
   }
 }
 
@@ -166,15 +166,6 @@ function forwardedQuery(url: string, format: ApiFormat): string {
   const given = new URLSearchParams(url.slice(at + 1))
   const kept = [...given].filter(([name]) => names.includes(name))
   return kept.length === 0 ? '' : `?${new URLSearchParams(kept)}`
-}
-
-function forwardedHeaders(headers: IncomingHttpHeaders, format: ApiFormat): Record<string, string> {
-  const forwarded: Record<string, string> = {}
-  for (const name of getCodec(format).native?.clientHeaders ?? []) {
-    const value = headers[name]
-    if (typeof value === 'string') forwarded[name] = value
-  }
-  return forwarded
 }
 
 /** Every principal that can spend has a key: the window pays with the playground's. */

@@ -45,7 +45,8 @@ export function openApiDocument(version: string): Json {
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'tg-…',
-          description: 'An API key. `x-api-key`, `api-key` and `x-goog-api-key` are accepted too.',
+          description:
+            'An API key. `x-api-key`, `api-key`, `x-goog-api-key` and `x-tollgate-key` are accepted too.',
         },
       },
       schemas: referencedSchemas({ paths, responses }, schemas),

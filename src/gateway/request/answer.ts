@@ -35,6 +35,7 @@ export async function endPlain(
   const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {
     ...(answer.raw ? { 'content-type': answer.raw.mediaType } : JSON_TYPE),
+    ...answer.headers,
     ...rate.headers,
     'x-service-model': offer.id,
     ...outputLimitHeader(candidate),
@@ -107,7 +108,7 @@ export function endFailed(
   const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
   const retryAfter: Record<string, string> =
     retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  const headers = { ...JSON_TYPE, ...rate.headers, ...retryAfter, ...own }
+  const headers = { ...JSON_TYPE, ...failure.headers, ...rate.headers, ...retryAfter, ...own }
   return {
     outcome: {
       charge,

@@ -14,7 +14,12 @@ afterAll(close)
 
 /** 600 tokens at 1 USD per million, 400 from the cache at the same price, 200 at 2 USD. */
 const COST = 0.0014
-const HEADERS = { 'anthropic-version': '2026-10-21', 'anthropic-beta': 'a-1,b-2', 'x-app': 'cli' }
+const HEADERS = {
+  'anthropic-version': '2026-10-21',
+  'anthropic-beta': 'a-1,b-2',
+  'anthropic-new-in-2027': 'c',
+  'x-app': 'cli',
+}
 const messages = [{ role: 'user', content: 'Hi' }]
 const send = (body: unknown, path = '/v1/messages', as = gateway.admin) =>
   gateway.call('POST', path, { body, as: '', headers: { ...HEADERS, 'x-api-key': as } })
@@ -37,6 +42,7 @@ describe('a request', () => {
       'x-api-key': 'secret-of-anthropic',
       'anthropic-version': '2026-10-21',
       'anthropic-beta': 'a-1,b-2',
+      'anthropic-new-in-2027': 'c',
     })
     expect(sent?.headers).not.toHaveProperty('x-app')
     expect(sent?.headers).not.toHaveProperty('authorization')
@@ -64,6 +70,32 @@ describe('an answer', () => {
     expect(Number(headers.get('x-service-cost-usd'))).toBe(COST)
     const record = (await gateway.call('GET', `/v1/requests/${headers.get('request-id')}`)).json
     expect(record).toMatchObject({ costUsd: COST, costStatus: 'exact', tokensIn: 1000, tokensOut: 200 })
+  })
+
+  test('has the limits that its vendor states in headers, also as a stream and as an error', async () => {
+    const stated = {
+      'anthropic-ratelimit-unified-5h-utilization': '0.42',
+      'anthropic-ratelimit-requests-remaining': '7',
+    }
+    const more = { ...stated, 'set-cookie': 'a=b', 'x-other': 'c' }
+    const handlers: [number, TestHandler][] = [
+      [200, (exchange) => exchange.reply(200, everyBlock, more)],
+      [
+        200,
+        (exchange) =>
+          exchange
+            .begin({ 'content-type': 'text/event-stream', ...more })
+            .raw(everyEvent)
+            .end(),
+      ],
+      [400, (exchange) => exchange.reply(400, { error: { type: 'x', message: 'no' } }, more)],
+    ]
+    for (const [status, answer] of handlers) {
+      handler = answer
+      const { status: got, headers } = await ask({ stream: true })
+      expect([got, Object.fromEntries(headers)]).toMatchObject([status, stated])
+      expect([headers.get('set-cookie'), headers.get('x-other')]).toEqual([null, null])
+    }
   })
 
   test('as a stream keeps every event, but for the cost in its last usage', async () => {

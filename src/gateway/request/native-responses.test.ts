@@ -17,7 +17,12 @@ let client: OpenAI
 beforeAll(async () => {
   gateway = await startTestGateway()
   upstream = await startTestUpstream((exchange) => {
-    if (exchange.request.json().stream !== true) exchange.reply(200, recorded('plain'))
+    const limits = {
+      'x-codex-primary-used-percent': '12',
+      'openai-processing-ms': '9',
+      'openai-organization': 'org',
+    }
+    if (exchange.request.json().stream !== true) exchange.reply(200, recorded('plain'), limits)
     else exchange.begin().raw(recorded('stream')).end()
   })
   await gateway.addProvider('acme', `${upstream.url}/v1`, [model], { apiFormat: 'openai-responses' })
@@ -30,7 +35,11 @@ afterAll(async () => {
 
 it('passes a request of the provider’s own format through, byte for byte but for the model', async () => {
   const body = `{ "model" : "acme/${model}", "input": [{"role":"user","content":"Hi"}],  "top_p": 1.0, "text":{"verbosity":"low"} }`
-  const headers = { 'openai-beta': 'feature=v1', 'x-own': 'stays here' }
+  const headers = {
+    'openai-beta': 'feature=v1',
+    'openai-organization': 'that of the credential counts',
+    'x-own': 'stays here',
+  }
   const answer = await gateway.call('POST', '/v1/responses', { body, headers })
   expect(answer.status).toBe(200)
   const sent = upstream.requests.at(-1)
@@ -41,6 +50,12 @@ it('passes a request of the provider’s own format through, byte for byte but f
     authorization: 'Bearer secret-of-acme',
   })
   expect(sent?.headers).not.toHaveProperty('x-own')
+  expect(sent?.headers).not.toHaveProperty('openai-organization')
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'x-codex-primary-used-percent': '12',
+    'openai-processing-ms': '9',
+  })
+  expect(answer.headers.get('openai-organization')).toBeNull()
   expect(answer.json.usage).toMatchObject({ input_tokens: 12, output_tokens: 7, cost })
   const { cost: _, ...usage } = answer.json.usage
   expect({ ...answer.json, usage }).toEqual(JSON.parse(recorded('plain')))

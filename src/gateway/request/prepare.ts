@@ -255,7 +255,8 @@ function encode(
   const { request, bytes, content } = input
   const native = nativeFor(target, input)
   const codec = native ? codecFor(target).native : null
-  if (native && codec && calls === 1) return codec.request(native, target)
+  if (native && codec && calls === 1)
+    return { ...codec.request(native, target), answerHeaders: codec.answerHeaders }
   const adapted =
     native || target.apiFormat !== 'openai-chat'
       ? request

@@ -62,6 +62,7 @@ export async function relayStream(
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = {
     ...type,
+    ...result.answer.headers,
     ...rate.headers,
     'x-service-model': context.model,
     ...outputLimitHeader(result.route),

@@ -10,6 +10,7 @@ import { EventStreamReader } from '../formats/framing/event-stream.ts'
 import { SseReader, type StreamReader } from '../formats/framing/sse.ts'
 import { parseJson } from '../formats/json/json.ts'
 import { PassThroughStreamParser, rawAnswer } from '../formats/pass-through/answers.ts'
+import { NO_HEADERS, pickHeaders } from '../platform/headers.ts'
 import type { UpstreamAdapter, UpstreamCall } from './adapter.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
 import { listHttpModels } from './list-models.ts'
@@ -82,9 +83,11 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     // After a signature of the headers: proxies may change these.
     if (call.trace) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
-    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock)
+    const passed = pickHeaders(response.headers, call.encoded?.answerHeaders)
+    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock, passed)
     if (mode.kind === 'raw') return await passThrough(mode.readUsage, call, response, watchdog)
-    return await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
+    const answer = await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
+    return passed === NO_HEADERS ? answer : { ...answer, headers: passed }
   } catch (error) {
     watchdog.dispose()
     response.destroy()

@@ -5,6 +5,7 @@ import { type Dispatcher, errors } from 'undici'
 import type { FormatCodec } from '../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
+import { NO_HEADERS, type PlainHeaders } from '../platform/headers.ts'
 import type { HttpRequest, UpstreamPool } from './connection-pool.ts'
 import type { Abortable, Watchdog } from './watchdog.ts'
 
@@ -215,12 +216,13 @@ async function readErrorText(response: UpstreamResponse, limit: number, watchdog
 
 const MAX_ERROR_BYTES = 65_536
 
-/** The failure for a response with a status outside 200-299. Not redacted yet. */
+/** The failure for a response with a status outside 200-299, with the headers that the client gets, too. Not redacted yet. */
 export async function readStatusFailure(
   response: UpstreamResponse,
   codec: FormatCodec,
   watchdog: Watchdog,
   clock: Clock,
+  passedHeaders: PlainHeaders = NO_HEADERS,
 ): Promise<UpstreamFailure> {
   const { status, headers, mediaType } = response
   if (status < 400) {
@@ -241,6 +243,7 @@ export async function readStatusFailure(
     param: error.param,
     message: error.message || `The provider answered with status ${status}.`,
     retryAfterMs: readRetryAfter(headers, clock.now()),
+    headers: passedHeaders,
   })
 }
 

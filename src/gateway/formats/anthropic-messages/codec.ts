@@ -138,7 +138,8 @@ function addCost(json: string, costUsd: number): string {
 }
 
 export const anthropicNative: NativeCodec = {
-  clientHeaders: ['anthropic-version', 'anthropic-beta'],
+  clientHeaders: /^anthropic-/,
+  answerHeaders: /^anthropic-/,
   clientParameters: ['beta'],
   namesEvents: true,
   request: encodeNative,

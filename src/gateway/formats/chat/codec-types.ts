@@ -23,6 +23,8 @@ export interface EncodedRequest {
   body: string
   /** Sent instead of `body` if the request is not text. */
   bytes?: Buffer
+  /** The names of the answer's headers that the client gets, too. */
+  answerHeaders?: RegExp | undefined
 }
 
 /** A request with a JSON body, for an answer in JSON or as a stream of server-sent events. */
@@ -124,9 +126,19 @@ export interface NativeRequest {
   headers: Readonly<Record<string, string>>
 }
 
+/**
+ * What OpenAI and Codex define. The organization and the project of a call are those of the credential.
+ */
+export const openaiHeaders = {
+  clientHeaders: /^(?:openai-(?!organization$|project$)|x-codex-)/,
+  answerHeaders: /^(?:openai-(?!organization$|project$)|x-codex-|x-ratelimit-)/,
+} as const
+
 export interface NativeCodec {
-  /** The names of the client's headers that go along, in lower case. */
-  clientHeaders: readonly string[]
+  /** The names of the client's headers that go along, in lower case: vendors add new ones. */
+  clientHeaders?: RegExp | undefined
+  /** The names of the answer's headers that the client gets, in lower case. */
+  answerHeaders?: RegExp | undefined
   /** The names of the parameters in the URL's query that go along. */
   clientParameters?: readonly string[]
   /**

@@ -48,6 +48,8 @@ export interface PlainAnswer {
   native?: string
   /** The answer to a request that is passed through, with its media type. */
   raw?: RawAnswer
+  /** Headers of the provider's answer that the client gets, too. */
+  headers?: Readonly<Record<string, string>>
 }
 
 /**
@@ -61,6 +63,8 @@ export interface StreamAnswer {
   events: EventBatches
   /** Absent if the client's codec writes the stream: else it has `native` events, or bytes of the media type. */
   unchanged?: 'events' | { mediaType: string }
+  /** Headers of the provider's answer that the client gets, too. */
+  headers?: Readonly<Record<string, string>>
 }
 
 export type Answer = PlainAnswer | StreamAnswer

@@ -64,6 +64,8 @@ export class UpstreamFailure extends Error {
   readonly retryAfterMs: number | null
   /** Whether the request may have reached the provider; true unless it certainly did not. */
   readonly sent: boolean
+  /** Headers of the provider's answer that the client gets, too. */
+  readonly headers: Readonly<Record<string, string>> | null
   /** The usage that the provider reported before the failure. */
   readonly usage: ReportedUsage | null
   /** Whether the answer was complete, so that its usage is all that is billed. */
@@ -81,6 +83,7 @@ export class UpstreamFailure extends Error {
     this.param = detail.param ?? null
     this.retryAfterMs = detail.retryAfterMs ?? null
     this.sent = detail.sent ?? true
+    this.headers = detail.headers ?? null
     this.usage = detail.usage ?? null
     this.final = detail.final ?? false
     this.begun = detail.begun ?? false

@@ -130,7 +130,6 @@ function nameInnerModel(body: string, { upstreamModel }: Target): string {
 }
 
 const geminiNative: NativeCodec = {
-  clientHeaders: [],
   request: (native, target) =>
     generateCall(target.upstreamModel, native.stream, setModel(setOutputLimit(native, target), target)),
   countTokens: ({ body }, target) =>

@@ -199,6 +199,7 @@ function hostClaude(hosting: ClaudeHosting): FormatCodec {
     ...(native && {
       native: {
         clientHeaders: native.clientHeaders,
+        answerHeaders: native.answerHeaders,
         request: (asked, target) => place(native.request(asked, target), target.upstreamModel, asked.stream),
         ...(native.addCost && { addCost: native.addCost }),
       },

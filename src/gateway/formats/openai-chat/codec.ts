@@ -1,6 +1,12 @@
 // Source: OpenAI's API reference, "Streaming".
 import { UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, FormatCodec, StreamParser, Target } from '../chat/codec-types.ts'
+import {
+  type CompletionIdentity,
+  type FormatCodec,
+  openaiHeaders,
+  type StreamParser,
+  type Target,
+} from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
 import { normalizeCompletion } from '../chat/normalize.ts'
@@ -124,7 +130,7 @@ export const openaiChat: FormatCodec = {
   authorization: 'bearer',
   chatRequest,
   native: {
-    clientHeaders: [],
+    ...openaiHeaders,
     request: (native, target) =>
       native.isTextCompletion ? textCompletionRequest(native, target) : nativeRequest(native, target),
   },

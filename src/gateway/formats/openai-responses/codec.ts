@@ -8,6 +8,7 @@ import {
   limitOutput,
   type NativeCodec,
   type NativeRequest,
+  openaiHeaders,
   type Target,
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
@@ -71,7 +72,7 @@ function withOwnReasoning({ body, json }: NativeRequest): string {
 }
 
 export const native: NativeCodec = {
-  clientHeaders: ['openai-beta'],
+  ...openaiHeaders,
   namesEvents: true,
   request(given, target) {
     const { json, stream, query, headers } = given
