@@ -33,16 +33,14 @@ const removeOldSessions = statement<[number, number]>(
   `DELETE FROM sessions WHERE last_hour <= ? AND last_at < ? AND ${IS_EMPTY}`,
 )
 
-interface SizeBound {
-  maxBytes: number
-  max?: number
-}
-
 /**
  * Deletes the oldest settled rows, in the order of their arrival, while the database is larger than `maxBytes`: at most
  * `max` in one call, and no more than their average size suggests are needed.
  */
-export function pruneToSize(db: Db, { maxBytes, max = PRUNE_BATCH }: SizeBound): PruneResult {
+export function pruneToSize(
+  db: Db,
+  { maxBytes, max = PRUNE_BATCH }: { maxBytes: number; max?: number },
+): PruneResult {
   const used = usedBytes(db)
   if (used <= maxBytes) return { deleted: 0, more: false }
   const { first = null, last = null } = ends(db).get() ?? {}

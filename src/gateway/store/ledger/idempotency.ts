@@ -39,7 +39,6 @@ const finish = statement<[number, Uint8Array, string]>(
 )
 const drop = statement<[string]>('DELETE FROM idempotency WHERE id = ?')
 const sweep = statement<[number]>("DELETE FROM idempotency WHERE created_at < ? AND state <> 'running'")
-const markUnknown = statement<[]>("UPDATE idempotency SET state = 'unknown' WHERE state = 'running'")
 
 /** Claims the key for a request that is about to run. */
 export function claimIdempotency(db: Db, claim: IdempotencyClaim): ClaimResult {
@@ -65,9 +64,4 @@ export function dropIdempotency(db: Db, id: string): { applied: boolean } {
 /** Deletes what was claimed before `before` (a moment), except for requests that are still running. */
 export function sweepIdempotency(db: Db, before: number): { deleted: number } {
   return { deleted: sweep(db).run(before).changes }
-}
-
-/** The process that ran these requests has ended, and whether they took effect is not known. */
-export function markInFlightUnknown(db: Db): void {
-  markUnknown(db).run()
 }

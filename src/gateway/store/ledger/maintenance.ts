@@ -5,7 +5,6 @@ import { getRequest } from '../listings/request-log.ts'
 import { findSlot15m, type RollupTable } from '../sums/rollup-columns.ts'
 import { readSums } from '../sums/rollup-query.ts'
 import { notePruned, type PrunedRow } from '../sums/session-sums.ts'
-import { markInFlightUnknown } from './idempotency.ts'
 import { getHoldEnd, readAccountSpend, type Settlement, settleRequest } from './ledger.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from './request-columns.ts'
 import { getTexts } from './session-numbers.ts'
@@ -35,6 +34,8 @@ interface KeyTotal {
 const PRUNE_BATCH = 500
 
 const running = statement<[], EncodedRow>(`SELECT ${selectList('0')} FROM running ORDER BY seq`)
+/** Whether the requests of these claims took effect is not known. */
+const markClaimsUnknown = statement<[]>("UPDATE idempotency SET state = 'unknown' WHERE state = 'running'")
 const prunable = statement<[number, number], PrunedRow>(
   `SELECT ${PRUNED_COLUMNS} FROM requests WHERE created_at < ? ORDER BY created_at LIMIT ?`,
 )
@@ -71,7 +72,7 @@ export function settleAbandoned(db: Db, { now }: { now: number }): StoredRequest
       settleRequest(db, settlementOfAbandoned(db, request, now))
       return getRequest(db, request.id) ?? request
     })
-  markInFlightUnknown(db)
+  markClaimsUnknown(db).run()
   return settled
 }
 
