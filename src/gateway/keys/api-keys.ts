@@ -39,8 +39,6 @@ export class ApiKeys {
   /** Revocations, pauses and expiry. */
   readonly #writes: RetriedWrites
   readonly expiry: KeyExpiry
-  /** The last one that was found. */
-  #playgroundKey: KeyState | null = null
   /** While it is being created. */
   #playground: Promise<KeyState> | null = null
 
@@ -95,19 +93,15 @@ export class ApiKeys {
   }
 
   /** The key that pays for the window's playground, created when it is first needed. It has no secret. */
-  playground(): Promise<KeyState> {
+  async playground(): Promise<KeyState> {
     const isUsable = (key: KeyState) => key.purpose === 'playground' && key.revokedAt === null
-    if (!this.#playgroundKey || !isUsable(this.#playgroundKey))
-      this.#playgroundKey = [...this.#byId.values()].find(isUsable) ?? null
-    if (this.#playgroundKey) return Promise.resolve(this.#playgroundKey)
-    this.#playground ??= this.#insert(
-      { name: PLAYGROUND_NAME, scope: 'completions-only' },
-      'playground',
-      null,
-    ).finally(() => {
+    const known = this.#byId.values().find(isUsable)
+    if (known) return known
+    const fields = { name: PLAYGROUND_NAME, scope: 'completions-only' } as const
+    this.#playground ??= this.#insert(fields, 'playground', null).finally(() => {
       this.#playground = null
     })
-    return this.#playground
+    return await this.#playground
   }
 
   /** Throws 400 for a revoked key: revocation is permanent. */

@@ -60,7 +60,6 @@ export const nano: Codec<ReturnType<typeof nanoUsd>> = {
   encode: (value) => value,
   decode: (stored) => nanoUsd(Number(stored)),
 }
-export const flag: Codec<boolean> = { encode: Number, decode: Boolean }
 
 /** Milliseconds to three decimals. */
 export const millis: Codec<number> = {
@@ -96,10 +95,6 @@ export function sharedJson<T>(): Codec<T> {
     encode: (value, _row, { texts }) => texts.put(JSON.stringify(value)),
     decode: (stored, _row, { texts }) => parse<T>(texts.getText(stored)),
   }
-}
-
-export function json<T>(): Codec<T> {
-  return { encode: (value) => JSON.stringify(value), decode: (stored) => parse<T>(String(stored)) }
 }
 
 export const status = coded<RequestStatus>(STATUS_CODES)

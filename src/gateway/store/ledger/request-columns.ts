@@ -5,14 +5,13 @@ import type { AppliedPrice, RequestRecord } from '../../../shared/api/requests.t
 import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, perConnection, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
+import { flag, json } from '../engine/table.ts'
 import {
   attempts,
   type Codec,
   costStatus,
   type DecodedWith,
   type EncodedWith,
-  flag,
-  json,
   millis,
   type NumberTables,
   nano,

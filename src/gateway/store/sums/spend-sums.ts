@@ -41,13 +41,7 @@ export interface SpendIn {
   sums: SpendSum[][]
 }
 
-interface Row {
-  slot?: number
-  keyId: SqlValue
-  model: SqlValue
-  provider: SqlValue
-  nano: number
-}
+type Row = Record<'keyId' | 'model' | 'provider', SqlValue> & { slot?: number; nano: number }
 
 /** The spend of each part, and all spend ever, from one snapshot. */
 export function spendIn(db: Db, parts: readonly SpendPart[]): SpendIn {
