@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os'
 import { parseArgs } from 'node:util'
-import { readHolder } from '../gateway/store/engine/lock-info.ts'
+import { readHolder } from '../gateway/store/engine/files.ts'
 import { chooseDataDir } from '../host/data-dir.ts'
 import { describeParseError, EXIT, FlagError } from '../host/exit-codes.ts'
 import { GatewayClient, NotRunningError } from '../host/gateway-client.ts'

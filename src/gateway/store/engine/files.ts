@@ -1,7 +1,17 @@
 // The names of the store's files, and the checks they must pass before SQLite opens them: SQLite follows links and
 // creates what is missing.
-import { chmodSync, closeSync, lstatSync, openSync, renameSync, rmSync, type Stats } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+} from 'node:fs'
 import { join } from 'node:path'
+import { writeFileAtomic } from '../../platform/durable-files.ts'
 import { StoreError } from './store-error.ts'
 
 /** SQLite's companions of a database file: https://www.sqlite.org/tempfiles.html */
@@ -16,6 +26,8 @@ export const databasePath = inDataDir('tollgate.db')
 export const newDatabasePath = inDataDir('tollgate.db.new')
 /** Held by the process that owns the data dir. It is empty until there has been a ledger. */
 export const lockPath = inDataDir('lock.db')
+/** Removed when the lock is released; a crash leaves it. */
+export const lockInfoPath = inDataDir('lock.json')
 export const backupDir = inDataDir('backups')
 /** Names the backup that replaces the database at the next start. */
 export const pendingRestorePath = inDataDir('restore-at-start.json')
@@ -84,4 +96,22 @@ export function undoMove(from: string, to: string): void {
 
 function moveFile(from: string, to: string): void {
   if (regularFile(from)) renameSync(from, to)
+}
+
+// The process that holds a data dir describes itself, for those that find the dir in use or want to call the gateway.
+
+/** The content of `lock.json`, written by the process that holds the data dir; null if there is none. */
+export function readHolder(dataDir: string): Record<string, unknown> | null {
+  const path = lockInfoPath(dataDir)
+  try {
+    if (!regularFile(path)) return null
+    const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+export function writeLockInfo(dataDir: string, info: Record<string, unknown>): void {
+  writeFileAtomic(lockInfoPath(dataDir), `${JSON.stringify(info)}\n`)
 }

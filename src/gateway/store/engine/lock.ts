@@ -2,8 +2,17 @@
 // however the process ends; `lock.json` next to it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { createPrivateFile, databasePath, listFiles, lockPath, regularFile, tryLstat } from './files.ts'
-import { lockInfoPath, readHolder, writeLockInfo } from './lock-info.ts'
+import {
+  createPrivateFile,
+  databasePath,
+  listFiles,
+  lockInfoPath,
+  lockPath,
+  readHolder,
+  regularFile,
+  tryLstat,
+  writeLockInfo,
+} from './files.ts'
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {

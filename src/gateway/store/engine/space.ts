@@ -47,14 +47,10 @@ export function pruneToSize(
   if (first === null || last === null) return { deleted: 0, more: false }
   const needed = Math.ceil(((last - first + 1) * (used - maxBytes)) / used)
   const rows = oldest(db).all(Math.min(needed, max))
-  removeEmptySessions(db, removeRows(db, rows))
-  return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
-}
-
-/** Sessions without rows of their own would take the space that others need. */
-function removeEmptySessions(db: Db, sessions: readonly SqlValue[]): void {
-  for (const session of sessions) removeIfEmpty(db).run(session)
+  // Sessions without rows of their own would take the space that others need.
+  for (const session of removeRows(db, rows)) removeIfEmpty(db).run(session)
   getSessionNumbers(db).forget()
+  return { deleted: rows.length, more: rows.length > 0 && usedBytes(db) > maxBytes }
 }
 
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */

@@ -88,7 +88,8 @@ export function createPlans(filter: StoredFilter): [Plan, Plan | null] {
   )
   const byTime = { index: 'requests_by_time', seek: times, indexFilter: costs }
   const highCost = findHighCost(filter)
-  if (highCost && !isRare(lead)) {
+  // Failures and open costs are as rare as high costs, and most have none.
+  if (highCost && !(lead && RARE_INDEXES.has(lead.index))) {
     const { index, ...term } = highCost
     const byCost = { index, seek: [term, ...times], indexFilter: costs }
     return [{ ...byCost, rowFilter: [...(lead ? [lead, ...others] : []), ...rowFilter] }, null]
@@ -113,11 +114,6 @@ function findHighCost({ minCostNano }: StoredFilter): IndexedTerm | null {
   return found
     ? { index: found.index, sql: `cost_nano >= ${found.nano} AND cost_nano >= ?`, values: [found.nano] }
     : null
-}
-
-/** Failures and open costs are as rare as high costs, and most have none. */
-function isRare(lead: IndexedTerm | undefined): boolean {
-  return lead !== undefined && RARE_INDEXES.has(lead.index)
 }
 
 const RARE_INDEXES: ReadonlySet<string> = new Set([

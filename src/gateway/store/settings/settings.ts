@@ -47,17 +47,14 @@ export function loadState(db: Db): StoredState {
       providers: readProviders(db),
       providerModels: readProviderModels(db),
       modelOverrides: readModelOverrides(db),
-      settings: readSettings(db),
+      settings: Object.fromEntries(
+        all(db)
+          .all()
+          .map(({ name, value }) => [name, JSON.parse(value)]),
+      ),
       accountSpendNano: readAccountSpend(db),
     }
   })()
-}
-
-function readSettings(db: Db): Record<string, unknown> {
-  const entries = all(db)
-    .all()
-    .map(({ name, value }): [string, unknown] => [name, JSON.parse(value)])
-  return Object.fromEntries(entries)
 }
 
 function readMeta(db: Db, name: string): string {

@@ -80,18 +80,14 @@ export function addToSessions(db: Db, charges: readonly Charge[]): void {
       byModel.set(name, { ...place, requests, costNano })
     }
   }
-  for (const sum of bySession.values()) {
-    changeSums(db, sum)
-    getSessionNumbers(db).noteActivity(sum.session, sum.lastAt)
+  for (const { session, tag, startedAt, lastAt, measures } of bySession.values()) {
+    nanoUsd(measures.costNano)
+    const values = MEASURE_NAMES.map((name) => measures[name])
+    addSums(db).run(...values, tag, startedAt, lastAt, session)
+    getSessionNumbers(db).noteActivity(session, lastAt)
   }
   for (const { session, model, provider, requests, costNano } of byModel.values())
     addToModel(db).run(session, model, provider, requests, costNano)
-}
-
-function changeSums(db: Db, { session, tag, startedAt, lastAt, measures }: SessionSum): void {
-  nanoUsd(measures.costNano)
-  const values = MEASURE_NAMES.map((name) => measures[name])
-  addSums(db).run(...values, tag, startedAt, lastAt, session)
 }
 
 /** Adds calls that were refused: they cost nothing, and are counted apart. */
