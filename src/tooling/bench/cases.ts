@@ -5,6 +5,7 @@ import { measureGrowth } from './cases/growth.ts'
 import { measurePacedStreams } from './cases/paced.ts'
 import { measureProfile } from './cases/profile.ts'
 import { measureProxies } from './cases/proxies.ts'
+import { measureRates } from './cases/rates.ts'
 import { measureStart } from './cases/start.ts'
 import { measureThroughput } from './cases/throughput.ts'
 import { measureWindow } from './cases/window.ts'
@@ -13,7 +14,7 @@ import type { Session } from './session.ts'
 import { startTargets, stopTargets, type Targets } from './targets.ts'
 
 /** They share their targets. */
-const COMPARED = { throughput: measureThroughput, paced: measurePacedStreams } as const
+const COMPARED = { throughput: measureThroughput, rates: measureRates, paced: measurePacedStreams } as const
 
 const OTHERS = {
   features: measureFeatures,

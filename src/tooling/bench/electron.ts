@@ -1,4 +1,4 @@
-// Tollgate in Electron's main process: the built app, on Linux with its own virtual display.
+// Tollgate in Electron: the built app, on Linux with its own virtual display.
 import type { ChildProcess } from 'node:child_process'
 import { root } from '../commands.ts'
 import { electronForTests } from '../electron-binary.ts'
@@ -36,14 +36,14 @@ export function startApp(
   return processes.start(path, [...unsandboxed, ...switches, root, ...flags], { env, output: 'stderr' })
 }
 
-/** Starts the app as at login: in the tray, without a window. */
-export async function startHiddenApp(
+/** Starts the app with its window, on Overview. */
+export async function startDesktopApp(
   processes: Processes,
   electron: Electron,
   dataDir: string,
 ): Promise<Gateway> {
   const startedAt = sharedNow()
-  const child = startApp(processes, electron, dataDir, ['--hidden'])
+  const child = startApp(processes, electron, dataDir, [])
   child.stderr?.resume()
   const baseUrl = await waitFor(() => readBaseUrl(dataDir))
   return { pid: getPid(child), baseUrl, readyMs: sharedNow() - startedAt }

@@ -13,7 +13,7 @@ export interface Target {
   hasTestCertificate?: boolean
 }
 
-/** Clients that wait for each response before their next request. */
+/** Clients that wait for each response before their next request; with a rate, a request begins at its time on a free one. */
 export interface RequestsJob {
   kind: 'requests'
   target: Target
@@ -22,6 +22,10 @@ export interface RequestsJob {
   requests: number
   clients: number
   stream: boolean
+  /** Requests that begin in a second. Their times are measured from when they should begin. */
+  perSecond?: number
+  /** The upstream answers after so many milliseconds; immediately when absent. */
+  answerMs?: number
 }
 
 /** Streams of which each gets a chunk every `intervalMs`. They are opened during `rampMs` and then measured for `measureMs`. */

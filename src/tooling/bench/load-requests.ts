@@ -1,4 +1,5 @@
 // Concurrent clients, each of which waits for the response before its next request.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'undici'
 import { type ChatRequest, createChatRequest, openClient, sendChatRequest } from './chat-request.ts'
 import { sharedNow } from './clock.ts'
@@ -21,7 +22,8 @@ const TIMES = /"content":"([\d.]+) ([\d.]+) /
 
 /** Rejects when a response is not a complete 200. */
 export async function measureRequests(job: RequestsJob, marks: Marks): Promise<RequestsMeasurement> {
-  const { target, others = [], requests, clients, stream } = job
+  const { target, others = [], requests, clients, stream, perSecond, answerMs } = job
+  const prompt = answerMs === undefined ? PROMPT : `after ${answerMs} ${PROMPT}`
   const targets = [target, ...others]
   const firstByte: number[] = []
   const total: number[] = []
@@ -29,8 +31,7 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
   const back: number[] = []
   let left = requests
 
-  const send = async ({ client, request }: Caller) => {
-    const askedAt = sharedNow()
+  const send = async ({ client, request }: Caller, askedAt = sharedNow()) => {
     let body = ''
     await sendChatRequest(client, request, (part) => {
       if (body === '') firstByte.push(sharedNow() - askedAt)
@@ -47,17 +48,27 @@ export async function measureRequests(job: RequestsJob, marks: Marks): Promise<R
     there.push(Number(receivedAt) - askedAt)
     back.push(doneAt - Number(answeredAt))
   }
+  let startedAt = 0
   const run = async (caller: Caller) => {
-    while (left-- > 0) await send(caller)
+    while (left > 0) {
+      left -= 1
+      if (perSecond === undefined) await send(caller)
+      else {
+        const beginAt = startedAt + ((requests - left - 1) * 1_000) / perSecond
+        const early = beginAt - sharedNow()
+        if (early > 0) await delay(early)
+        await send(caller, beginAt)
+      }
+    }
   }
 
   const callers = Array.from({ length: clients }, (_, index): Caller => {
     const called = targets[index % targets.length] ?? target
-    return { client: openClient(called), request: createChatRequest(called, stream, PROMPT) }
+    return { client: openClient(called), request: createChatRequest(called, stream, prompt) }
   })
   try {
     marks.begin()
-    const startedAt = sharedNow()
+    startedAt = sharedNow()
     await Promise.all(callers.map(run))
     const seconds = (sharedNow() - startedAt) / 1_000
     marks.end()

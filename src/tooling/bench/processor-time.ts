@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** The groups of threads, in the order of the tables. */
-export const THREADS = ['main', 'V8', 'writer', 'reader', 'tokenizer', 'other'] as const
+export const THREADS = ['main', 'gateway', 'V8', 'writer', 'reader', 'tokenizer', 'other'] as const
 export type Thread = (typeof THREADS)[number]
 
 /** Microseconds by group of threads. On other systems than Linux everything is counted as `main`. */
@@ -12,13 +12,14 @@ export type ProcessorTime = Readonly<Record<Thread, number>>
 /** Threads by the names that Node, Chromium and the gateway give them. */
 const NAMES: readonly [RegExp, Thread][] = [
   [/^(V8Worker|DelayedTaskSche|ThreadPool)/, 'V8'],
+  [/^gateway/, 'gateway'],
   [/^store writer/, 'writer'],
   [/^store reader/, 'reader'],
   [/^(tokenizer|\[worker)/, 'tokenizer'],
 ]
 
 export function readProcessorTime(pid: number): ProcessorTime {
-  const time = { main: 0, V8: 0, writer: 0, reader: 0, tokenizer: 0, other: 0 }
+  const time = { main: 0, gateway: 0, V8: 0, writer: 0, reader: 0, tokenizer: 0, other: 0 }
   const tasks = `/proc/${pid}/task`
   if (!existsSync(tasks)) return { ...time, main: readTotal(pid) }
   for (const id of readdirSync(tasks)) {
@@ -33,9 +34,10 @@ export function subtractTime(after: ProcessorTime, before: ProcessorTime): Proce
 }
 
 export function mapTime(time: ProcessorTime, map: (us: number, thread: Thread) => number): ProcessorTime {
-  const { main, V8, writer, reader, tokenizer, other } = time
+  const { main, gateway, V8, writer, reader, tokenizer, other } = time
   return {
     main: map(main, 'main'),
+    gateway: map(gateway, 'gateway'),
     V8: map(V8, 'V8'),
     writer: map(writer, 'writer'),
     reader: map(reader, 'reader'),

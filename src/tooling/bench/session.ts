@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { cacheDir } from '../commands.ts'
-import { type Electron, prepareElectron, startHiddenApp } from './electron.ts'
+import { type Electron, prepareElectron, startDesktopApp } from './electron.ts'
 import { Admin, BUILT, createAdminKey, type Gateway, type Program, SOURCES, startGateway } from './gateway.ts'
 import type { Target } from './jobs.ts'
 import { LoadGenerator } from './load-generator.ts'
@@ -13,7 +13,7 @@ import type { Sizes } from './sizes.ts'
 export const UPSTREAM = 'upstream itself'
 export const BARE = 'bare proxy'
 export const HEADLESS = 'Tollgate, headless'
-const DESKTOP = 'Tollgate in Electron'
+export const DESKTOP = 'Tollgate in Electron'
 
 /** A script of this folder that listens. */
 interface ListeningProcess {
@@ -90,7 +90,7 @@ export class Session {
   async startDesktop(): Promise<RunningGateway> {
     const dataDir = this.newDataDir()
     const adminKey = await createAdminKey(this.processes, this.program, dataDir)
-    const gateway = await startHiddenApp(this.processes, await this.electron(), dataDir)
+    const gateway = await startDesktopApp(this.processes, await this.electron(), dataDir)
     return await this.#setUp(DESKTOP, { gateway, dataDir, adminKey })
   }
 

@@ -13,6 +13,8 @@ export interface Sizes {
   plain: { alone: number; together: number }
   streams: { alone: number; together: number }
   paced: { streams: number; rampMs: number; measureMs: number }
+  /** At each fixed rate. */
+  rates: { rounds: number; seconds: number }
   starts: number
   /** Before the memory of an idle process is read. */
   idleMs: number
@@ -38,6 +40,7 @@ const ORDINARY: Sizes = {
   plain: { alone: 400, together: 4_000 },
   streams: { alone: 150, together: 1_500 },
   paced: { streams: 1_000, rampMs: 2_000, measureMs: 8_000 },
+  rates: { rounds: 3, seconds: 4 },
   starts: 7,
   idleMs: 10_000,
   growth: [10_000, 1_000_000],
@@ -58,6 +61,7 @@ export const SIZES = {
     plain: { alone: 5, together: 40 },
     streams: { alone: 5, together: 40 },
     paced: { streams: 10, rampMs: 100, measureMs: 500 },
+    rates: { rounds: 2, seconds: 0.1 },
     starts: 1,
     idleMs: 100,
     growth: [20, 200],

@@ -1,5 +1,5 @@
 // A provider for the benchmark. It responds immediately, plain or with 50 stream chunks; a prompt such as "paced 50 400"
-// gets a stream of 400 chunks, one every 50 ms. The text of a plain answer and of a paced chunk begins with the time it was
+// gets a stream of 400 chunks, one every 50 ms, and "after 50" a plain answer after 50 ms. The text of a plain answer and of a paced chunk begins with the time it was
 // sent.
 import { createServer, type ServerResponse } from 'node:http'
 import { z } from 'zod'
@@ -44,7 +44,11 @@ const server = createServer((request, response) => {
   request.on('end', () => {
     // Also a receiver of OTLP: an empty message is the answer of one that has taken everything.
     if (request.url?.startsWith('/otlp/')) return response.end()
-    if (!body.includes('"stream":true')) return respond(response, receivedAt)
+    if (!body.includes('"stream":true')) {
+      const [, answerMs] = /"after (\d+) /.exec(body) ?? []
+      if (answerMs === undefined) return respond(response, receivedAt)
+      return void setTimeout(respond, Number(answerMs), response, receivedAt)
+    }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(opening)
     const paced = /paced (\d+) (\d+)/.exec(body)

@@ -22,6 +22,24 @@ export function readProcessState(pid: number): ProcessState {
   }
 }
 
+/**
+ * The memory of a process and of all that it has started, in MiB: of a page that several share, each has its part (`Pss` in
+ * proc(5)). Zero on systems without /proc.
+ */
+export function readTreeMemory(pid: number): number {
+  try {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+    const own = Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+    )
+    return Math.round(children.reduce((sum, child) => sum + readTreeMemory(Number(child)), own))
+  } catch {
+    // The process has ended.
+    return 0
+  }
+}
+
 /** Resolves when the process has ended. */
 export function watchExit(pid: number): { promise: Promise<void>; happened(): boolean; stop(): void } {
   const { promise, resolve } = Promise.withResolvers<void>()
