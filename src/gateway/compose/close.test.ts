@@ -3,7 +3,8 @@ import { startTestGateway } from '../testing/gateway.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 
 const maintenance = vi.hoisted(() => Promise.withResolvers<void>())
-vi.mock('../maintenance/maintenance.ts', () => ({
+vi.mock(import('../maintenance/maintenance.ts'), async (importOriginal) => ({
+  ...(await importOriginal()),
   startMaintenance: () => ({ stop: () => maintenance.promise }),
 }))
 
