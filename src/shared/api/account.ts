@@ -189,6 +189,28 @@ export const Settings = z
       .array(z.int().min(1).max(100))
       .max(5)
       .describe('Percentages of a spend cap at which to alert. Empty for no alerts.'),
+    planNotifyAtPercent: z
+      .array(z.int().min(1).max(100))
+      .max(5)
+      .describe(
+        'Percentages of the windows of Claude and ChatGPT plans at which to alert. Empty for no alerts.',
+      ),
+    planResetNoticeMinutes: z
+      .int()
+      .min(1)
+      .max(1_440)
+      .nullable()
+      .describe(
+        'How many minutes before a window of a plan resets to say how much of it is used. Null: not.',
+      ),
+    planOnly: z
+      .boolean()
+      .describe('Whether requests of plans are refused when their vendor would charge them as extra usage.'),
+    planOverflow: z
+      .boolean()
+      .describe(
+        "Whether a session that begins while its plan is used up is served by the same vendor's API key, under a limit in USD.",
+      ),
     guard: GuardSettings,
     network: Network.describe(
       'Whether providers without a `network` of their own, price updates and alerts to an address are reached through the proxy of this computer, and with its certificates. Loopback and private addresses never use a proxy.',

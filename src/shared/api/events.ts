@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Account, GuardAlert } from './account.ts'
 import { KeyMetadata } from './keys.ts'
+import { PlanAlert, PlanState } from './plans.ts'
 import { RequestRecord } from './requests.ts'
 import { Session } from './sessions.ts'
 import { AccountSpendLimit } from './spend-limits.ts'
@@ -32,6 +33,8 @@ export const LiveEvent = z
     z.object({ type: z.literal('activity') }),
     z.object({ type: z.literal('cap-alert'), alert: CapAlert }),
     z.object({ type: z.literal('guard-alert'), alert: GuardAlert }),
+    z.object({ type: z.literal('plan'), plan: PlanState }),
+    z.object({ type: z.literal('plan-alert'), alert: PlanAlert }),
   ])
   .meta({
     id: 'LiveEvent',

@@ -6,6 +6,7 @@ export const NO_KEY_OPTIONS = {
   spendLimitUsd: null,
   rpmLimit: null,
   tpmLimit: null,
+  maxSubagents: null,
   storeBodies: null,
   tag: null,
   spendLimits: [],
@@ -13,6 +14,7 @@ export const NO_KEY_OPTIONS = {
   allowedModels: null,
   expiresAt: null,
   guard: 'on',
+  responseCache: null,
   pausedAt: null,
   pauseReason: null,
 } satisfies Partial<KeyMetadata>

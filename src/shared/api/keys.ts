@@ -27,6 +27,13 @@ const RateLimit = z.int().positive().nullable()
 const RequestLimit = RateLimit.describe("Requests per minute; null for no limit but the plan's.")
 const TokenLimit = RateLimit.describe("Tokens per minute; null for no limit but the plan's.")
 
+const MaxSubagents = z
+  .int()
+  .min(1)
+  .max(1000)
+  .nullable()
+  .describe('How many sub-agents of a session may be at work at the same time; null for any number.')
+
 const StoreBodies = z
   .boolean()
   .nullable()
@@ -55,6 +62,33 @@ export const KeyGuard = z
   )
 export type KeyGuard = z.infer<typeof KeyGuard>
 
+const MAX_TTL_SECONDS = 30 * 24 * 60 * 60
+const MAX_CACHE_BYTES = 1024 ** 3
+
+export const ResponseCache = z
+  .strictObject({
+    ttlSeconds: z
+      .int()
+      .min(1)
+      .max(MAX_TTL_SECONDS)
+      .default(24 * 60 * 60)
+      .describe('How long an answer may be repeated: up to 30 days.'),
+    maxBytes: z
+      .int()
+      .min(64 * 1024)
+      .max(MAX_CACHE_BYTES)
+      .default(64 * 1024 * 1024)
+      .describe(
+        'The space of the stored answers: up to 1 GB. Those unused for the longest time are deleted first.',
+      ),
+  })
+  .meta({ id: 'ResponseCache' })
+export type ResponseCache = z.infer<typeof ResponseCache>
+
+const CacheOption = ResponseCache.nullable().describe(
+  'Repeats the stored answer of an equal request of this key, at no cost; null for no response cache.',
+)
+
 const Strict = z
   .boolean()
   .describe(
@@ -68,11 +102,13 @@ const options = {
   strict: Strict.optional(),
   rpmLimit: RequestLimit.optional(),
   tpmLimit: TokenLimit.optional(),
+  maxSubagents: MaxSubagents.optional(),
   storeBodies: StoreBodies.optional(),
   tag: KeyTag.optional(),
   allowedModels: AllowedModels.optional(),
   expiresAt: ExpiresAt.optional(),
   guard: KeyGuard.optional(),
+  responseCache: CacheOption.optional(),
 }
 
 export const KeyCreate = z
@@ -117,6 +153,7 @@ export const KeyMetadata = z
     spendLimitUsd: z.number().nullable().describe('The lifetime spend cap in USD; null for none.'),
     rpmLimit: z.number().nullable().describe("Requests per minute; null for no limit but the plan's."),
     tpmLimit: z.number().nullable().describe("Tokens per minute; null for no limit but the plan's."),
+    maxSubagents: MaxSubagents,
     storeBodies: StoreBodies,
     tag: KeyTag,
     spendLimits: z.array(SpendLimitState).describe('Further limits of what the key may spend.'),
@@ -124,6 +161,7 @@ export const KeyMetadata = z
     allowedModels: AllowedModels,
     expiresAt: z.iso.datetime().nullable().describe('From then on the key is refused; null for never.'),
     guard: KeyGuard,
+    responseCache: CacheOption,
     pausedAt: z.iso.datetime().nullable().describe('Null unless the key is paused.'),
     pauseReason: z.string().nullable().describe('Why the key is paused.'),
   })

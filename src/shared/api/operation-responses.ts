@@ -7,6 +7,7 @@ import { gatewayOperations } from './operations/gateway.ts'
 import { integrationsOperations } from './operations/integrations.ts'
 import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
+import { plansOperations } from './operations/plans.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { reconciliationsOperations } from './operations/reconciliations.ts'
@@ -26,6 +27,7 @@ export const responseSchemas: { readonly [K in CalledOperationId]: { response: z
     ...reconciliationsOperations,
     ...providersOperations,
     ...accountOperations,
+    ...plansOperations,
     ...webhookOperations,
     ...activityOperations,
     ...gatewayOperations,

@@ -10,6 +10,7 @@ import { keysOperations } from './operations/keys.ts'
 import { modelsOperations } from './operations/models.ts'
 import type { Operation } from './operations/operation.ts'
 import { passThroughOperations } from './operations/pass-through.ts'
+import { plansOperations } from './operations/plans.ts'
 import { providersOperations } from './operations/providers.ts'
 import { receiptsOperations } from './operations/receipts.ts'
 import { reconciliationsOperations } from './operations/reconciliations.ts'
@@ -28,6 +29,7 @@ export const operations = {
   ...sessionsOperations,
   ...providersOperations,
   ...accountOperations,
+  ...plansOperations,
   ...webhookOperations,
   ...activityOperations,
   ...gatewayOperations,

@@ -74,6 +74,18 @@ export const MAX_CREDENTIALS = 8
 const MAX_ENTERED_CREDENTIAL = 16_384
 const Credential = z.string().min(1).max(MAX_ENTERED_CREDENTIAL)
 
+export const ProviderEnergy = z
+  .strictObject({
+    watts: z.number().positive().max(100_000).describe('What the machine draws while a model answers.'),
+    usdPerKwh: z.number().nonnegative().max(100).describe('The price of electricity.'),
+  })
+  .meta({
+    id: 'ProviderEnergy',
+    description:
+      'From it and the seconds of each answer follow `energyWh` and `energyUsd` of requests, which are never charged.',
+  })
+export type ProviderEnergy = z.infer<typeof ProviderEnergy>
+
 export const ProviderPut = z
   .strictObject({
     name: shortText(100).optional(),
@@ -102,6 +114,11 @@ export const ProviderPut = z
     stallTimeoutMs: Milliseconds.optional(),
     totalTimeoutMs: Milliseconds.optional(),
     network: Network.nullable().optional().describe('Null: as the settings say.'),
+    promptCache: z
+      .boolean()
+      .optional()
+      .describe('Mark translated requests so that the provider caches the prompts of conversations.'),
+    energy: ProviderEnergy.nullable().optional().describe('Null: the energy is not shown.'),
     headers: z
       .record(z.string().regex(/^[A-Za-z0-9-]+$/), z.string().regex(/^[\t\x20-\x7e]*$/))
       .optional()
@@ -150,6 +167,10 @@ export const ProviderRecord = z
     stallTimeoutMs: z.number(),
     totalTimeoutMs: z.number(),
     network: Network.nullable().describe('Null: as the settings say.'),
+    promptCache: z
+      .boolean()
+      .describe('Whether translated requests are marked so that the provider caches their prompts.'),
+    energy: ProviderEnergy.nullable().describe('Null: the energy is not shown.'),
     headerNames: z.array(z.string()).describe('The names of its own headers; values are never returned.'),
     modelCount: z.number(),
     modelsFetchedAt: z.iso

@@ -37,6 +37,12 @@ const ReceiptCost = z
     status: CostStatus,
     nano: Nano.nullable().describe('What was charged, in nano-dollars; null if the model has no price.'),
     usd: z.number().nullable().describe('The same in USD.'),
+    worthNano: Nano.optional().describe(
+      "What a request that a plan paid for would have cost by the vendor's API; absent for all others.",
+    ),
+    savedNano: Nano.optional().describe(
+      'What a request that the response cache answered would have cost; absent for all others.',
+    ),
     lowNano: Nano.nullable().describe('The lowest possible cost, where `highNano` is set.'),
     highNano: Nano.nullable().describe(
       'The highest possible cost of an unsettled request, or what a provider reported far above the bound of an estimated one.',

@@ -81,6 +81,12 @@ export const RequestTotals = z
     tokensOut: z.number(),
     tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
     costUsd: z.number().describe('What was charged. Unsettled requests are in it with their estimate.'),
+    worthUsd: z.number().describe('What requests that a plan paid for would have cost; not in `costUsd`.'),
+    savedUsd: z
+      .number()
+      .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
+    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
+    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     unsettled: z.number().describe('Requests whose cost is not certain.'),
   })

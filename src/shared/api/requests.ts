@@ -1,7 +1,10 @@
 import { z } from 'zod'
+import { ChatRequest } from '../formats/chat.ts'
+import { AnswerMessage, FINISH_REASONS } from '../formats/chat-completion.ts'
 import { ErrorBody } from './errors.ts'
 import { PriceOrigin, Pricing } from './models.ts'
-import { COST_STATUSES, REQUEST_STATUSES } from './terms.ts'
+import { RequestPrompt } from './prompts.ts'
+import { AGENT_ROLES, COST_STATUSES, REQUEST_STATUSES } from './terms.ts'
 
 export const RequestStatus = z.enum(REQUEST_STATUSES).meta({
   id: 'RequestStatus',
@@ -16,7 +19,7 @@ export const CostStatus = z.enum(COST_STATUSES).meta({
   description:
     "`pending`: in flight. `exact`: from the provider's own token counts. `estimated`: counted by Tollgate. " +
     '`unsettled`: the outcome is unknown, the cost is between `costLowUsd` and `costHighUsd`. ' +
-    '`confirmed`: settled by the user. `unknown`: the model has no price. `free`: nothing was billed.',
+    '`confirmed`: settled by the user. `unknown`: the model has no price. `free`: nothing was billed. `plan`: paid by a plan of the user, see `worthUsd`. `cached`: answered from the response cache, see `savedUsd`.',
 })
 export type CostStatus = z.infer<typeof CostStatus>
 
@@ -80,6 +83,17 @@ export const AppliedPrice = z
   .meta({ id: 'AppliedPrice', description: 'How a request was priced.' })
 export type AppliedPrice = z.infer<typeof AppliedPrice>
 
+export const RequestAgent = z
+  .object({
+    id: z.string().nullable().describe("The client's own id of the sub-agent; null for the main agent."),
+    parentId: z.string().nullable().describe('The sub-agent that started it; null for the main agent.'),
+    type: z.string().nullable().describe('The kind of sub-agent, such as `Explore`.'),
+    role: z.enum(AGENT_ROLES),
+    toolMs: z.record(z.string(), z.number()).describe('How long the tools before the request took, by name.'),
+  })
+  .meta({ id: 'RequestAgent', description: 'The place of a request in the run of an agent.' })
+export type RequestAgent = z.infer<typeof RequestAgent>
+
 export const RequestRecord = z
   .object({
     id: z.string(),
@@ -106,6 +120,23 @@ export const RequestRecord = z
         'Whether `costUsd` is a sample, because the sandbox served: it counts under the limits of the key, but in no total and under no limit of the account.',
       ),
     costStatus: CostStatus,
+    worthUsd: z
+      .number()
+      .nullable()
+      .describe(
+        "What a request that a plan paid for would have cost by the vendor's API; null for all others, and where the price is unknown.",
+      ),
+    savedUsd: z
+      .number()
+      .nullable()
+      .describe(
+        'What a request that the response cache answered would have cost: what its provider charged for the stored answer. Null for all others.',
+      ),
+    energyWh: z
+      .number()
+      .nullable()
+      .describe('Watt-hours of the answer, by the `energy` of its provider; null where that is not set.'),
+    energyUsd: z.number().nullable().describe('What that energy cost; never charged.'),
     costLowUsd: z.number().nullable().describe('The lowest possible cost, where `costHighUsd` is set.'),
     costHighUsd: z
       .number()
@@ -146,6 +177,20 @@ export const RequestRecord = z
       .string()
       .nullable()
       .describe('The session (`GET /v1/sessions/{id}`) that the request is part of; null for an old record.'),
+    agent: RequestAgent.nullable().describe('Null where the client says nothing of it.'),
+    prompt: RequestPrompt.nullable().describe(
+      'Null for a request without an answer, with a prompt of less than 1,024 tokens, or of an older version. It follows soon after the settlement.',
+    ),
+    finishReason: z
+      .enum(FINISH_REASONS)
+      .nullable()
+      .describe('Why the answer ended; null where there was none, or it did not say.'),
+    overflowFrom: z
+      .string()
+      .nullable()
+      .describe(
+        'The plan that would have paid, and was used up when the session began; null for all other requests.',
+      ),
     tag: z.string().nullable().describe('The tag of the request, or that of its key; null for none.'),
     count: z
       .number()
@@ -186,11 +231,29 @@ export const RunningRequests = z
   .object({ data: z.array(RunningRequest) })
   .meta({ id: 'RunningRequestList', description: 'The oldest first.' })
 
+export const StoredChat = z
+  .object({
+    request: ChatRequest,
+    answers: z.array(AnswerMessage).describe('One for each choice, as far as the answer was received.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('The error that the client got instead of an answer, or within it.'),
+    complete: z
+      .boolean()
+      .describe(
+        'Whether `request` has all of the stored one: what a chat completion cannot express is left out.',
+      ),
+  })
+  .meta({ id: 'StoredChat', description: 'A stored request and its answer as a chat completion.' })
+export type StoredChat = z.infer<typeof StoredChat>
+
 export const RequestBodies = z
   .object({
     requestId: z.string(),
     request: z.string().nullable(),
     response: z.string().nullable(),
+    chat: StoredChat.nullable().describe('The same, whichever API format it has; null if it is no chat.'),
   })
   .meta({
     id: 'RequestBodies',

@@ -32,10 +32,13 @@ export const routes = {
   settleRequest: { method: 'POST', path: '/v1/requests/{id}/settle' },
   releaseRequest: { method: 'POST', path: '/v1/requests/{id}/release' },
   getUsage: { method: 'GET', path: '/v1/usage' },
+  getCaching: { method: 'GET', path: '/v1/usage/caching' },
   getRepricing: { method: 'GET', path: '/v1/usage/reprice' },
 
   listSessions: { method: 'GET', path: '/v1/sessions' },
   getSession: { method: 'GET', path: '/v1/sessions/{id}' },
+  listSessionSteps: { method: 'GET', path: '/v1/sessions/{id}/steps' },
+  recordGit: { method: 'POST', path: '/v1/git' },
 
   getReceipt: { method: 'GET', path: '/v1/requests/{id}/receipt' },
   verifyReceipt: { method: 'POST', path: '/v1/receipts/verify' },
@@ -78,6 +81,9 @@ export const routes = {
   deleteWebhook: { method: 'DELETE', path: '/v1/webhook' },
   testWebhook: { method: 'POST', path: '/v1/webhook/test' },
 
+  listPlanStates: { method: 'GET', path: '/v1/plan-windows' },
+  getPlanHistory: { method: 'GET', path: '/v1/plan-windows/{id}/history' },
+  getPlanShares: { method: 'GET', path: '/v1/plan-windows/{id}/shares' },
   listActivity: { method: 'GET', path: '/v1/activity' },
   markActivitySeen: { method: 'POST', path: '/v1/activity/seen' },
   streamEvents: { method: 'GET', path: '/v1/events' },

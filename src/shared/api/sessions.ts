@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BranchName, GitPlace } from './git.ts'
 import { Timestamp } from './request-queries.ts'
 import { SESSION_SOURCES, SORT_ORDERS } from './terms.ts'
 
@@ -37,7 +38,16 @@ export const Session = z
     tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
     costUsd: z.number().describe('What was charged. Unsettled requests are in it with their estimate.'),
     sampleUsd: z.number().describe("The part of `costUsd` that is the sandbox's, which counts in no total."),
+    worthUsd: z.number().describe('What requests that a plan paid for would have cost; not in `costUsd`.'),
+    savedUsd: z
+      .number()
+      .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
+    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
+    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
+    branches: z
+      .array(GitPlace)
+      .describe('The repositories and branches on which it worked, as far as `POST /v1/git` recorded them.'),
     models: z.array(z.string()).describe('The models that served, the most expensive first.'),
     prunedRequests: z
       .number()
@@ -52,6 +62,28 @@ export type Session = z.infer<typeof Session>
 
 export const SESSION_SORTS = ['time', 'cost', 'requests', 'duration'] as const
 
+const SessionStep = z.object({
+  requestId: z.string(),
+  text: z.string().describe('The first words of the answer; empty if it has none.'),
+  tools: z
+    .array(
+      z.object({
+        name: z.string(),
+        argument: z
+          .string()
+          .describe('The beginning of its main argument, such as a command; empty for none.'),
+      }),
+    )
+    .describe('The tools that the answer called.'),
+})
+export type SessionStep = z.infer<typeof SessionStep>
+
+export const SessionSteps = z.object({ data: z.array(SessionStep) }).meta({
+  id: 'SessionSteps',
+  description:
+    'What the answers of a session did, the newest first: of the last 300 requests whose answers are stored.',
+})
+
 export const SessionQuery = z
   .strictObject({
     limit: z.coerce.number().int().min(1).max(500).default(50),
@@ -64,6 +96,7 @@ export const SessionQuery = z
     key: z.string().optional().describe("A key's id."),
     client: z.string().optional().describe('A `clientName`. Empty for sessions without one.'),
     tag: z.string().optional().describe('A tag. Empty for sessions without one.'),
+    branch: BranchName.optional().describe('A repository and a branch, with a space between them.'),
     from: Timestamp.optional().describe('Sessions that ended, or went on, at or after this time.'),
     to: Timestamp.optional().describe('Sessions that began before this time.'),
   })

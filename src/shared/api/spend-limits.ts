@@ -38,7 +38,7 @@ export const ModelPattern = z
     description: 'The id of a model, `provider/id`, or a pattern of either in which `*` stands for any text.',
   })
 
-const PERIODS = ['day', 'week', 'month', 'session', 'lifetime'] as const
+const PERIODS = ['day', 'week', 'month', 'session', 'subagent', 'lifetime'] as const
 const WINDOWS = ['calendar', 'rolling'] as const
 const ACTIONS = ['stop', 'warn'] as const
 
@@ -49,7 +49,9 @@ const shape = {
   usd: z.number().nonnegative().describe('The most that may be spent in one period, in USD.'),
   per: z
     .enum(PERIODS)
-    .describe('What is limited: each day, week (from Monday) or month, each session, or everything ever.'),
+    .describe(
+      'What is limited: each day, week (from Monday) or month, each session, each sub-agent of a session, or everything ever.',
+    ),
   window: z
     .enum(WINDOWS)
     .optional()
@@ -90,7 +92,9 @@ export const AccountSpendLimits = z.array(AccountSpendLimit).max(MAX_SPEND_LIMIT
 const state = {
   spentUsd: z
     .number()
-    .describe('Spent in the current period, in USD; of a limit for each session, in the session used last.'),
+    .describe(
+      'Spent in the current period, in USD; of a limit for each session or sub-agent, in the one used last.',
+    ),
   reservedUsd: z
     .number()
     .describe('Reserved for requests in flight, and for what a provider may still bill, in USD.'),

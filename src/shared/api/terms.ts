@@ -13,6 +13,8 @@ export const COST_STATUSES = [
   'confirmed',
   'unknown',
   'free',
+  'plan',
+  'cached',
 ] as const
 
 export const REQUEST_SORTS = ['time', 'cost', 'duration', 'tokens'] as const
@@ -58,8 +60,29 @@ export const SESSION_SOURCES = [
   'pause',
 ] as const
 
+/** The purposes of an agent's requests. */
+export const AGENT_ROLES = ['main', 'subagent', 'workflow', 'compaction', 'auxiliary'] as const
+
+/** The types of live events that tell the user something, wherever they look. */
+export const ALERT_TYPES = ['cap-alert', 'guard-alert', 'plan-alert'] as const
+
 /** The dimensions by which usage can be divided. */
 export const USAGE_SPLITS = ['key', 'model', 'provider', 'client', 'tag', 'session'] as const
+/** Groups of usage that are counted from the records of requests, and cannot be divided further. */
+export const GIT_GROUPS = ['branch', 'commit'] as const
+
+/** The parts that fill a prompt, and the causes for which a provider no longer had the beginning of one in its cache. */
+export const PROMPT_PARTS = ['system', 'tools', 'history', 'results', 'media'] as const
+export const CACHE_CAUSES = [
+  'lifetime',
+  'model',
+  'tools',
+  'tool-order',
+  'system',
+  'history',
+  'compaction',
+  'unknown',
+] as const
 
 /**
  * What a request asked of its model besides text: stored with the request as a sum of these, because they decide which other
@@ -87,6 +110,17 @@ export const SANDBOX_ID = 'sandbox'
 /** Whether costs at this provider are samples: they show how costs work, and are not billed. */
 export function hasSamplePrices(provider: string | null): boolean {
   return provider === SANDBOX_ID
+}
+
+/** The providers that a client calls with the sign-in of its own plan, and the vendor that the plan is from. */
+export const PLAN_VENDORS: Readonly<Record<string, string>> = {
+  'claude-plan': 'Claude',
+  'chatgpt-plan': 'ChatGPT',
+}
+
+/** Whether requests to this provider are paid by a plan of the user, so that none is billed by itself. */
+export function isPlan(provider: string | null): boolean {
+  return provider !== null && Object.hasOwn(PLAN_VENDORS, provider)
 }
 
 /** Whether prompts and answers of requests that end at `now` are stored, for keys without a choice of their own. */

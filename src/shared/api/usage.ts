@@ -1,14 +1,18 @@
 import { z } from 'zod'
+import { BranchName } from './git.ts'
 import { Timestamp } from './request-queries.ts'
-import { USAGE_SPLITS } from './terms.ts'
+import { GIT_GROUPS, USAGE_SPLITS } from './terms.ts'
 
-export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS] as const
+export const USAGE_GROUPS = ['hour', 'day', 'week', 'month', ...USAGE_SPLITS, ...GIT_GROUPS] as const
 export const UsageQuery = z
   .strictObject({
     from: Timestamp.optional(),
     to: Timestamp.optional(),
     groupBy: z.enum(USAGE_GROUPS).default('day'),
-    splitBy: z.enum(USAGE_SPLITS).optional().describe('Divide each group further, for a stacked chart.'),
+    splitBy: z
+      .enum(USAGE_SPLITS)
+      .optional()
+      .describe('Divide each group further, for a stacked chart. Not of branches and commits.'),
     timeZone: z.string().optional().describe('An IANA time zone; default: that of the settings.'),
     key: z.string().optional().describe("Only requests of this key: a key's id."),
     model: z.string().optional().describe('Only requests to this model.'),
@@ -19,6 +23,9 @@ export const UsageQuery = z
       .describe('Only requests of this program, by the name that `client` groups have.'),
     tag: z.string().optional().describe('Only requests with this tag. Empty for those without one.'),
     session: z.string().optional().describe("Only requests of this session: a session's id."),
+    branch: BranchName.optional().describe(
+      'Only requests made on this branch: a repository and a branch, as `branch` groups have them.',
+    ),
     latency: z
       .enum(['true', 'false'])
       .default('false')
@@ -36,6 +43,12 @@ const UsageTotals = z
     tokensOut: z.number(),
     tokensCached: z.number().describe("The part of `tokensIn` that was read from a provider's cache."),
     costUsd: z.number(),
+    worthUsd: z.number().describe('What requests that a plan paid for would have cost; not in `costUsd`.'),
+    savedUsd: z
+      .number()
+      .describe('What requests that the response cache answered would have cost; not in `costUsd`.'),
+    energyWh: z.number().describe('Watt-hours of the requests whose provider has `energy` set.'),
+    energyUsd: z.number().describe('What that energy cost; never charged, and not in `costUsd`.'),
     errors: z.number().describe('Requests with the status `failed`. Canceled ones are not among them.'),
     unpriced: z.number().describe('Requests whose cost is unknown, and not in `costUsd`.'),
     latencyP50Ms: Percentile.describe(
@@ -50,7 +63,7 @@ export const UsageRow = UsageTotals.extend({
   group: z
     .string()
     .describe(
-      'The start of an hour (an ISO 8601 date-time in UTC); the first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider, client name, tag or session id.',
+      'The start of an hour (an ISO 8601 date-time in UTC); the first calendar day (YYYY-MM-DD) of a day, week (from Monday) or month; otherwise a key id, model, provider, client name, tag, session id, `REPOSITORY BRANCH` or the hash of a commit.',
     ),
   label: z
     .string()

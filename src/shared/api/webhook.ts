@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { GuardAlert } from './account.ts'
 import { CapAlert } from './events.ts'
+import { PlanAlert } from './plans.ts'
+import { ALERT_TYPES } from './terms.ts'
 
 const MAX_URL_LENGTH = 2_000
 const MIN_SECRET_LENGTH = 16
@@ -28,7 +30,7 @@ export type WebhookPut = z.infer<typeof WebhookPut>
 export const WebhookDelivery = z
   .object({
     id: z.string(),
-    type: z.enum(['cap-alert', 'guard-alert', 'test']),
+    type: z.enum([...ALERT_TYPES, 'test']),
     at: z.iso.datetime().describe('When the last attempt ended.'),
     ok: z.boolean().describe('Whether the receiver answered with a status from 200 to 299.'),
     status: z.number().nullable().describe('The status of the last answer; null without one.'),
@@ -59,10 +61,13 @@ export type SavedWebhook = z.infer<typeof SavedWebhook>
 export const WebhookBody = z
   .object({
     id: z.string().describe('The same at each attempt.'),
-    type: z.enum(['cap-alert', 'guard-alert', 'test']),
+    type: z.enum([...ALERT_TYPES, 'test']),
     createdAt: z.iso.datetime(),
     text: z.string().describe('What happened, in plain words.'),
-    alert: z.union([CapAlert, GuardAlert]).nullable().describe('As in `GET /v1/events`; null for a test.'),
+    alert: z
+      .union([CapAlert, GuardAlert, PlanAlert])
+      .nullable()
+      .describe('As in `GET /v1/events`; null for a test.'),
   })
   .meta({ id: 'WebhookBody' })
 export type WebhookBody = z.infer<typeof WebhookBody>

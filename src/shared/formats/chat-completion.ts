@@ -25,14 +25,19 @@ export const ChatUsage = z
   })
 export type ChatUsage = z.infer<typeof ChatUsage>
 
+export const AnswerMessage = z
+  .looseObject({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    tool_calls: z.array(ToolCall).optional(),
+  })
+  .meta({ id: 'ChatCompletionMessage' })
+export type AnswerMessage = z.infer<typeof AnswerMessage>
+
 const ChatChoice = z
   .looseObject({
     index: z.number(),
-    message: z.looseObject({
-      role: z.literal('assistant'),
-      content: z.string().nullable(),
-      tool_calls: z.array(ToolCall).optional(),
-    }),
+    message: AnswerMessage,
     finish_reason: FinishReasonText,
   })
   .meta({ id: 'ChatCompletionChoice' })

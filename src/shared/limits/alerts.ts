@@ -1,10 +1,31 @@
 // The texts of alerts, for notifications, the window and the webhook.
 
 import type { GuardAlert } from '../api/account.ts'
-import type { CapAlert } from '../api/events.ts'
+import type { CapAlert, LiveEvent } from '../api/events.ts'
+import type { PlanAlert } from '../api/plans.ts'
+import { ALERT_TYPES } from '../api/terms.ts'
 import { type KeyHref, type LimitHref, limitHref } from '../desktop/views.ts'
 import { chooseUsdDecimals, formatUsd } from '../money/format-usd.ts'
 import { nameLimit } from './limits.ts'
+
+export type AlertEvent = Extract<LiveEvent, { type: (typeof ALERT_TYPES)[number] }>
+
+export function isAlert(event: LiveEvent): event is AlertEvent {
+  return ALERT_TYPES.some((type) => type === event.type)
+}
+
+export interface AlertText {
+  title: string
+  body: string
+  /** Where the user can do something about it. */
+  href: LimitHref | KeyHref | '/'
+}
+
+/** The text of an alert, for notifications, the window and the webhook. */
+export function formatAlert(event: AlertEvent): AlertText {
+  if (event.type === 'cap-alert') return formatCapAlert(event.alert)
+  return event.type === 'guard-alert' ? formatGuardAlert(event.alert) : formatPlanAlert(event.alert)
+}
 
 type ListedLimit = NonNullable<CapAlert['limit']>
 
@@ -15,7 +36,7 @@ export interface CapAlertText {
   href: LimitHref
 }
 
-/** The text of an alert, for desktop notifications and for the window. */
+/** The text of an alert of a limit. */
 export function formatCapAlert(alert: CapAlert): CapAlertText {
   const { keyId, name, percent, spentUsd, limitUsd } = alert
   const full = spentUsd >= limitUsd
@@ -57,6 +78,7 @@ function formatListed(
 function describeConsequence({ action, per, window }: ListedLimit): string {
   if (action === 'warn') return 'Requests go on: this limit only warns.'
   if (per === 'session') return 'Requests of this session are rejected until the limit is raised.'
+  if (per === 'subagent') return 'Requests of this sub-agent are rejected until the limit is raised.'
   if (per === 'lifetime') return 'Requests are rejected until the limit is raised.'
   return window === 'rolling'
     ? 'Requests are rejected until older spend no longer counts, or the limit is raised.'
@@ -70,11 +92,37 @@ export interface GuardAlertText {
   href: KeyHref
 }
 
-/** The text of an alert, for notifications, the window and the webhook. */
+/** The text of an alert of the runaway guard. */
 export function formatGuardAlert({ keyId, name, reason }: GuardAlert): GuardAlertText {
   return {
     title: `${name} was paused`,
     body: `${reason} Requests with this key are refused until you resume it.`,
     href: `/keys?edit=${keyId}`,
   }
+}
+
+/** The text of an alert of a plan's window. */
+export function formatPlanAlert(
+  { name, window, kind, percent, resetsAt }: PlanAlert,
+  now = Date.now(),
+): AlertText {
+  const left = resetsAt === null ? null : formatLeft(Date.parse(resetsAt) - now)
+  const used = `${percent}% of the window of ${window} is used`
+  if (kind === 'reset')
+    return { title: `${name}: the window of ${window} resets ${left ?? 'soon'}`, body: `${used}.`, href: '/' }
+  if (kind === 'overflow')
+    return {
+      title: `${name} is used up: a new session is billed by API key`,
+      body: `Its costs count under the limits of its key. The window of ${window} resets ${left ?? 'later'}.`,
+      href: '/',
+    }
+  const body = left === null ? 'Its reset time is unknown.' : `It resets ${left}.`
+  return { title: `${name}: ${used}`, body, href: '/' }
+}
+
+function formatLeft(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / 60_000))
+  if (minutes < 60) return `in ${minutes} min`
+  const hours = Math.round(minutes / 60)
+  return hours < 48 ? `in ${hours} h` : `in ${Math.round(hours / 24)} days`
 }

@@ -10,8 +10,9 @@ export const CAP_WARN_FRACTION = 0.8
 
 type LimitTerms = Pick<AccountSpendLimit, 'per' | 'window' | 'model' | 'tag'>
 
-const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', session: null }
-const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, session: null }
+const OF_RUNS = { session: null, subagent: null }
+const CALENDAR = { day: 'daily', week: 'weekly', month: 'monthly', lifetime: 'lifetime', ...OF_RUNS }
+const ROLLING = { day: 'in 24 hours', week: 'in 7 days', month: 'in 30 days', lifetime: null, ...OF_RUNS }
 
 const AFTER = {
   day: 'per day',
@@ -19,6 +20,12 @@ const AFTER = {
   month: 'per month',
   lifetime: 'in all',
   session: 'per session',
+  subagent: 'per sub-agent',
+}
+
+/** Whether a limit counts the spend of each run of an agent, and never resets within one. */
+export function isOfRuns(per: LimitTerms['per']): boolean {
+  return per in OF_RUNS
 }
 
 /** "per day on claude-* in tollgate": what follows the amount of a limit. */
@@ -60,7 +67,7 @@ function composeName(
 ): string {
   const rolling = window === 'rolling' ? ROLLING[per] : null
   const adjective = rolling === null ? CALENDAR[per] : null
-  const name = [adjective, word, 'of', of, per === 'session' ? 'per session' : rolling]
+  const name = [adjective, word, 'of', of, isOfRuns(per) ? AFTER[per] : rolling]
   const scope = [
     ...(model === undefined ? [] : [`for ${quote(model)}`]),
     ...(tag === undefined ? [] : [`for the project ${quote(tag)}`]),

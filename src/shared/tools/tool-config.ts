@@ -43,6 +43,10 @@ export interface ToolInput {
   limits?: { context: number; output: number } | undefined
   /** Whether searches of the web by the provider's own tool have a price; a capped key cannot use it otherwise. */
   searches?: boolean
+  /** The command that records branches and commits, for a tool that has hooks. */
+  gitHook?: string | undefined
+  /** Whether the tool keeps the sign-in of its vendor's plan; the key then comes in a header of its own. */
+  plan?: boolean
 }
 
 /** The base URL without `/v1`, for SDKs that add the version themselves. */

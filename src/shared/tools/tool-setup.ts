@@ -11,6 +11,10 @@ export const ToolChoice = z.object({
   model: z.string().nullable(),
   /** Whether the tool also gets the MCP server, where it can have one. */
   mcp: z.boolean(),
+  /** Whether the tool also gets the hook that records branches and commits, where it can have one. */
+  git: z.boolean().optional(),
+  /** Whether the tool keeps the sign-in of its vendor's plan, where it can. */
+  plan: z.boolean().optional(),
 })
 export type ToolChoice = z.infer<typeof ToolChoice>
 
@@ -41,6 +45,10 @@ export const ToolPreview = z.object({
   files: z.array(FilePreview),
   /** Whether the MCP server is among the changes; null where it cannot be offered. */
   mcp: z.boolean().nullable(),
+  /** The same of the hook that records branches and commits. */
+  git: z.boolean().nullable(),
+  /** Whether the tool keeps its sign-in, and has one as far as is known; null where no plan can pay. */
+  plan: z.object({ on: z.boolean(), isSignedIn: z.boolean() }).nullable(),
   /** The key that the file has already; null if one will be created. */
   keyName: z.string().nullable(),
   /** The remaining steps for the user. */
@@ -72,6 +80,7 @@ export const ToolSetup = z.object({
   model: z.string(),
   at: z.iso.datetime(),
   mcp: z.boolean(),
+  git: z.boolean(),
   paths: z.array(z.string()),
   keyId: z.string(),
 })

@@ -7,6 +7,10 @@ export interface ToolRow {
   /** Where the vendor documents the files. */
   docs: string
   files(input: ToolInput): readonly ConfigFile[]
+  /** The provider of the plan whose sign-in the tool has. */
+  plan?: string
+  /** Whether its files can have hooks that report where a session works. */
+  hasHooks?: boolean
   /** The remaining steps after the files are written. */
   next: string
 }
@@ -19,21 +23,35 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'claude-code',
     name: 'Claude Code',
     docs: 'https://code.claude.com/docs/en/llm-gateway',
-    files: ({ baseUrl, secret, model, smallModel }) => [
+    plan: 'claude-plan',
+    hasHooks: true,
+    files: ({ baseUrl, secret, model, smallModel, plan, gitHook }) => [
       {
         path: '.claude/settings.json',
         syntax: 'json',
-        changes: Object.entries({
-          ANTHROPIC_BASE_URL: getOrigin(baseUrl),
-          ANTHROPIC_AUTH_TOKEN: secret,
-          ANTHROPIC_MODEL: model,
-          ANTHROPIC_DEFAULT_OPUS_MODEL: model,
-          ANTHROPIC_DEFAULT_SONNET_MODEL: model,
-          ANTHROPIC_DEFAULT_FABLE_MODEL: model,
-          ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel ?? model,
-          // It then says which agent a request is of, and what its tools took.
-          CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
-        }).map(([name, value]) => ({ at: ['env', name], value })),
+        changes: [
+          ...Object.entries({
+            ANTHROPIC_BASE_URL: getOrigin(baseUrl),
+            ...(plan
+              ? { ANTHROPIC_CUSTOM_HEADERS: `x-tollgate-key: ${secret}` }
+              : {
+                  ANTHROPIC_AUTH_TOKEN: secret,
+                  ANTHROPIC_MODEL: model,
+                  ANTHROPIC_DEFAULT_OPUS_MODEL: model,
+                  ANTHROPIC_DEFAULT_SONNET_MODEL: model,
+                  ANTHROPIC_DEFAULT_FABLE_MODEL: model,
+                  ANTHROPIC_DEFAULT_HAIKU_MODEL: smallModel ?? model,
+                }),
+            // It then says which agent a request is of, and what its tools took.
+            CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
+          }).map(([name, value]) => ({ at: ['env', name], value })),
+          // At the start and the end of a session, and of each turn. https://code.claude.com/docs/en/hooks
+          ...(gitHook === undefined ? [] : ['SessionStart', 'Stop', 'SessionEnd']).map((event) => ({
+            at: ['hooks', event],
+            itemBy: 'hooks',
+            value: { hooks: [{ type: 'command', command: gitHook ?? '' }] },
+          })),
+        ],
       },
     ],
     next: 'Start claude again. /status shows the base URL.',
@@ -42,23 +60,26 @@ export const configurableTools: readonly ToolRow[] = [
     id: 'codex',
     name: 'Codex',
     docs: 'https://developers.openai.com/codex/config-advanced',
-    files: ({ baseUrl, secret, model, limits, searches = true }) => [
+    plan: 'chatgpt-plan',
+    files: ({ baseUrl, secret, model, limits, searches = true, plan }) => [
       {
         path: '.codex/config.toml',
         syntax: 'toml',
         changes: [
-          { at: ['model'], value: model },
+          ...(plan ? [] : [{ at: ['model'], value: model }]),
           // Codex does not know the size of other vendors' models.
-          ...(limits ? [{ at: ['model_context_window'], value: limits.context }] : []),
+          ...(limits && !plan ? [{ at: ['model_context_window'], value: limits.context }] : []),
           // It offers the model OpenAI's tool by default.
-          ...(searches ? [] : [{ at: ['web_search'], value: 'disabled' }]),
+          ...(searches || plan ? [] : [{ at: ['web_search'], value: 'disabled' }]),
           { at: ['model_provider'], value: 'tollgate' },
           {
             at: ['model_providers', 'tollgate'],
             value: {
               name: 'Tollgate',
               base_url: baseUrl,
-              env_key: KEY_VARIABLE,
+              ...(plan
+                ? { requires_openai_auth: true, env_http_headers: { 'x-tollgate-key': KEY_VARIABLE } }
+                : { env_key: KEY_VARIABLE }),
               wire_api: 'responses',
               supports_websockets: false,
             },

@@ -25,6 +25,16 @@ export function replaceHidden(text: string, replace: (character: string, index: 
   )
 }
 
+/** The words of a long list of names, which are separated by white space. */
+export function splitWords(text: string): string[] {
+  return text.trim().split(/\s+/)
+}
+
+/** A set of such words. */
+export function wordSet(text: string): ReadonlySet<string> {
+  return new Set(splitWords(text))
+}
+
 /** The message of a thrown value. */
 export function errorMessage(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)

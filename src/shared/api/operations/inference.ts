@@ -170,7 +170,7 @@ export const inferenceOperations = {
     writes: true,
     summary: 'Create a response',
     description:
-      "OpenAI's Responses API. The response is one JSON object or, with `stream: true`, a stream of server-sent events. A stream that fails ends with the events `error` and `response.failed`.",
+      "OpenAI's Responses API. The response is one JSON object or, with `stream: true`, a stream of server-sent events. A stream that fails ends with the events `error` and `response.failed`. The same address is a WebSocket, on which each message `response.create` is such a request.",
     scopes: inference,
     body: ResponseRequest,
     response: ResponseObject,

@@ -1,5 +1,6 @@
 import { ChatCompletion } from '../../formats/chat-completion.ts'
 import { DeletedBodies } from '../account.ts'
+import { CachingQuery, CachingReport } from '../caching.ts'
 import { Repricing, RepricingQuery } from '../repricing.ts'
 import { RequestList, RequestQuery, RequestTotals, RequestTotalsQuery } from '../request-queries.ts'
 import { ReplayRequest, RequestBodies, RequestRecord, RunningRequests, SettleRequest } from '../requests.ts'
@@ -104,10 +105,21 @@ export const requestsOperations = {
     ...routes.getUsage,
     tag: 'Usage',
     summary: 'Get usage',
-    description: 'Grouped by hour, day, week, month, key, model, provider, client, tag or session.',
+    description:
+      'Grouped by hour, day, week, month, key, model, provider, client, tag, session, branch or commit.',
     scopes: reading,
     query: UsageQuery,
     response: Usage,
+  },
+  getCaching: {
+    ...routes.getCaching,
+    tag: 'Usage',
+    summary: 'Explain prompts and their caches',
+    description:
+      'What prompts consist of, what the caches of providers saved, and why they broke. Of requests whose prompts had at least 1,024 tokens.',
+    scopes: reading,
+    query: CachingQuery,
+    response: CachingReport,
   },
   getRepricing: {
     ...routes.getRepricing,

@@ -1,6 +1,7 @@
+import { GitReport, RecordedGit } from '../git.ts'
 import { routes } from '../routes.ts'
-import { Session, SessionList, SessionQuery } from '../sessions.ts'
-import { type Operation, reading } from './operation.ts'
+import { Session, SessionList, SessionQuery, SessionSteps } from '../sessions.ts'
+import { admin, type Operation, reading } from './operation.ts'
 
 export const sessionsOperations = {
   listSessions: {
@@ -19,5 +20,23 @@ export const sessionsOperations = {
     description: 'Its steps are `GET /v1/requests?session=ID`.',
     scopes: reading,
     response: Session,
+  },
+  listSessionSteps: {
+    ...routes.listSessionSteps,
+    tag: 'Sessions',
+    summary: 'List what a session did',
+    description: 'From its stored answers; there are none unless prompts and answers are stored.',
+    scopes: admin,
+    response: SessionSteps,
+  },
+  recordGit: {
+    ...routes.recordGit,
+    tag: 'Sessions',
+    summary: 'Record the branch of a session',
+    description:
+      'With the commits and changes of branches in its repository, so that its cost can be divided by branch and commit. `tollgate run` and the hook of Claude Code call it.',
+    scopes: admin,
+    body: GitReport,
+    response: RecordedGit,
   },
 } as const satisfies Record<string, Operation>
