@@ -4,8 +4,7 @@ import { EventHub } from '../platform/events.ts'
 import { silentLog } from '../platform/log.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
-import { Activity } from './activity.ts'
-import { GATEWAY } from './entries.ts'
+import { Activity, GATEWAY } from './activity.ts'
 
 const { tempStore } = temporary(onTestFinished)
 

@@ -1,19 +1,33 @@
-import type { ActivityEntry, ActivityList, ActivityQuery } from '../../shared/api/activity.ts'
-import { nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
+import type {
+  ActivityActor,
+  ActivityEntry,
+  ActivityLimit,
+  ActivityList,
+  ActivityQuery,
+  ActivitySubject,
+} from '../../shared/api/activity.ts'
+import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
 import { type Clock, formatTime } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
 import type { Log } from '../platform/log.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
-import { type NewActivity, type Store, type StoredActivity, StoreError } from '../store/store.ts'
+import {
+  type NewActivity,
+  type Restoration,
+  type Store,
+  type StoredActivity,
+  StoreError,
+} from '../store/store.ts'
 
 /** Entries that wait for a failing disk at most. */
 const MAX_PENDING = 200
 const ID = /^act_(\d{1,15})$/
 
 /** Who reads: their own entries are not unread. */
-type Reader = Pick<ActivityEntry['actor'], 'kind' | 'id'>
+type Reader = Pick<ActivityActor, 'kind' | 'id'>
 
 interface ActivityDeps {
   store: Store
@@ -37,7 +51,7 @@ export class Activity {
   }
 
   /** Adds an entry, soon. Neither waits nor throws: what happened has happened. A failed write is repeated. */
-  record(entry: Omit<NewActivity, 'at'>): void {
+  record(entry: Entry): void {
     const { clock, log } = this.#deps
     if (this.#pending >= MAX_PENDING) {
       log.warn(`The activity history lacks an entry (${entry.kind}): earlier ones cannot be stored`)
@@ -128,4 +142,89 @@ function view({ seq, at, since, spentNano, limitNano, previousNano, ...row }: St
 
 function toUsd(nano: number | null): number | null {
   return nano === null ? null : nanoToUsd(nanoUsd(nano))
+}
+
+// The entries.
+
+export type Entry = Omit<NewActivity, 'at'>
+
+export const GATEWAY: ActivityActor = { kind: 'gateway', id: null, name: null }
+export const GUARD: ActivityActor = { kind: 'guard', id: null, name: null }
+export const ACCOUNT: ActivitySubject = { kind: 'account', id: null, name: null }
+
+interface NamedItem {
+  id: string
+  name: string
+}
+
+export function keySubject({ id, name }: NamedItem): ActivitySubject {
+  return { kind: 'key', id, name }
+}
+
+/** `key`: null for a limit of the account. `limit`: null for a key's cap and the monthly limit. */
+export interface ReachedLimit {
+  key: NamedItem | null
+  limit: ActivityLimit | null
+  spentNano: NanoUsd
+  limitNano: number
+}
+
+export function limitReached({ key, limit, ...amounts }: ReachedLimit): Entry {
+  const subject = key ? keySubject(key) : ACCOUNT
+  return { kind: 'limit-reached', actor: GATEWAY, subject, ...omitNull(limit), ...amounts }
+}
+
+export function backupRestored({ backup: id, madeAt, requested, by }: Restoration): Entry {
+  return {
+    kind: 'backup-restored',
+    actor: by ?? GATEWAY,
+    subject: { kind: 'backup', id, name: null },
+    since: madeAt,
+    reason: requested ? 'requested' : 'damaged',
+  }
+}
+
+/** The limits that somebody can change: the cap of a key or the monthly limit, and the listed ones. */
+export interface Limits {
+  usd: number | null
+  listed: readonly AccountSpendLimit[]
+}
+
+/** Each limit that has another amount than before, was added or removed. Two listed ones are the same if they limit the same. */
+export function limitChanges(
+  actor: ActivityActor,
+  subject: ActivitySubject,
+  before: Limits,
+  after: Limits,
+): Entry[] {
+  const changed = (limit: ActivityLimit | null, previous: number | null, now: number | null): Entry[] =>
+    previous === now
+      ? []
+      : [
+          {
+            kind: 'limit-changed',
+            actor,
+            subject,
+            ...omitNull(limit),
+            previousNano: previous === null ? null : usdToNano(previous),
+            limitNano: now === null ? null : usdToNano(now),
+          },
+        ]
+  const remaining = before.listed.map((limit, index) => ({ ...limit, index }))
+  const listed = after.listed.flatMap(({ usd, ...limit }, index) => {
+    const same = remaining.findIndex((each) => describeTarget(each) === describeTarget(limit))
+    const [was] = same === -1 ? [] : remaining.splice(same, 1)
+    return changed({ ...limit, index }, was?.usd ?? null, usd)
+  })
+  const removed = remaining.flatMap(({ usd, ...limit }) => changed(limit, usd, null))
+  return [...changed(null, before.usd, after.usd), ...listed, ...removed]
+}
+
+function describeTarget(limit: Omit<AccountSpendLimit, 'usd'>): string {
+  const { per, window = 'calendar', model, tag, action = 'stop' } = limit
+  return JSON.stringify([per, window, model, tag, action])
+}
+
+function omitNull<T>(limit: T | null): { limit?: T } {
+  return limit === null ? {} : { limit }
 }

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { withConnection } from '../store/engine/connection.ts'
@@ -6,7 +6,7 @@ import { databasePath } from '../store/engine/files.ts'
 import { temporary } from '../store/testing/samples.ts'
 import { createFailingStore } from '../testing/failing-store.ts'
 import { startTestGateway } from '../testing/gateway.ts'
-import { ApiKeys } from './api-keys.ts'
+import { ApiKeys, RecentSecrets } from './api-keys.ts'
 
 const { tempStore, tempDir } = temporary(onTestFinished)
 
@@ -137,4 +137,27 @@ test('over HTTP: a failed revocation survives a restart once it was repeated', a
   const second = await startTestGateway({ dataDir, admin: first.admin })
   expect((await second.chat({}, { as: secret })).status).toBe(401)
   await second.close()
+})
+
+afterEach(() => void vi.useRealTimers())
+
+test('secrets are forgotten after a minute', () => {
+  vi.useFakeTimers()
+  const recent = new RecentSecrets<number>(systemClock)
+  recent.add('a', 1)
+  vi.advanceTimersByTime(59_999)
+  recent.add('b', 2)
+  expect([recent.get('a'), recent.get('b')]).toEqual([1, 2])
+  vi.advanceTimersByTime(1)
+  expect([recent.get('a'), recent.get('b')]).toEqual([undefined, undefined])
+  recent.add('a', 3)
+  expect(recent.get('a')).toBe(3)
+})
+
+test('at most 1,000 secrets are remembered', () => {
+  const recent = new RecentSecrets<number>(systemClock)
+  for (let i = 0; i <= 1_000; i++) recent.add(`s${i}`, i)
+  const remembered = Array.from({ length: 1_001 }, (_, i) => recent.get(`s${i}`))
+  expect(remembered.filter((key) => key !== undefined)).toEqual([1_000])
+  recent.clear()
 })

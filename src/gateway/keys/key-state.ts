@@ -48,10 +48,7 @@ export function computeRemainingUsd(key: KeyState): number | null {
 const SETTING = 'endedKeys'
 const CHECK_MS = 60_000
 
-export interface ExpiringKey extends Pick<StoredKey, 'id' | 'expiresAt'> {
-  /** It was seen to have expired, whatever the clock says now. */
-  expirySeen: boolean
-}
+type ExpiringKey = Pick<KeyState, 'id' | 'expiresAt' | 'expirySeen'>
 
 interface KeyExpiryDeps {
   store: Store

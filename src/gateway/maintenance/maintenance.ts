@@ -6,7 +6,7 @@ import { IDEMPOTENCY_LIFE_MS } from '../idempotency/idempotency.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { PAUSE_MS } from '../sessions/live-sessions.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { CommonServices } from '../settings/settings.ts'
 import type { RecentSession, Store, StoredState } from '../store/store.ts'
 
 const HOUR_MS = 60 * 60 * 1000
@@ -22,15 +22,11 @@ const TRUSTED_TIME = 'upkeepTime'
 /** Reading the whole ledger must not slow down the start of the app. */
 const FIRST_ROUND_MS = 20_000
 
-interface Deps {
-  store: Store
-  clock: Clock
-  settings: Settings
-  log: Log
-}
-
 /** Runs the tasks soon after the start, then once an hour. `stop` ends that and aborts a running backup. */
-export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { stop(): Promise<void> } {
+export function startMaintenance(
+  deps: Omit<CommonServices, 'events'>,
+  firstRoundMs = FIRST_ROUND_MS,
+): { stop(): Promise<void> } {
   const { store, clock, settings, log } = deps
   const stored = settings.stored(TRUSTED_TIME)
   let trustedTime = typeof stored === 'number' && Number.isFinite(stored) ? stored : null
@@ -67,6 +63,7 @@ export function startMaintenance(deps: Deps, firstRoundMs = FIRST_ROUND_MS): { s
   async function removeOld(): Promise<void> {
     const now = await advanceTime()
     await store.write('sweepIdempotency', now - IDEMPOTENCY_LIFE_MS)
+    await store.write('sweepCachedAnswers', now)
     await store.write('sweepActivity', { before: now - ACTIVITY_DAYS * DAY_MS, keep: MAX_ACTIVITY })
     await store.write('pruneSessions', { before: now - EMPTY_SESSION_DAYS * DAY_MS })
     const { retentionDays } = settings.value

@@ -1,12 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../testing/temp-dir.ts'
 import { writeFileAtomic } from './durable-files.ts'
 
 function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'tollgate-files-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  const dir = tempDirForTest()
   return dir
 }
 

@@ -1,7 +1,9 @@
 import { Settings as SettingsSchema, type SettingsUpdate } from '../../shared/api/account.ts'
 import { systemTimeZone } from '../../shared/values/calendar.ts'
 import type { Clock } from '../platform/clock.ts'
+import type { EventHub } from '../platform/events.ts'
 import { omitUndefined } from '../platform/fields.ts'
+import type { Log } from '../platform/log.ts'
 import { RetriedWrites } from '../platform/retried-writes.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
@@ -20,11 +22,24 @@ const DEFAULTS: SettingsValue = {
   durability: 'standard',
   strictLimits: false,
   notifyAtPercent: [50, 80, 100],
+  planNotifyAtPercent: [80, 95],
+  planResetNoticeMinutes: null,
+  planOnly: false,
+  planOverflow: false,
   guard: { enabled: true, sensitivity: 'standard' },
   network: 'direct',
   subscriptions: [],
 }
 const NAME = 'settings'
+
+/** The services that most others need. */
+export interface CommonServices {
+  store: Store
+  clock: Clock
+  events: EventHub
+  settings: Settings
+  log: Log
+}
 
 export class Settings {
   readonly #store: Store
@@ -82,10 +97,11 @@ function parseStored(stored: unknown): SettingsUpdate {
 }
 
 /** The members that are set. The alert thresholds are sorted, each once. */
-function toSettings({ notifyAtPercent, ...patch }: SettingsUpdate): Partial<SettingsValue> {
+function toSettings(patch: SettingsUpdate): Partial<SettingsValue> {
   const set = omitUndefined(patch)
-  if (notifyAtPercent === undefined) return set
-  return { ...set, notifyAtPercent: [...new Set(notifyAtPercent)].sort((a, b) => a - b) }
+  for (const name of ['notifyAtPercent', 'planNotifyAtPercent'] as const)
+    if (set[name]) set[name] = [...new Set(set[name])].sort((a, b) => a - b)
+  return set
 }
 
 const PAUSED_AT = 'pausedAt'
