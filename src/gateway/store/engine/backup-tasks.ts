@@ -4,18 +4,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import Sqlite from 'better-sqlite3'
 import type { ActivityActor } from '../../../shared/api/activity.ts'
-import {
-  type BackupFile,
-  type Fault,
-  findFault,
-  finishBackup,
-  listBackups,
-  openBackupDir,
-  readPendingRestore,
-  removePendingRestore,
-  writeBackupInSteps,
-  writePendingRestore,
-} from './backup.ts'
+import * as backups from './backup.ts'
 import { hasDatabaseHeader, withConnection } from './connection.ts'
 import { backupDir, createPrivateFile, removeDatabase } from './files.ts'
 import { migrate, migrations, schemaVersion } from './migrations.ts'
@@ -24,17 +13,17 @@ import { isReplacedView } from './views.ts'
 
 export interface StoredBackups {
   /** Newest first. */
-  backups: BackupFile[]
+  backups: backups.BackupFile[]
   /** The one that replaces the database at the next start; null for none. */
   restoreAtStart: string | null
 }
 
 /** Why a backup is not restored or a file not imported. */
-export type BackupRefusal = { reason: 'unknown' | 'foreign' } | Fault
+export type BackupRefusal = { reason: 'unknown' | 'foreign' } | backups.Fault
 
 /** All tasks by name. They get the data dir, the time and their own arguments. */
 export const backupTasks = {
-  create: writeBackupInSteps,
+  create: backups.writeBackupInSteps,
   list,
   import: adoptUpload,
   scheduleRestore,
@@ -48,7 +37,10 @@ export type BackupTaskArgs<K extends BackupTaskName> =
 export type BackupTaskResult<K extends BackupTaskName> = Awaited<ReturnType<Tasks[K]>>
 
 function list(dataDir: string): StoredBackups {
-  return { backups: listBackups(dataDir), restoreAtStart: readPendingRestore(dataDir)?.backup ?? null }
+  return {
+    backups: backups.listBackups(dataDir),
+    restoreAtStart: backups.readPendingRestore(dataDir)?.backup ?? null,
+  }
 }
 
 /** The id is only compared with the existing ones: it never becomes part of a path. */
@@ -57,20 +49,20 @@ export function scheduleRestore(
   now: number,
   id: string,
   by?: ActivityActor,
-): StoredBackups | { reason: 'unknown' } | Fault {
-  const backup = listBackups(dataDir).find((each) => each.id === id)
+): StoredBackups | { reason: 'unknown' } | backups.Fault {
+  const backup = backups.listBackups(dataDir).find((each) => each.id === id)
   if (!backup) return { reason: 'unknown' }
-  const fault = findFault(backup.path)
+  const fault = backups.findFault(backup.path)
   if (fault) return fault
-  writePendingRestore(dataDir, { backup: id, markedAt: now, by })
+  backups.writePendingRestore(dataDir, { backup: id, markedAt: now, by })
   return list(dataDir)
 }
 
 /** Also for a backup that was removed after its restore was scheduled. */
 function cancelRestore(dataDir: string, _now: number, id: string): StoredBackups | BackupRefusal {
-  const pending = readPendingRestore(dataDir)?.backup
-  if (pending === id) removePendingRestore(dataDir)
-  else if (!listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
+  const pending = backups.readPendingRestore(dataDir)?.backup
+  if (pending === id) backups.removePendingRestore(dataDir)
+  else if (!backups.listBackups(dataDir).some((each) => each.id === id)) return { reason: 'unknown' }
   return list(dataDir)
 }
 
@@ -90,7 +82,7 @@ const newestMoment = statement<[], { at: number | null }>(`
 
 /** Creates the private, empty file that an upload is written to. */
 export function createUpload(dataDir: string): string {
-  const path = join(openBackupDir(dataDir), UPLOADED_FILE)
+  const path = join(backups.openBackupDir(dataDir), UPLOADED_FILE)
   removeDatabase(path)
   createPrivateFile(path)
   return path
@@ -101,16 +93,16 @@ export function removeUpload(dataDir: string): void {
 }
 
 /** Makes the uploaded file a backup. It gets the time of the newest entry in it, as nothing else tells when it was made. */
-function adoptUpload(dataDir: string, now: number): BackupFile | BackupRefusal {
+function adoptUpload(dataDir: string, now: number): backups.BackupFile | BackupRefusal {
   const path = join(backupDir(dataDir), UPLOADED_FILE)
   if (!hasDatabaseHeader(path)) return { reason: 'foreign' }
-  const fault = findFault(path)
+  const fault = backups.findFault(path)
   if (fault?.reason === 'damaged') return fault
   if (!withConnection(path, isTollgates)) return { reason: 'foreign' }
   if (fault) return fault
   if (!withConnection(path, hasOwnSchema)) return { reason: 'foreign' }
   const madeAt = withConnection(path, (db) => newestMoment(db).get()?.at) ?? now
-  return finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })
+  return backups.finishBackup(dataDir, path, { madeAt: Math.min(madeAt, now), imported: true })
 }
 
 function isTollgates(db: Db): boolean {

@@ -12,17 +12,7 @@ import {
   schemaOfFile,
   withConnection,
 } from './connection.ts'
-import {
-  backupDir,
-  createPrivateFile,
-  databasePath,
-  findMoment,
-  pendingRestorePath,
-  regularFile,
-  removeDatabase,
-  stamp,
-  tryLstat,
-} from './files.ts'
+import * as files from './files.ts'
 import { type Migration, migrations, schemaVersion } from './migrations.ts'
 import { type Db, statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
@@ -58,10 +48,10 @@ export interface Fault {
 export function writeBackup(dataDir: string, now: number): BackupFile {
   const unfinished = createUnfinished(dataDir)
   try {
-    withConnection(databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
+    withConnection(files.databasePath(dataDir), (db) => db.prepare<[string]>('VACUUM INTO ?').run(unfinished))
     return finishBackup(dataDir, unfinished, { madeAt: now, imported: false })
   } finally {
-    removeDatabase(unfinished)
+    files.removeDatabase(unfinished)
   }
 }
 
@@ -72,23 +62,23 @@ export function writeBackup(dataDir: string, now: number): BackupFile {
 export async function writeBackupInSteps(dataDir: string, now: number): Promise<BackupFile> {
   const unfinished = createUnfinished(dataDir)
   try {
-    await copySnapshot(databasePath(dataDir), unfinished)
+    await copySnapshot(files.databasePath(dataDir), unfinished)
     return finishBackup(dataDir, unfinished, { madeAt: now, imported: false })
   } finally {
-    removeDatabase(unfinished)
+    files.removeDatabase(unfinished)
   }
 }
 
 /** Removes the file of an aborted backup. */
 export function removeUnfinished(dataDir: string): void {
-  removeDatabase(join(backupDir(dataDir), UNFINISHED_FILE))
+  files.removeDatabase(join(files.backupDir(dataDir), UNFINISHED_FILE))
 }
 
 function createUnfinished(dataDir: string): string {
   const unfinished = join(openBackupDir(dataDir), UNFINISHED_FILE)
-  removeDatabase(unfinished)
+  files.removeDatabase(unfinished)
   // SQLite accepts an empty file as the target, so the copy is private from its first byte.
-  createPrivateFile(unfinished)
+  files.createPrivateFile(unfinished)
   return unfinished
 }
 
@@ -106,7 +96,7 @@ export function finishBackup(
   const damage = damageOfTables(unfinished)
   if (damage) throw new StoreError('corrupt', `The backup is damaged: ${damage}`)
   const id = getName({ madeAt, imported, nth: (listBackups(dataDir)[0]?.nth ?? 0) + 1 })
-  const path = join(backupDir(dataDir), id)
+  const path = join(files.backupDir(dataDir), id)
   syncFile(unfinished)
   renameSync(unfinished, path)
   syncFile(path)
@@ -142,7 +132,7 @@ function removeOldBackups(dataDir: string): void {
 
 /** All backups, the latest first, even after changes of the clock. */
 export function listBackups(dataDir: string): BackupFile[] {
-  if (!tryLstat(backupDir(dataDir))) return []
+  if (!files.tryLstat(files.backupDir(dataDir))) return []
   const dir = openBackupDir(dataDir)
   const found = readdirSync(dir).flatMap((id) => {
     const madeAt = readMadeAt(id)
@@ -152,14 +142,14 @@ export function listBackups(dataDir: string): BackupFile[] {
 }
 
 function describeFile(dataDir: string, id: string, madeAt: number): BackupFile {
-  const path = join(backupDir(dataDir), id)
-  const bytes = tryLstat(path)?.size ?? 0
+  const path = join(files.backupDir(dataDir), id)
+  const bytes = files.tryLstat(path)?.size ?? 0
   return { id, path, madeAt, bytes, nth: readNth(id), imported: id.startsWith(IMPORTED) }
 }
 
 /** Why the file at `path` cannot become the database; null when it can. Reads all of it. */
 export function findFault(path: string, known: readonly Migration[] = migrations): Fault | null {
-  const detail = tryLstat(path)?.isFile()
+  const detail = files.tryLstat(path)?.isFile()
     ? describeDamage(path, 'integrity_check')
     : 'it is not a regular file'
   if (detail !== null) return { reason: 'damaged', detail }
@@ -174,9 +164,9 @@ export function findFault(path: string, known: readonly Migration[] = migrations
 }
 
 export function openBackupDir(dataDir: string): string {
-  const dir = backupDir(dataDir)
+  const dir = files.backupDir(dataDir)
   mkdirSync(dir, { mode: 0o700, recursive: true })
-  if (!tryLstat(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
+  if (!files.tryLstat(dir)?.isDirectory()) throw new StoreError('failed', `${dir} is not a folder.`)
   chmodSync(dir, 0o700)
   return dir
 }
@@ -184,13 +174,13 @@ export function openBackupDir(dataDir: string): string {
 const IMPORTED = 'imported-'
 
 function getName({ madeAt, imported, nth }: Pick<BackupFile, 'madeAt' | 'imported' | 'nth'>): string {
-  return `${imported ? IMPORTED : 'tollgate-'}${stamp(madeAt)}-${nth}.db`
+  return `${imported ? IMPORTED : 'tollgate-'}${files.stamp(madeAt)}-${nth}.db`
 }
 
 /** When a backup was made, from its file name; null for any other file. */
 export function readMadeAt(name: string): number | null {
   const text = /^(?:tollgate|imported)-(\d{8}T\d{9}Z)(?:-[1-9]\d{0,14})?\.db$/.exec(name)?.[1]
-  return text === undefined ? null : findMoment(text)
+  return text === undefined ? null : files.findMoment(text)
 }
 
 /** Backups of earlier versions have no number; they are older than all that do. */
@@ -200,7 +190,6 @@ function readNth(name: string): number {
 
 /** The note that a backup is to replace the database at the next start. */
 export interface PendingRestore {
-  /** The backup's file name. */
   backup: string
   /** When the user chose it. Part of the name that the replaced database gets, however often the start is repeated. */
   markedAt: number
@@ -210,8 +199,8 @@ export interface PendingRestore {
 
 /** Null when there is none, or none that can be read. Throws a StoreError when it is not a plain file. */
 export function readPendingRestore(dataDir: string): PendingRestore | null {
-  const path = pendingRestorePath(dataDir)
-  if (!regularFile(path)) return null
+  const path = files.pendingRestorePath(dataDir)
+  if (!files.regularFile(path)) return null
   try {
     return parsePendingRestore(JSON.parse(readFileSync(path, 'utf8')))
   } catch {
@@ -239,13 +228,13 @@ function parseActor(value: unknown): ActivityActor | undefined {
 
 /** Replaces an earlier one. */
 export function writePendingRestore(dataDir: string, pending: PendingRestore): void {
-  writeFileAtomic(pendingRestorePath(dataDir), `${JSON.stringify(pending)}\n`)
+  writeFileAtomic(files.pendingRestorePath(dataDir), `${JSON.stringify(pending)}\n`)
 }
 
 /** Durable: a note that reappeared after a power cut would undo everything since. */
 export function removePendingRestore(dataDir: string): void {
-  const path = pendingRestorePath(dataDir)
-  if (!regularFile(path)) return
+  const path = files.pendingRestorePath(dataDir)
+  if (!files.regularFile(path)) return
   rmSync(path)
   syncFolder(dataDir)
 }

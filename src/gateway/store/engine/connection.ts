@@ -2,6 +2,7 @@
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
+import { splitWords } from '../../../shared/values/text.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 import { regularFile } from './files.ts'
 import { type Db, statement } from './statement.ts'
@@ -111,7 +112,6 @@ export function damageOfTables(path: string, wanted?: readonly string[]): string
   })
 }
 
-/** The number of pages without content. */
 export function freePages(db: Db): number {
   return Number(db.pragma('freelist_count', { simple: true }))
 }
@@ -191,17 +191,8 @@ const SMALL_BYTES = 2 * 1024 * 1024
 const CHECK_INTERVAL_MS = 24 * 60 * 60_000
 
 /** The tables that the start reads. All of them are small. */
-const START_TABLES = [
-  'meta',
-  'settings',
-  'keys',
-  'account',
-  'providers',
-  'provider_models',
-  'model_overrides',
-  'running',
-  'texts',
-]
+const START_TABLES = splitWords(`
+  meta settings keys account providers provider_models model_overrides running texts`)
 
 const metaValue = statement<[string], { value: string }>('SELECT value FROM meta WHERE name = ?')
 const putMeta = statement<[string, string]>('INSERT OR REPLACE INTO meta (name, value) VALUES (?, ?)')

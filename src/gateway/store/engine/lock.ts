@@ -2,17 +2,7 @@
 // however the process ends; `lock.json` next to it only names the holder.
 import { chmodSync, rmSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import {
-  createPrivateFile,
-  databasePath,
-  listFiles,
-  lockInfoPath,
-  lockPath,
-  readHolder,
-  regularFile,
-  tryLstat,
-  writeLockInfo,
-} from './files.ts'
+import * as files from './files.ts'
 import type { Db } from './statement.ts'
 
 export interface DataDirLock {
@@ -44,24 +34,24 @@ export class DataDirHeldError extends Error {
  * if the lock's file was removed or replaced meanwhile.
  */
 export function lockDataDir(dataDir: string, holder: { pid: number } & Record<string, unknown>): DataDirLock {
-  const file = lockPath(dataDir)
-  const found = regularFile(file)
+  const file = files.lockPath(dataDir)
+  const found = files.regularFile(file)
   if (found) chmodSync(file, 0o600)
   else createLockFile(file)
-  const inode = tryLstat(file)?.ino ?? 0
-  const before = readHolder(dataDir)
+  const inode = files.tryLstat(file)?.ino ?? 0
+  const before = files.readHolder(dataDir)
   // lock.json is removed when a lock is released: one that names another file belongs to a holder that may still run.
   const isDoubtful = found === null || (before !== null && before.inode !== inode)
 
   const db = new Sqlite(file, { timeout: 0 })
-  if (!takeLock(db) || (isDoubtful && isDatabaseInUse(databasePath(dataDir)))) {
+  if (!takeLock(db) || (isDoubtful && isDatabaseInUse(files.databasePath(dataDir)))) {
     db.close()
     throw new DataDirHeldError(dataDir, before)
   }
   let info: Record<string, unknown> = {}
   const note = (more: Record<string, unknown>) => {
     info = { ...info, ...more }
-    writeLockInfo(dataDir, info)
+    files.writeLockInfo(dataDir, info)
   }
   note({ ...holder, inode })
   return {
@@ -74,7 +64,7 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
     },
     release() {
       if (!db.open) return
-      if (tryLstat(file)?.ino === inode) rmSync(lockInfoPath(dataDir), { force: true })
+      if (files.tryLstat(file)?.ino === inode) rmSync(files.lockInfoPath(dataDir), { force: true })
       if (db.inTransaction) db.exec('ROLLBACK')
       db.close()
     },
@@ -83,8 +73,8 @@ export function lockDataDir(dataDir: string, holder: { pid: number } & Record<st
 
 /** Every process that has opened the database holds SQLite's shared lock on it. */
 function isDatabaseInUse(path: string): boolean {
-  if (!regularFile(path)?.size) return false
-  listFiles(path).forEach(regularFile)
+  if (!files.regularFile(path)?.size) return false
+  files.listFiles(path).forEach(files.regularFile)
   const db = new Sqlite(path, { timeout: 0, fileMustExist: true })
   try {
     // Closing it may checkpoint a log that a crash has left.
@@ -102,10 +92,10 @@ function isDatabaseInUse(path: string): boolean {
 
 function createLockFile(file: string): void {
   try {
-    createPrivateFile(file)
+    files.createPrivateFile(file)
   } catch (error) {
     // Another process created it at the same moment: the lock decides who was first.
-    if (!regularFile(file)) throw error
+    if (!files.regularFile(file)) throw error
   }
 }
 

@@ -1,6 +1,7 @@
 // The schema as an ordered list of migrations. It is append-only: data dirs of every earlier version must still open.
 import { randomUUID } from 'node:crypto'
 import { type Log, silentLog } from '../../platform/log.ts'
+import { FIRST_TABLES } from './first-tables.ts'
 import { narrowRows } from './narrow-rows.ts'
 import {
   addTagToSums,
@@ -20,142 +21,6 @@ export interface Migration {
   /** SQL, or what SQL alone cannot do. */
   apply: string | ((db: Db, now: number, log: Log) => void)
 }
-
-const LEDGER = `
-CREATE TABLE meta (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE keys (
-  id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  scope TEXT NOT NULL,
-  purpose TEXT NOT NULL,
-  secret_hash BLOB UNIQUE,
-  created_at INTEGER NOT NULL,
-  last_used_at INTEGER,
-  revoked_at INTEGER,
-  spend_limit_usd REAL,
-  rpm_limit INTEGER,
-  tpm_limit INTEGER,
-  spend_nano INTEGER NOT NULL DEFAULT 0 CHECK (spend_nano >= 0),
-  -- The part of spend_nano whose request rows are pruned.
-  pruned_nano INTEGER NOT NULL DEFAULT 0 CHECK (pruned_nano >= 0)
-) STRICT;
-
-CREATE TABLE requests (
-  seq INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL,
-  key_id TEXT NOT NULL REFERENCES keys (id),
-  requested_model TEXT NOT NULL,
-  model TEXT,
-  provider TEXT,
-  stream INTEGER NOT NULL,
-  status TEXT NOT NULL,
-  http_status INTEGER,
-  error TEXT,
-  tokens_in INTEGER NOT NULL DEFAULT 0,
-  tokens_out INTEGER NOT NULL DEFAULT 0,
-  usage TEXT,
-  cost_nano INTEGER CHECK (cost_nano >= 0),
-  cost_status TEXT NOT NULL,
-  cost_low_nano INTEGER,
-  cost_high_nano INTEGER,
-  reserved_nano INTEGER NOT NULL,
-  estimate_nano INTEGER,
-  price TEXT,
-  attempts TEXT NOT NULL DEFAULT '[]',
-  queue_ms REAL,
-  first_byte_ms REAL,
-  total_ms REAL,
-  client TEXT,
-  settled_at INTEGER
-) STRICT;
-
--- Each filter of the listing walks one index newest first; SQLite ends every index with the row id, which is seq.
-CREATE INDEX requests_by_time ON requests (created_at);
-CREATE INDEX requests_by_key ON requests (key_id, created_at);
-CREATE INDEX requests_by_model ON requests (coalesce(model, requested_model), created_at);
-CREATE INDEX requests_by_provider ON requests (provider, created_at);
-CREATE INDEX requests_by_status ON requests (status, created_at);
-CREATE INDEX requests_by_http_status ON requests (http_status, created_at);
--- Checking the totals reads this index alone.
-CREATE INDEX requests_cost ON requests (key_id, cost_nano) WHERE cost_nano > 0;
-
-CREATE TABLE request_bodies (
-  request_id TEXT PRIMARY KEY REFERENCES requests (id) ON DELETE CASCADE,
-  request TEXT,
-  response TEXT
-) STRICT;
-
--- Sums per quarter of an hour, the finest step between the offsets of time zones in use.
-CREATE TABLE rollups (
-  bucket INTEGER NOT NULL,
-  key_id TEXT NOT NULL REFERENCES keys (id),
-  model TEXT NOT NULL,
-  provider TEXT NOT NULL,
-  requests INTEGER NOT NULL,
-  tokens_in INTEGER NOT NULL,
-  tokens_out INTEGER NOT NULL,
-  cost_nano INTEGER NOT NULL,
-  PRIMARY KEY (bucket, key_id, model, provider)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE account (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  spend_nano INTEGER NOT NULL CHECK (spend_nano >= 0)
-) STRICT;
-INSERT INTO account (id, spend_nano) VALUES (1, 0);
-
-CREATE TABLE providers (
-  id TEXT PRIMARY KEY,
-  name TEXT NOT NULL,
-  wire TEXT NOT NULL,
-  base_url TEXT,
-  enabled INTEGER,
-  priority INTEGER NOT NULL,
-  first_byte_timeout_ms INTEGER,
-  stall_timeout_ms INTEGER,
-  headers TEXT NOT NULL,
-  credential_expected INTEGER NOT NULL,
-  models_fetched_at INTEGER,
-  created_at INTEGER NOT NULL
-) STRICT;
-
--- No reference to providers: a built-in provider may have a model list without a row of its own.
-CREATE TABLE provider_models (
-  provider_id TEXT NOT NULL,
-  model_id TEXT NOT NULL,
-  info TEXT NOT NULL,
-  PRIMARY KEY (provider_id, model_id)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE model_overrides (
-  id TEXT PRIMARY KEY,
-  override TEXT NOT NULL,
-  updated_at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE settings (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE idempotency (
-  id TEXT PRIMARY KEY,
-  key_id TEXT NOT NULL REFERENCES keys (id),
-  body_hash BLOB NOT NULL,
-  state TEXT NOT NULL,
-  request_id TEXT,
-  created_at INTEGER NOT NULL,
-  status INTEGER,
-  sealed BLOB
-) STRICT;
-CREATE INDEX idempotency_by_time ON idempotency (created_at);
-CREATE INDEX idempotency_running ON idempotency (state) WHERE state = 'running';
-`
 
 const SUMS = `
 CREATE TABLE rollups_by_client (
@@ -237,12 +102,130 @@ CREATE INDEX activity_by_kind ON activity (kind, seq);
 CREATE INDEX activity_by_time ON activity (at);
 `
 
+const PLANS = `
+-- What a request that a plan paid for would have cost.
+ALTER TABLE requests ADD COLUMN worth_nano INTEGER CHECK (worth_nano >= 0);
+ALTER TABLE running ADD COLUMN worth_nano INTEGER CHECK (worth_nano >= 0);
+ALTER TABLE rollups ADD COLUMN worth_nano INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE day_sums ADD COLUMN worth_nano INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN worth_nano INTEGER NOT NULL DEFAULT 0;
+`
+
+const PLAN_WINDOWS = `
+CREATE TABLE plans (
+  id TEXT PRIMARY KEY,
+  provider TEXT NOT NULL,
+  -- JSON: what its vendor reported last.
+  report TEXT NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE plan_history (
+  plan TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  window TEXT NOT NULL,
+  utilization REAL NOT NULL,
+  PRIMARY KEY (plan, at, window)
+) STRICT, WITHOUT ROWID;
+`
+
+const GIT = `
+-- Where the work of a client's session, or of all sessions of a key, went on since a time.
+CREATE TABLE git_places (
+  client_session_id TEXT,
+  key_id ANY,
+  at INTEGER NOT NULL,
+  repository TEXT NOT NULL,
+  -- '' for a detached HEAD.
+  branch TEXT NOT NULL,
+  -- NULL before the first commit.
+  head TEXT
+) STRICT;
+CREATE INDEX git_places_by_session ON git_places (client_session_id, key_id);
+CREATE INDEX git_places_by_key ON git_places (key_id) WHERE key_id IS NOT NULL;
+CREATE INDEX sessions_by_client_session ON sessions (client_session_id) WHERE client_session_id IS NOT NULL;
+
+CREATE TABLE git_moves (
+  repository TEXT NOT NULL,
+  branch TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  -- '' where changes without a commit were taken along to another branch.
+  commit_hash TEXT NOT NULL,
+  next_branch TEXT NOT NULL,
+  PRIMARY KEY (repository, branch, at, commit_hash, next_branch)
+) STRICT, WITHOUT ROWID;
+`
+
+const AGENTS = ['requests', 'running']
+  .map(
+    (table) => `
+ALTER TABLE ${table} ADD COLUMN agent_id ANY;
+ALTER TABLE ${table} ADD COLUMN agent_parent ANY;
+ALTER TABLE ${table} ADD COLUMN agent_type ANY;
+ALTER TABLE ${table} ADD COLUMN agent_role INTEGER;
+-- JSON: milliseconds by the names of tools.
+ALTER TABLE ${table} ADD COLUMN tool_ms TEXT;`,
+  )
+  .join('')
+
+const RESPONSE_CACHE = `
+-- JSON: how long answers are repeated, and how many bytes are stored. NULL: they are not.
+ALTER TABLE keys ADD COLUMN response_cache TEXT;
+
+CREATE TABLE cached_answers (
+  id BLOB PRIMARY KEY,
+  key_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  used_at INTEGER NOT NULL,
+  sealed BLOB NOT NULL
+) STRICT;
+CREATE INDEX cached_answers_by_use ON cached_answers (key_id, used_at);
+
+CREATE TABLE cache_sizes (
+  key_id TEXT PRIMARY KEY,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER cached_answer_added AFTER INSERT ON cached_answers BEGIN
+  INSERT INTO cache_sizes VALUES (NEW.key_id, length(NEW.sealed))
+    ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+END;
+CREATE TRIGGER cached_answer_removed AFTER DELETE ON cached_answers BEGIN
+  UPDATE cache_sizes SET bytes = bytes - length(OLD.sealed) WHERE key_id = OLD.key_id;
+END;
+
+-- What requests would have cost that got a stored answer.
+ALTER TABLE requests ADD COLUMN saved_nano INTEGER CHECK (saved_nano >= 0);
+ALTER TABLE running ADD COLUMN saved_nano INTEGER CHECK (saved_nano >= 0);
+ALTER TABLE rollups ADD COLUMN saved_nano INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE day_sums ADD COLUMN saved_nano INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sessions ADD COLUMN saved_nano INTEGER NOT NULL DEFAULT 0;
+`
+
+const ENERGY = `
+-- JSON: watts, and the price of electricity. NULL: not known.
+ALTER TABLE providers ADD COLUMN energy TEXT;
+${['requests', 'running']
+  .map(
+    (table) => `
+-- Millionths of a watt-hour, and nano-dollars, which are never charged.
+ALTER TABLE ${table} ADD COLUMN energy_uwh INTEGER CHECK (energy_uwh >= 0);
+ALTER TABLE ${table} ADD COLUMN energy_nano INTEGER CHECK (energy_nano >= 0);`,
+  )
+  .join('')}
+${['rollups', 'day_sums', 'sessions']
+  .map(
+    (table) => `
+ALTER TABLE ${table} ADD COLUMN energy_uwh INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ${table} ADD COLUMN energy_nano INTEGER NOT NULL DEFAULT 0;`,
+  )
+  .join('')}`
+
 /** Entry n migrates a database from `user_version` n to n + 1. An entry never changes once it is merged. */
 export const migrations: readonly Migration[] = [
   {
     name: 'ledger',
     apply(db, now) {
-      db.exec(LEDGER)
+      db.exec(FIRST_TABLES)
       const put = db.prepare<[string, string]>('INSERT INTO meta (name, value) VALUES (?, ?)')
       put.run('install_id', randomUUID())
       put.run('created_at', String(now))
@@ -328,6 +311,48 @@ export const migrations: readonly Migration[] = [
     apply: "ALTER TABLE providers ADD COLUMN network TEXT CHECK (network IN ('direct', 'system'))",
   },
   { name: 'activity', apply: ACTIVITY },
+  { name: 'what requests of plans are worth', apply: PLANS },
+  { name: 'windows of plans', apply: PLAN_WINDOWS },
+  { name: 'agents of requests', apply: AGENTS },
+  {
+    name: 'requests that a plan did not cover',
+    apply: `
+        ALTER TABLE requests ADD COLUMN overflow_from ANY;
+        ALTER TABLE running ADD COLUMN overflow_from ANY;`,
+  },
+  { name: 'branches and commits', apply: GIT },
+  { name: 'the response cache', apply: RESPONSE_CACHE },
+  {
+    name: 'providers whose prompt caches are kept',
+    apply: `
+        ALTER TABLE providers ADD COLUMN prompt_cache INTEGER NOT NULL DEFAULT 1
+          CHECK (prompt_cache IN (0, 1))`,
+  },
+  {
+    name: 'how many sub-agents a key allows',
+    apply: 'ALTER TABLE keys ADD COLUMN max_subagents INTEGER CHECK (max_subagents > 0)',
+  },
+  {
+    name: 'what prompts consist of',
+    apply: `
+        ALTER TABLE requests ADD COLUMN prompt ANY;
+        ALTER TABLE running ADD COLUMN prompt ANY;
+        -- By the day in UTC, since 1970.
+        CREATE TABLE prompt_sums (
+          day INTEGER NOT NULL,
+          session INTEGER NOT NULL REFERENCES sessions (nr) ON DELETE CASCADE,
+          sums TEXT NOT NULL,
+          PRIMARY KEY (day, session)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX prompt_sums_by_session ON prompt_sums (session);`,
+  },
+  {
+    name: 'why answers ended',
+    apply: `
+        ALTER TABLE requests ADD COLUMN finish_reason INTEGER;
+        ALTER TABLE running ADD COLUMN finish_reason INTEGER;`,
+  },
+  { name: 'energy of local models', apply: ENERGY },
 ]
 
 const versionOf = statement<[], { user_version: number }>('PRAGMA user_version')

@@ -5,17 +5,7 @@ import { syncFile } from '../../platform/durable-files.ts'
 import type { Log } from '../../platform/log.ts'
 import { adviceForNewer, listBackups, writeBackup } from './backup.ts'
 import { connectWriter, damageAtStart, noteBegin, withConnection } from './connection.ts'
-import {
-  createPrivateFile,
-  damageNotePath,
-  databasePath,
-  listFiles,
-  lockPath,
-  makePrivate,
-  newDatabasePath,
-  regularFile,
-  removeDatabase,
-} from './files.ts'
+import * as files from './files.ts'
 import { type Migration, migrate, migrations, schemaVersion } from './migrations.ts'
 import { applyPendingRestore, type Opening, type Restoration, restoreNewest } from './restore.ts'
 import type { Db } from './statement.ts'
@@ -34,21 +24,21 @@ export function openDatabase(
   now: number,
   known: readonly Migration[] = migrations,
 ): OpenedDatabase {
-  const path = databasePath(dataDir)
-  listFiles(path).forEach(regularFile)
-  removeDatabase(newDatabasePath(dataDir))
+  const path = files.databasePath(dataDir)
+  files.listFiles(path).forEach(files.regularFile)
+  files.removeDatabase(files.newDatabasePath(dataDir))
 
   const opening = { dataDir, log, now, known }
   const requested = applyPendingRestore(opening)
   const restored = ensureSound(opening) ?? requested
-  makePrivate(path)
+  files.makePrivate(path)
   const db = connectWriter(path)
   try {
     migrateAfterBackup(db, opening)
     createViews(db)
     enableIncrementalVacuum(db, log)
     noteBegin(db)
-    makePrivate(path)
+    files.makePrivate(path)
     return { db, restored }
   } catch (error) {
     const isNewer = error instanceof StoreError && error.code === 'newer'
@@ -59,14 +49,14 @@ export function openDatabase(
 }
 
 function ensureSound({ dataDir, log, now }: Opening): Restoration | null {
-  const path = databasePath(dataDir)
-  const exists = regularFile(path) !== null
+  const path = files.databasePath(dataDir)
+  const exists = files.regularFile(path) !== null
   if (!exists && isNew(dataDir)) {
     createDatabase(dataDir, now)
     return null
   }
-  const note = damageNotePath(dataDir)
-  const damage = exists ? damageAtStart(path, regularFile(note) !== null) : 'it is missing'
+  const note = files.damageNotePath(dataDir)
+  const damage = exists ? damageAtStart(path, files.regularFile(note) !== null) : 'it is missing'
   if (damage === null) {
     rmSync(note, { force: true })
     return null
@@ -82,22 +72,22 @@ function ensureSound({ dataDir, log, now }: Opening): Restoration | null {
 
 /** Nothing shows that there ever was a database at this path, where none is: no backup, no write-ahead log, no note in the lock file. */
 function isNew(dataDir: string): boolean {
-  const path = databasePath(dataDir)
-  const traces = [...listFiles(path), lockPath(dataDir)]
-  return listBackups(dataDir).length === 0 && traces.every((trace) => !regularFile(trace)?.size)
+  const path = files.databasePath(dataDir)
+  const traces = [...files.listFiles(path), files.lockPath(dataDir)]
+  return listBackups(dataDir).length === 0 && traces.every((trace) => !files.regularFile(trace)?.size)
 }
 
 /** The file gets its name only when it is complete, so a crash here leaves no database rather than an empty one. */
 function createDatabase(dataDir: string, now: number): void {
-  const path = newDatabasePath(dataDir)
-  createPrivateFile(path)
+  const path = files.newDatabasePath(dataDir)
+  files.createPrivateFile(path)
   withConnection(path, (db) => {
     db.pragma('auto_vacuum = INCREMENTAL')
     migrate(db, now)
   })
   syncFile(path)
-  renameSync(path, databasePath(dataDir))
-  syncFile(databasePath(dataDir))
+  renameSync(path, files.databasePath(dataDir))
+  syncFile(files.databasePath(dataDir))
 }
 
 function migrateAfterBackup(db: Db, { dataDir, log, now, known }: Opening): void {

@@ -15,18 +15,7 @@ import {
   removePendingRestore,
 } from './backup.ts'
 import { withConnection } from './connection.ts'
-import {
-  backupDir,
-  databasePath,
-  moveDatabase,
-  newDatabasePath,
-  pendingRestorePath,
-  regularFile,
-  removeDatabase,
-  stamp,
-  tryLstat,
-  undoMove,
-} from './files.ts'
+import * as files from './files.ts'
 import { type Migration, migrate } from './migrations.ts'
 import { statement } from './statement.ts'
 import { StoreError, toStoreError } from './store-error.ts'
@@ -63,14 +52,14 @@ const revoke = statement<[number, string]>(
  * Replaces a damaged or missing database by the newest good backup. The damaged one is moved aside. Throws a StoreError `corrupt` when there is no good backup; nothing is changed then.
  */
 export function restoreNewest(dataDir: string, damage: string, now: number): Restoration {
-  const aside = `${databasePath(dataDir)}.damaged-${stamp(now)}`
+  const aside = `${files.databasePath(dataDir)}.damaged-${files.stamp(now)}`
   for (const backup of listBackups(dataDir).filter(({ imported }) => !imported)) {
-    if (copyBackup(backup, newDatabasePath(dataDir)) !== null) continue
+    if (copyBackup(backup, files.newDatabasePath(dataDir)) !== null) continue
     return { ...replaceDatabase(dataDir, backup, aside), requested: false }
   }
   throw new StoreError(
     'corrupt',
-    `The database ${databasePath(dataDir)} cannot be used (${damage}), and there is no good backup in ${backupDir(dataDir)}. ` +
+    `The database ${files.databasePath(dataDir)} cannot be used (${damage}), and there is no good backup in ${files.backupDir(dataDir)}. ` +
       'Tollgate does not start with an empty one, because that would lose the record of what was spent. ' +
       'Replace it by a good copy, or move the whole data folder away to start over.',
   )
@@ -83,7 +72,7 @@ export function restoreNewest(dataDir: string, damage: string, now: number): Res
  */
 export function applyPendingRestore(opening: Opening): Restoration | null {
   const { dataDir, log } = opening
-  if (!regularFile(pendingRestorePath(dataDir))) return null
+  if (!files.regularFile(files.pendingRestorePath(dataDir))) return null
   const pending = readPendingRestore(dataDir)
   const outcome = pending ? restorePending(opening, pending) : 'the note that names it cannot be read'
   removePendingRestore(dataDir)
@@ -96,28 +85,28 @@ export function applyPendingRestore(opening: Opening): Restoration | null {
 /** Returns why the backup cannot be restored, if so. */
 function restorePending(opening: Opening, { backup, markedAt, by }: PendingRestore): Restoration | string {
   const { dataDir, log } = opening
-  const database = databasePath(dataDir)
-  const aside = `${database}.replaced-${stamp(markedAt)}`
-  const isAside = regularFile(aside) !== null
-  const exists = regularFile(database) !== null
+  const database = files.databasePath(dataDir)
+  const aside = `${database}.replaced-${files.stamp(markedAt)}`
+  const isAside = files.regularFile(aside) !== null
+  const exists = files.regularFile(database) !== null
   if (isAside && exists) {
     // The previous start was interrupted just before it removed the note.
     return { backup, madeAt: readMadeAt(backup) ?? markedAt, movedTo: aside, requested: true, by }
   }
-  if (isAside) moveDatabase(database, aside)
+  if (isAside) files.moveDatabase(database, aside)
   const prepared = prepareCopy(opening, backup)
   if (typeof prepared !== 'string') {
-    copyRevocations(isAside ? aside : database, newDatabasePath(dataDir), log)
+    copyRevocations(isAside ? aside : database, files.newDatabasePath(dataDir), log)
     return { ...replaceDatabase(dataDir, prepared, aside), requested: true, by }
   }
-  removeDatabase(newDatabasePath(dataDir))
-  if (isAside) undoMove(database, aside)
+  files.removeDatabase(files.newDatabasePath(dataDir))
+  if (isAside) files.undoMove(database, aside)
   return prepared
 }
 
 /** Prepares a copy that only needs to be renamed, or returns why the backup cannot be used. */
 function prepareCopy({ dataDir, now, known }: Opening, id: string): BackupFile | string {
-  const copy = newDatabasePath(dataDir)
+  const copy = files.newDatabasePath(dataDir)
   try {
     const backup = listBackups(dataDir).find((each) => each.id === id)
     if (!backup) return 'it no longer exists'
@@ -133,7 +122,7 @@ function prepareCopy({ dataDir, now, known }: Opening, id: string): BackupFile |
 
 /** Revocation is permanent: keys that were revoked after the backup was made stay revoked. */
 function copyRevocations(replaced: string, copy: string, log: Log): void {
-  if (!regularFile(replaced)) return
+  if (!files.regularFile(replaced)) return
   try {
     const revoked = withConnection(replaced, (db) => revokedKeys(db).all())
     withConnection(copy, (db) => {
@@ -149,8 +138,8 @@ function copyRevocations(replaced: string, copy: string, log: Log): void {
 
 /** Copies a backup to the path where a database is prepared. Returns what is wrong with it; null when nothing is. */
 function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration[]): string | null {
-  removeDatabase(copy)
-  if (!tryLstat(backup.path)?.isFile()) return 'it is not a regular file'
+  files.removeDatabase(copy)
+  if (!files.tryLstat(backup.path)?.isFile()) return 'it is not a regular file'
   copyFileSync(backup.path, copy)
   chmodSync(copy, 0o600)
   const fault = findFault(copy, known)
@@ -160,9 +149,9 @@ function copyBackup(backup: BackupFile, copy: string, known?: readonly Migration
 }
 
 function replaceDatabase(dataDir: string, backup: BackupFile, aside: string): Omit<Restoration, 'requested'> {
-  const database = databasePath(dataDir)
-  moveDatabase(database, aside)
-  renameSync(newDatabasePath(dataDir), database)
+  const database = files.databasePath(dataDir)
+  files.moveDatabase(database, aside)
+  renameSync(files.newDatabasePath(dataDir), database)
   syncFile(database)
-  return { backup: backup.id, madeAt: backup.madeAt, movedTo: regularFile(aside) ? aside : null }
+  return { backup: backup.id, madeAt: backup.madeAt, movedTo: files.regularFile(aside) ? aside : null }
 }

@@ -1,5 +1,7 @@
 // Limits the size of the database on disk: deletes the oldest rows and stored prompts, and releases free pages.
 
+import { readCacheBytes } from '../ledger/cached-answers.ts'
+import { pruneGit } from '../ledger/git-places.ts'
 import { PRUNED_COLUMNS, type PruneResult, removeRows } from '../ledger/maintenance.ts'
 import { encodeId } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers } from '../ledger/session-numbers.ts'
@@ -56,6 +58,7 @@ export function pruneToSize(
 /** Deletes sessions whose last request was made before `before`, and whose requests have no rows any more. */
 export function pruneSessions(db: Db, { before }: { before: number }): void {
   removeOldSessions(db).run(getHour(before), before)
+  pruneGit(db, before)
   getSessionNumbers(db).forget()
 }
 
@@ -80,9 +83,10 @@ export function releaseFreePages(db: Db, { all }: { all: boolean }): { more: boo
   return { more: surplus > PAGES_PER_STEP }
 }
 
+/** Without the response cache, which has bounds of its own. */
 function usedBytes(db: Db): number {
   const pageSize = Number(db.pragma('page_size', { simple: true }))
-  return (pageCount(db) - freePages(db)) * pageSize
+  return (pageCount(db) - freePages(db)) * pageSize - readCacheBytes(db)
 }
 
 function pageCount(db: Db): number {

@@ -1,4 +1,5 @@
 import type Sqlite from 'better-sqlite3'
+import { getOrCreate } from '../../platform/maps.ts'
 
 export type Db = Sqlite.Database
 
@@ -8,13 +9,7 @@ export type SqlValue = string | number | bigint | Uint8Array | null
 /** One value for each connection, made when it is first asked for. */
 export function perConnection<T>(create: (db: Db) => T): (db: Db) => T {
   const known = new WeakMap<Db, T>()
-  return (db) => {
-    const existing = known.get(db)
-    if (existing !== undefined) return existing
-    const created = create(db)
-    known.set(db, created)
-    return created
-  }
+  return (db) => getOrCreate(known, db, () => create(db))
 }
 
 /**

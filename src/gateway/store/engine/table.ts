@@ -51,7 +51,6 @@ export function json<T>(): Codec<T> {
 
 type Fields = Record<string, Field<unknown>>
 
-/** A stored row. */
 export type RowOf<F> = { [Name in keyof F]: F[Name] extends Field<infer T> ? T : never }
 
 type NamesOf<F, K extends Kind> = {

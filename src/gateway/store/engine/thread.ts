@@ -287,10 +287,13 @@ export class ReaderThreads {
     this.#idleMs = idleMs
   }
 
-  async read<T>(op: ReadName, args: unknown[]): Promise<T> {
+  /** `ready`: what it waits for. */
+  async read<T>(op: ReadName, args: unknown[], ready: Promise<unknown> = Promise.resolve()): Promise<T> {
     if (this.#closed) throw new StoreError('closed', 'The store is closed.')
     return await this.#track(
-      LONG_READS.has(op) ? this.#readInOwnThread<T>(op, args) : this.#readInThread<T>(op, args),
+      ready.then(() =>
+        LONG_READS.has(op) ? this.#readInOwnThread<T>(op, args) : this.#readInThread<T>(op, args),
+      ),
     )
   }
 

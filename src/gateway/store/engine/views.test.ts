@@ -64,11 +64,12 @@ test('a request has the values of its record', async () => {
   expect(rows.length).toBe(records.length)
   expect(rows.map(({ id }) => id).sort()).toEqual(records.map(({ id }) => id).sort())
   for (const record of records) {
-    const { seq, created_at_ms, ended_at, cost_nano_usd, ...row } =
+    const { seq, created_at_ms, ended_at, cost_nano_usd, worth_nano_usd, saved_nano_usd, ...row } =
       rows.find(({ id }) => id === record.id) ?? {}
     expect(row).toEqual(viewed(record))
     expect(created_at_ms).toBe(Date.parse(record.createdAt))
     expect(Number(cost_nano_usd)).toBe(Math.round((record.costUsd ?? 0) * 1e9))
+    expect([worth_nano_usd, saved_nano_usd]).toEqual([null, null])
     expect(String(ended_at) >= record.createdAt).toBe(true)
     expect(seq).toBeGreaterThan(0)
   }
@@ -89,7 +90,16 @@ function viewed({ timings, usage, error, ...record }: RequestRecord): Record<str
     ...{ cost_low_usd: record.costLowUsd, cost_high_usd: record.costHighUsd },
     attempts: record.attempts.length,
     ...{ queue_ms: timings.queueMs, first_byte_ms: timings.firstByteMs, total_ms: timings.totalMs },
-    ...{ count: record.count, last_at: record.lastAt },
+    ...{
+      count: record.count,
+      last_at: record.lastAt,
+      worth_usd: record.worthUsd,
+      saved_usd: record.savedUsd,
+      energy_wh: record.energyWh,
+      energy_usd: record.energyUsd,
+    },
+    finish_reason: record.finishReason,
+    ...{ agent_id: null, agent_type: null, agent_role: null, overflow_from: null },
   }
 }
 

@@ -1,26 +1,20 @@
 // Views with stable names, for people who query the database with their own SQL (docs/data.md). They decode what the tables
 // store in few bytes, and need no function that SQLite does not have. They show no secret, prompt or answer.
-import { COST_STATUS_CODES, STATUS_CODES } from '../ledger/request-codecs.ts'
+import { splitWords } from '../../../shared/values/text.ts'
+import {
+  AGENT_ROLE_CODES,
+  COST_STATUS_CODES,
+  FINISH_REASON_CODES,
+  STATUS_CODES,
+} from '../ledger/request-codecs.ts'
 import { SOURCE_CODES } from '../ledger/session-numbers.ts'
 import { type Db, statement } from './statement.ts'
 
 /** Zones in which midnight is more than 12 hours before that of UTC, for a part of the year at least. */
-const FAR_EAST = [
-  'Pacific/Auckland',
-  'NZ',
-  'Antarctica/McMurdo',
-  'Antarctica/South_Pole',
-  'Pacific/Chatham',
-  'NZ-CHAT',
-  'Pacific/Apia',
-  'Pacific/Fakaofo',
-  'Pacific/Tongatapu',
-  'Pacific/Kanton',
-  'Pacific/Enderbury',
-  'Pacific/Kiritimati',
-  'Etc/GMT-13',
-  'Etc/GMT-14',
-]
+const FAR_EAST = splitWords(`
+  Pacific/Auckland NZ Antarctica/McMurdo Antarctica/South_Pole Pacific/Chatham NZ-CHAT Pacific/Apia
+  Pacific/Fakaofo Pacific/Tongatapu Pacific/Kanton Pacific/Enderbury Pacific/Kiritimati Etc/GMT-13
+  Etc/GMT-14`)
 
 /** A column of type ANY has the number of a text, or a text. */
 const text = (column: string) =>
@@ -91,12 +85,29 @@ const requestColumns = {
   total_ms: 'total_us / 1000.0',
   count: 'count',
   last_at: time('last_at'),
+  worth_nano_usd: 'worth_nano',
+  worth_usd: usd('worth_nano'),
+  saved_nano_usd: 'saved_nano',
+  saved_usd: usd('saved_nano'),
+  energy_wh: 'energy_uwh / 1e6',
+  energy_usd: usd('energy_nano'),
+  agent_id: text('agent_id'),
+  agent_type: text('agent_type'),
+  agent_role: coded('agent_role', AGENT_ROLE_CODES),
+  finish_reason: coded('finish_reason', FINISH_REASON_CODES),
+  overflow_from: text('overflow_from'),
 }
 
 const SUMS = {
   ...plain('tokens_in', 'tokens_out', 'tokens_cached'),
   cost_nano_usd: 'cost_nano',
   cost_usd: usd('cost_nano'),
+  worth_nano_usd: 'worth_nano',
+  worth_usd: usd('worth_nano'),
+  saved_nano_usd: 'saved_nano',
+  saved_usd: usd('saved_nano'),
+  energy_wh: 'energy_uwh / 1e6',
+  energy_usd: usd('energy_nano'),
 }
 
 const dayZone = `(SELECT value FROM meta WHERE name = 'day_zone')`

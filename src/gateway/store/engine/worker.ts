@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createLog, type Log } from '../../platform/log.ts'
-import { combined, reads, writes } from '../calls.ts'
+import { combined, complete, reads, writes } from '../calls.ts'
 import { noteProgramVersion } from './backup.ts'
 import { backupTasks } from './backup-tasks.ts'
 import { connectReader } from './connection.ts'
@@ -11,7 +11,7 @@ import { databasePath } from './files.ts'
 import { openDatabase } from './open.ts'
 import type { Db } from './statement.ts'
 import { toStoreError } from './store-error.ts'
-import { closeWriter, type FromThread, runBatch, runReads, serve, type ThreadData } from './worker-loop.ts'
+import { type FromThread, runReads, serve, type ThreadData, Writer } from './worker-loop.ts'
 
 if (parentPort) void start(parentPort, workerData)
 
@@ -21,13 +21,14 @@ async function start(port: MessagePort, data: ThreadData): Promise<void> {
   try {
     switch (data.role) {
       case 'writer': {
-        const { db, restored } = openDatabase(dataDir, logTo(post), Date.now())
+        const log = logTo(post)
+        const { db, restored } = openDatabase(dataDir, log, Date.now())
         if (data.version !== undefined) noteProgramVersion(db, data.version)
-        const operations = { single: { ...reads, ...writes, runModule }, combined }
+        const writer = new Writer(db, { single: { ...reads, ...writes, runModule }, combined, complete }, log)
         serve(
           port,
-          (calls) => runBatch(db, operations, calls),
-          () => closeWriter(db),
+          (calls) => writer.run(calls),
+          () => writer.close(),
         )
         post({ type: 'ready', restored })
         break

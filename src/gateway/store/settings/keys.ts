@@ -1,4 +1,4 @@
-import type { KeyGuard, KeyMetadata, Scope } from '../../../shared/api/keys.ts'
+import type { KeyGuard, KeyMetadata, ResponseCache, Scope } from '../../../shared/api/keys.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, statement } from '../engine/statement.ts'
@@ -15,6 +15,7 @@ import {
   type RowPatch,
   recorded,
 } from '../engine/table.ts'
+import { limitCache } from '../ledger/cached-answers.ts'
 
 /** An empty list is stored as NULL. */
 const spendLimits: Codec<readonly SpendLimit[]> = {
@@ -38,6 +39,7 @@ const FIELDS = {
   spendLimitUsd: option<number | null>(null),
   rpmLimit: option<number | null>(null),
   tpmLimit: option<number | null>(null),
+  maxSubagents: option<number | null>(null),
   /** Whether its prompts and answers are stored; null follows the settings. */
   storeBodies: option<boolean | null>(null, flag),
   /** The project of its requests. */
@@ -49,6 +51,7 @@ const FIELDS = {
   allowedModels: option<readonly string[] | null>(null, json()),
   expiresAt: option<number | null>(null),
   guard: option<KeyGuard>('on'),
+  responseCache: option<ResponseCache | null>(null, json()),
   pausedAt: recorded<number | null>(),
   pauseReason: recorded<string | null>(),
   /** Everything ever settled on the key. */
@@ -81,6 +84,7 @@ export function updateKey(db: Db, patch: KeyPatch): StoredKey | null {
   const key = readKey(db, patch.id)
   if (!key || key.revokedAt !== null) return null
   table.patch(db, { ...key, ...patch })
+  if (patch.responseCache !== undefined) limitCache(db, key.id, patch.responseCache?.maxBytes ?? 0)
   return readKey(db, patch.id)
 }
 
@@ -90,6 +94,7 @@ function readKey(db: Db, id: string): StoredKey | null {
 
 /** Revoking again keeps the first time. Null when there is no such key. */
 export function revokeKey(db: Db, { id, at }: { id: string; at: number }): StoredKey | null {
+  limitCache(db, id, 0)
   return revoke(db, at, id)
 }
 

@@ -3,7 +3,7 @@
 import type { Network } from '../../../shared/api/account.ts'
 import type { Authorization } from '../../../shared/api/authorization.ts'
 import type { ModelOverride } from '../../../shared/api/models.ts'
-import type { ProviderFormat } from '../../../shared/api/providers.ts'
+import type { ProviderEnergy, ProviderFormat } from '../../../shared/api/providers.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { created, defineTable, flag, json, option, type RowOf } from '../engine/table.ts'
 
@@ -23,6 +23,8 @@ const FIELDS = {
   totalTimeoutMs: option<number | null>(null),
   /** Null: as the settings say. */
   network: option<Network | null>(null),
+  promptCache: option<boolean>(true, flag),
+  energy: option<ProviderEnergy | null>(null, json()),
   headers: option<Record<string, string>>({}, json()),
   /** Names of further headers, whose values were put in the keychain. */
   secretHeaders: option<string[]>([], json()),
@@ -82,7 +84,6 @@ export function deleteProvider(db: Db, id: string): { deleted: boolean } {
   return { deleted: remove(db).run(id).changes > 0 }
 }
 
-/** Replaces the stored list by a new one. */
 export function replaceProviderModels(db: Db, { providerId, models, at }: ModelListing): void {
   removeModels(db).run(providerId)
   for (const { id, info } of models) addModel(db, { providerId, modelId: id, info })

@@ -4,6 +4,7 @@ import { type Db, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { readAccountSpend } from '../ledger/ledger.ts'
 import { readKeys, type StoredKey } from './keys.ts'
+import { readPlans, type StoredPlan } from './plans.ts'
 import {
   readModelOverrides,
   readProviderModels,
@@ -24,6 +25,7 @@ export interface StoredState {
   providerModels: StoredProviderModel[]
   modelOverrides: StoredModelOverride[]
   settings: Record<string, unknown>
+  plans: StoredPlan[]
   accountSpendNano: NanoUsd
 }
 
@@ -47,6 +49,7 @@ export function loadState(db: Db): StoredState {
       providers: readProviders(db),
       providerModels: readProviderModels(db),
       modelOverrides: readModelOverrides(db),
+      plans: readPlans(db),
       settings: Object.fromEntries(
         all(db)
           .all()

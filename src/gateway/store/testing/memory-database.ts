@@ -1,24 +1,27 @@
 // The real operations of the store on a database in memory, without a thread.
 import Sqlite from 'better-sqlite3'
-import { combined, reads, writes } from '../calls.ts'
+import { silentLog } from '../../platform/log.ts'
+import { combined, complete, reads, writes } from '../calls.ts'
 import { noteBegin } from '../engine/connection.ts'
 import { migrate } from '../engine/migrations.ts'
 import { type Db, statement } from '../engine/statement.ts'
 import { type StoreErrorCode, toStoreError } from '../engine/store-error.ts'
 import { createViews } from '../engine/views.ts'
-import { type Call, type Result, runBatch } from '../engine/worker-loop.ts'
+import { type Call, type Result, Writer } from '../engine/worker-loop.ts'
 import { defineTimings } from '../sums/rollup-columns.ts'
 
 const addSpend = statement<[number]>('UPDATE account SET spend_nano = spend_nano + ?')
-const operations = { single: { ...reads, ...writes }, combined }
+const operations = { single: { ...reads, ...writes }, combined, complete }
 
 export class MemoryDatabase {
   readonly #db: Db
+  readonly #writer: Writer
 
   /** `bytes`: those of `createDatabase`, or of `bytes()`. */
   constructor(bytes: Buffer) {
     this.#db = new Sqlite(bytes)
     defineTimings(this.#db)
+    this.#writer = new Writer(this.#db, operations, silentLog, null)
   }
 
   bytes(): Buffer {
@@ -27,12 +30,13 @@ export class MemoryDatabase {
 
   /** Commits the calls in one transaction, as the writer's thread does. */
   run(calls: readonly Call[]): Result[] {
-    return runBatch(this.#db, operations, calls)
+    return this.#writer.run(calls)
   }
 
   /** The result of one read. */
   read(call: Call): Result {
     try {
+      this.run([['awaitSettlements']])
       const [name, ...args] = call
       const operation = Object.entries(reads).find(([known]) => known === name)?.[1]
       if (!operation) throw new Error(`the store has no read ${name}`)
