@@ -4,18 +4,23 @@ import * as connection from './engine/connection.ts'
 import * as space from './engine/space.ts'
 import type { CombinedOperations } from './engine/worker-loop.ts'
 import * as activity from './ledger/activity.ts'
+import * as cachedAnswers from './ledger/cached-answers.ts'
 import * as costConfirmation from './ledger/cost-confirmation.ts'
+import * as gitPlaces from './ledger/git-places.ts'
 import * as idempotency from './ledger/idempotency.ts'
 import * as ledger from './ledger/ledger.ts'
 import * as maintenance from './ledger/maintenance.ts'
+import * as settledRows from './ledger/settled-rows.ts'
 import * as reconciliations from './listings/reconciliations.ts'
 import * as requestGroups from './listings/request-groups.ts'
 import * as requestLog from './listings/request-log.ts'
-import * as requestTotals from './listings/request-totals.ts'
+import * as requestTotals from './listings/request-log.ts'
 import * as sessions from './listings/sessions.ts'
 import * as keys from './settings/keys.ts'
+import * as plans from './settings/plans.ts'
 import * as providers from './settings/providers.ts'
 import * as settings from './settings/settings.ts'
+import * as promptSums from './sums/prompt-sums.ts'
 import * as rollupColumns from './sums/rollup-columns.ts'
 import * as spendSums from './sums/spend-sums.ts'
 import * as usage from './sums/usage.ts'
@@ -30,6 +35,8 @@ export const writes = {
   settleRequest: ledger.settleRequest,
   recordSettled: ledger.recordSettled,
   confirmCost: costConfirmation.confirmCost,
+  /** A call that makes the writer complete the settlements before it. */
+  awaitSettlements: () => undefined,
   loadHolds: ledger.loadHolds,
   removeHold: ledger.removeHold,
   putReconciliation: reconciliations.putReconciliation,
@@ -41,6 +48,7 @@ export const writes = {
   ...space,
   noteCheck: connection.noteCheck,
   setRollupTimeZone: rollupColumns.setRollupTimeZone,
+  putPlan: plans.putPlan,
   putProvider: providers.putProvider,
   deleteProvider: providers.deleteProvider,
   replaceProviderModels: providers.replaceProviderModels,
@@ -50,14 +58,19 @@ export const writes = {
   addActivity: activity.addActivity,
   markActivitySeen: activity.markActivitySeen,
   sweepActivity: activity.sweepActivity,
+  recordGit: gitPlaces.recordGit,
+  sweepCachedAnswers: cachedAnswers.sweepCachedAnswers,
+  recordPrompts: promptSums.recordPrompts,
   ...idempotency,
 }
 
 /** Most batches have several of these. */
 export const combined: CombinedOperations = {
   operations: ['openRequest', 'settleRequest'],
-  run: ledger.recordRequests,
+  run: settledRows.recordSoon,
 }
+
+export const complete = settledRows.moveSettled
 
 // The operations of the reader thread.
 
@@ -67,6 +80,7 @@ export const reads = {
   loadState: settings.loadState,
   recentSessions: sessions.recentSessions,
   getSession: sessions.getSession,
+  listAnswers: requestLog.listAnswers,
   getSessions: sessions.getSessions,
   listSessions: sessions.listSessions,
   checkTotals: maintenance.checkTotals,
@@ -76,6 +90,7 @@ export const reads = {
   requestTotals: requestTotals.requestTotals,
   getRequest: requestLog.getRequest,
   getBodies: requestLog.getBodies,
+  findCachedAnswer: cachedAnswers.findCachedAnswer,
   getConfirmation: costConfirmation.getConfirmation,
   getReconciliation: reconciliations.getReconciliation,
   listReconciliations: reconciliations.listReconciliations,
@@ -83,10 +98,13 @@ export const reads = {
   pastModels: spendSums.pastModels,
   pastSlots: spendSums.pastSlots,
   pastSessions: spendSums.pastSessions,
+  pastAgents: spendSums.pastAgents,
   pastSteps: spendSums.pastSteps,
   sessionSpend: spendSums.sessionSpend,
   listActivity: activity.listActivity,
+  planHistory: plans.planHistory,
+  listPromptSums: promptSums.listPromptSums,
   usage: usage.usage,
-  /** The usage of sessions, counted from rows. */
+  /** The usage of sessions, branches and commits, counted from rows. */
   usageOfSessions: usage.usage,
 }

@@ -1,42 +1,38 @@
 // A ledger that a replication tool has copied while the gateway ran (docs/scaling.md): the database with its write-ahead log, or
 // one file that was restored from both. Nothing else of the data folder is there.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+
+import { copyFileSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { afterAll, expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { tempDirForTest } from '../testing/temp-dir.ts'
 import { connectReader } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
 import { checkTotals } from './ledger/maintenance.ts'
 
-let tollgate: TestGateway
 let secret = ''
 let spentUsd = 0
 const stream = new AbortController()
-beforeAll(async () => {
-  tollgate = await startTestGateway()
-  secret = (await tollgate.createKey({ name: 'Capped', scope: 'full', spendLimitUsd: 0.001 })).secret
-  for (const _ of [1, 2]) await tollgate.chat({}, { as: secret })
-  spentUsd = (await tollgate.call('GET', '/v1/key', { as: secret })).json.spendUsd
-  const messages = [
-    { role: 'user', content: 'Runs while it is copied [[sandbox:tokens 100]] [[sandbox:stall]]' },
-  ]
-  const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
-  const body = JSON.stringify({ model: 'sandbox-small', messages, stream: true })
-  await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-    ...{ method: 'POST', headers, body },
-    signal: stream.signal,
-  })
+const tollgate = await forFile(startTestGateway())
+secret = (await tollgate.createKey({ name: 'Capped', scope: 'full', spendLimitUsd: 0.001 })).secret
+for (const _ of [1, 2]) await tollgate.chat({}, { as: secret })
+spentUsd = (await tollgate.call('GET', '/v1/key', { as: secret })).json.spendUsd
+const messages = [
+  { role: 'user', content: 'Runs while it is copied [[sandbox:tokens 100]] [[sandbox:stall]]' },
+]
+const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+const body = JSON.stringify({ model: 'sandbox-small', messages, stream: true })
+await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+  ...{ method: 'POST', headers, body },
+  signal: stream.signal,
 })
 afterAll(async () => {
   stream.abort()
-  await tollgate.close()
 })
 
 test.each(['with its log', 'as one file'])('a copy %s opens with the same totals and caps', async (form) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-copied-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempDirForTest()
   const from = databasePath(tollgate.dataDir)
   copyFileSync(from, databasePath(dataDir))
   copyFileSync(`${from}-wal`, `${databasePath(dataDir)}-wal`)
@@ -58,7 +54,7 @@ test.each(['with its log', 'as one file'])('a copy %s opens with the same totals
   const { spendUsd } = (await copy.call('GET', '/v1/key', { as: secret })).json
   expect(spendUsd).toBeCloseTo(spentUsd + (records[0]?.costUsd ?? 0), 9)
   // The sandbox has served all of them.
-  expect((await copy.call('GET', '/v1/account')).json.spendUsd).toBe(0)
+  expect((await copy.getAccount()).spendUsd).toBe(0)
   for (let calls = 0; calls < 20; calls++) await copy.chat({}, { as: secret })
   // The request that was interrupted holds the rest.
   expect((await copy.chat({}, { as: secret })).status).toBe(429)

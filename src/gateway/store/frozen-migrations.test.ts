@@ -1,11 +1,12 @@
 // A migration that has landed never changes: data folders exist that have had it. What each does to a new database and to that
 // of the first release is written down here.
+
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { tempDirForTest } from '../testing/temp-dir.ts'
 import { connectWriter } from './engine/connection.ts'
 import { databasePath } from './engine/files.ts'
 import { migrate, migrations } from './engine/migrations.ts'
@@ -17,8 +18,7 @@ const FIRST_RELEASE = '0.1.0'
 
 test('no migration has changed since it landed; a new one is added to fixtures/frozen-migrations.json', () => {
   const empty = new Sqlite(':memory:')
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-frozen-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = tempDirForTest()
   unpackRelease(FIRST_RELEASE, dataDir)
   const released = connectWriter(databasePath(dataDir))
   const before = Number(released.pragma('user_version', { simple: true }))

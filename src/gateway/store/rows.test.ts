@@ -68,6 +68,8 @@ test('the whole state is loaded again after a restart', async () => {
     totalTimeoutMs: null,
     stallTimeoutMs: 500,
     network: 'system' as const,
+    promptCache: false,
+    energy: { watts: 120, usdPerKwh: 0.3 },
     headers: { 'x-team': 'blue' },
     secretHeaders: ['x-team-key'],
     credentialCount: 2,
@@ -125,6 +127,7 @@ test('the whole state is loaded again after a restart', async () => {
     providers: [{ ...provider, modelsFetchedAt: NOON }],
     providerModels: [{ providerId: 'mine', modelId: 'm', info: { a: 1 } }],
     modelOverrides: [{ id: 'm', override: { fallbacks: ['n'] }, updatedAt: NOON }],
+    plans: [],
     settings: { plan: 'bundle', retentionDays: null },
     accountSpendNano: 0,
   })

@@ -13,19 +13,25 @@ export type { BackupRefusal, StoredBackups } from './engine/backup-tasks.ts'
 export type { Restoration } from './engine/restore.ts'
 export { StoreError, type StoreErrorCode } from './engine/store-error.ts'
 export type { NewActivity, StoredActivity } from './ledger/activity.ts'
+export type { CacheChange } from './ledger/cached-answers.ts'
 export type { ConfirmRefusal, CostConfirmation, StoredConfirmation } from './ledger/cost-confirmation.ts'
 export type { StoredIdempotency } from './ledger/idempotency.ts'
 export type { RefusedCount, RefusedRequest, Settlement } from './ledger/ledger.ts'
 export { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from './ledger/ledger.ts'
-export { INITIAL_ROW, type NewRequest, type StoredRequest } from './ledger/request-columns.ts'
+export {
+  INITIAL_ROW,
+  type NewRequest,
+  type StoredPrompt,
+  type StoredRequest,
+} from './ledger/request-columns.ts'
 export type { NewSession } from './ledger/session-numbers.ts'
 export type { RequestGroup, RequestGroupFilter, SizeLimits } from './listings/request-groups.ts'
 export type { RequestFilter } from './listings/request-index.ts'
-export type { RequestPage } from './listings/request-log.ts'
+export type { RequestPage, StoredAnswer, TotalsFilter } from './listings/request-log.ts'
 export type { RequestOrder } from './listings/request-order.ts'
-export type { TotalsFilter } from './listings/request-totals.ts'
 export type { RecentSession, StoredSession } from './listings/sessions.ts'
 export type { NewKey, StoredKey } from './settings/keys.ts'
+export type { PlanPoint, PlanReport, StoredPlan, WindowReport } from './settings/plans.ts'
 export {
   createProvider,
   type StoredModelOverride,
@@ -33,6 +39,13 @@ export {
   type StoredProviderModel,
 } from './settings/providers.ts'
 export type { StoredState } from './settings/settings.ts'
+export {
+  addPromptSums,
+  noPromptSums,
+  type PromptFacts,
+  type PromptSums,
+  type SessionDay,
+} from './sums/prompt-sums.ts'
 export type { PastModel, PastStep, SpendPart, SpendSum } from './sums/spend-sums.ts'
 export type { UsageFilter, UsageSum } from './sums/usage.ts'
 
@@ -84,12 +97,8 @@ export interface StoreOptions {
  * Opens and migrates the data dir's store. Rejects with a StoreError: `corrupt` when the database is
  * damaged and no backup is good, `newer` when a newer version has used it, `full` when the disk is.
  */
-export async function openStore({
-  dataDir,
-  log = silentLog,
-  onFatal,
-  version,
-}: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { dataDir, log = silentLog, onFatal, version } = options
   let failed = false
   const fatal = (error: StoreError) => {
     if (failed) return
@@ -104,6 +113,24 @@ export async function openStore({
   const scanners = new ReaderThreads(() => start('reader'))
   const backups = new BackupQueue(dataDir)
   let closed: Promise<void> | null = null
+  let isComplete = false
+  let completing: Promise<unknown> = Promise.resolve()
+
+  /** Resolves when the readers find what was written before. While another program locks the database, they find less. */
+  const complete = () => {
+    if (!isComplete) {
+      isComplete = true
+      completing = writer.call('awaitSettlements', []).catch(() => {
+        isComplete = false
+      })
+    }
+    return completing
+  }
+  const write = async <T>(op: string, args: unknown[], mayWait?: boolean) => {
+    const result = await writer.call<T>(op, args, mayWait)
+    if (op === 'settleRequest') isComplete = false
+    return result
+  }
 
   const close = async () => {
     await backups.abort()
@@ -112,12 +139,12 @@ export async function openStore({
   }
   return {
     restored: writer.restored,
-    write: (op, ...args) => writer.call(op, args),
-    writeSoon: (op, ...args) => writer.call(op, args, true),
+    write: (op, ...args) => write(op, args),
+    writeSoon: (op, ...args) => write(op, args, true),
     read: (op, ...args) =>
       THREADS[op] === 'writer'
         ? writer.call(op, args)
-        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args),
+        : (THREADS[op] === 'scanner' ? scanners : readers).read(op, args, complete()),
     backups,
     runInWriter: ({ href }, data) =>
       void writer.call('runModule', [href, data]).catch((err: unknown) => {

@@ -103,7 +103,6 @@ export function confirmCost(db: Db, confirmation: CostConfirmation): ConfirmResu
   return { confirmed: true, request: getRequest(db, id) ?? request, differenceNano }
 }
 
-/** The bounds of a request's cost that is not certain. */
 function costBounds(request: StoredRequest): { lowNano: NanoUsd; highNano: NanoUsd } {
   const lowNano = request.costLowNano ?? ZERO_USD
   if (request.costStatus !== 'estimated') {

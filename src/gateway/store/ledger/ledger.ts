@@ -1,6 +1,7 @@
 // The life of a request row: inserted into `running` when the request is admitted, and moved to `requests` in its final form when it
-// is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The same transaction adds
-// the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session.
+// is settled, exactly once, so that no index changes later. A crash leaves only rows of `running` to settle. The transaction that moves
+// it adds the charge to the totals of the key and the account, of its 15 minutes and its day, and of its session. Most settlements
+// are moved together, a little later: see settled-rows.ts.
 
 import type { ErrorBody } from '../../../shared/api/errors.ts'
 import type { CostStatus, RequestStatus } from '../../../shared/api/requests.ts'
@@ -9,19 +10,9 @@ import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { getBySeq, getRequest } from '../listings/request-log.ts'
 import { clientName } from '../sums/client-name.ts'
-import {
-  addDuration,
-  addMeasures,
-  addTimings,
-  addToRollup,
-  encodeTimings,
-  findSlot15m,
-  MEASURE_NAMES,
-  noTimings,
-  rollupDay,
-  rollupTimeZone,
-} from '../sums/rollup-columns.ts'
+import * as rollup from '../sums/rollup-columns.ts'
 import { addRefusals, addToSessions, type Charge, putSessionTitle } from '../sums/session-sums.ts'
+import { type CacheChange, changeCache } from './cached-answers.ts'
 import { dropIdempotency, type FinishedClaim, finishIdempotency } from './idempotency.ts'
 import { encodeId, STATUS_CODES } from './request-codecs.ts'
 import {
@@ -54,6 +45,7 @@ export interface Settlement extends SettledColumns {
   }
   /** Stores the sealed answer for replays, or deletes the claim so that the key can be used again. */
   idempotency?: FinishedClaim | { id: string; drop: true }
+  cache?: CacheChange
 }
 
 /** A request that is over. */
@@ -62,11 +54,18 @@ export type FinishedRequest = { refused: RefusedRequest } | { opened: NewRequest
 /** The columns that the charge of a request has from its row while it ran. */
 type OpeningColumn = 'keyId' | 'createdAt' | 'requestedModel' | 'client' | 'tag'
 
+/** The columns that it has from its settlement. */
+type ChargedColumns = Pick<
+  StoredRequest,
+  | ('status' | 'model' | 'provider' | 'tokensIn' | 'tokensOut' | 'usage')
+  | ('costNano' | 'worthNano' | 'savedNano' | 'energyUwh' | 'energyNano' | 'totalMs' | 'firstByteMs')
+>
+
 const settle = statement<SqlValue[], Pick<EncodedRow, 'seq' | OpeningColumn | 'sessionId'>>(`
   ${INSERT_SETTLED} RETURNING
     seq, key_id AS keyId, created_at AS createdAt, requested_model AS requestedModel, client,
     session AS sessionId, tag`)
-const seqOfRunning = statement<[SqlValue], { seq: number }>('SELECT seq FROM running WHERE id = ?')
+const statusOfRunning = statement<[SqlValue], { status: number }>('SELECT status FROM running WHERE id = ?')
 const removeRunning = statement<[number]>('DELETE FROM running WHERE seq = ?')
 const settledSeq = statement<[SqlValue], { seq: number }>('SELECT seq FROM requests WHERE id = ?')
 const putBodies = statement<[number, string | null, string | null]>(
@@ -103,8 +102,7 @@ export function recordRequests(
     const charged = request ? insertSettled(db, request, settlement) : moveToSettled(db, settlement)
     if (request) waiting.delete(request.id)
     if (charged) charges.push(charged)
-    else if (!settledSeq(db).get(encodeId(settlement.id)))
-      throw new StoreError('failed', `The request ${settlement.id} was never recorded.`)
+    else requireSettled(db, settlement.id)
   }
   for (const request of waiting.values()) openRequest(db, request)
   chargeAll(db, charges)
@@ -112,9 +110,18 @@ export function recordRequests(
 
 /** Records a request that is over, whether it was recorded while it ran or not. Recording it twice charges once. */
 export function recordSettled(db: Db, request: NewRequest, settlement: Settlement): void {
-  const id = encodeId(request.id)
-  if (seqOfRunning(db).get(id)) settleRequest(db, settlement)
-  else if (!settledSeq(db).get(id)) recordRequests(db, [request], [settlement])
+  if (statusOfRunning(db).get(encodeId(request.id))) settleRequest(db, settlement)
+  else if (!isInLog(db, request.id)) recordRequests(db, [request], [settlement])
+}
+
+export function isInLog(db: Db, id: string): boolean {
+  return settledSeq(db).get(encodeId(id)) !== undefined
+}
+
+/** Throws for a request that was never opened. */
+export function requireSettled(db: Db, id: string): void {
+  if (!isInLog(db, id) && !statusOfRunning(db).get(encodeId(id))?.status)
+    throw new StoreError('failed', `The request ${id} was never recorded.`)
 }
 
 /** Records many new requests in order, with one change of each sum, for data that is made in one go. */
@@ -156,28 +163,32 @@ function moveToSettled(db: Db, settlement: Settlement): Charge | null {
 function putCompanions(
   db: Db,
   { seq, session }: { seq: number; session: bigint | null },
-  { hold, bodies, idempotency }: Settlement,
+  { hold, bodies, idempotency, cache }: Settlement,
 ): void {
   if (hold) putHold(db, seq, hold)
   if (bodies) {
     putBodies(db).run(seq, bodies.request, bodies.response)
     if (bodies.title && session !== null) putSessionTitle(db, session, seq, bodies.title)
   }
+  if (cache) changeCache(db, cache)
   if (!idempotency) return
   if ('drop' in idempotency) dropIdempotency(db, idempotency.id)
   else finishIdempotency(db, idempotency)
 }
 
-function computeCharge(
+export function computeCharge(
   { keyId, createdAt, requestedModel, client, tag = null }: Pick<NewRequest, OpeningColumn>,
   session: bigint | null,
-  settlement: Settlement,
+  settlement: ChargedColumns,
 ): Charge {
-  const { status, tokensIn, tokensOut, usage, costNano, totalMs, firstByteMs } = settlement
-  const timings = noTimings()
-  if (status === 'succeeded') {
-    addDuration(timings.total, totalMs)
-    addDuration(timings.firstByte, firstByteMs)
+  const { status, tokensIn, tokensOut, usage, costNano, worthNano, savedNano, totalMs, firstByteMs } =
+    settlement
+  const { energyUwh, energyNano } = settlement
+  const timings = rollup.noTimings()
+  // How long a stored answer took says nothing of its model.
+  if (status === 'succeeded' && savedNano === null) {
+    rollup.addDuration(timings.total, totalMs)
+    rollup.addDuration(timings.firstByte, firstByteMs)
   }
   return {
     keyId,
@@ -194,6 +205,10 @@ function computeCharge(
       tokensOut,
       tokensCached: usage?.cacheRead ?? 0,
       costNano: costNano ?? ZERO_USD,
+      worthNano: worthNano ?? ZERO_USD,
+      savedNano: savedNano ?? ZERO_USD,
+      energyUwh: energyUwh ?? 0,
+      energyNano: energyNano ?? ZERO_USD,
       errors: Number(status === 'failed'),
       unpriced: Number(costNano === null),
     },
@@ -214,22 +229,22 @@ const chargeKey = statement<[number, string], SpendRow>(
 const chargeAccount = statement<[number], SpendRow>(
   'UPDATE account SET spend_nano = spend_nano + CAST(? AS INTEGER) WHERE id = 1 RETURNING spend_nano',
 )
-const addToSlot15m = addToRollup('rollups')
-const addToDay = addToRollup('day_sums')
+const addToSlot15m = rollup.addToRollup('rollups')
+const addToDay = rollup.addToRollup('day_sums')
 const accountSpend = statement<[], SpendRow>('SELECT spend_nano FROM account WHERE id = 1')
 
 /** Adds charges: each total changes once. Throws a RangeError when one would leave the range of exact integers. */
-function chargeAll(db: Db, all: readonly Charge[]): void {
+export function chargeAll(db: Db, all: readonly Charge[]): void {
   const perKey = new Map<string, NanoUsd>()
   const sums = new Map<string, Charge>()
   for (const each of all) {
     const { keyId, createdAt, model, provider, client, tag, measures, timings } = each
     perKey.set(keyId, addUsd(perKey.get(keyId) ?? ZERO_USD, nanoUsd(measures.costNano)))
-    const name = `${findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
+    const name = `${rollup.findSlot15m(createdAt)}\n${keyId}\n${model}\n${provider}\n${client}\n${tag}`
     const sum = sums.get(name)
     if (sum) {
-      addMeasures(sum.measures, measures)
-      addTimings(sum.timings, timings)
+      rollup.addMeasures(sum.measures, measures)
+      rollup.addTimings(sum.timings, timings)
     } else sums.set(name, { ...each, measures: { ...measures } })
   }
   for (const sum of sums.values()) addToRollups(db, sum)
@@ -242,10 +257,10 @@ function addToRollups(db: Db, sum: Charge): void {
   const { keyId, model, provider, client, tag, createdAt } = sum
   const texts = getTexts(db)
   const place = [keyId, model, provider, clientName(client), tag ?? ''].map((text) => texts.put(text))
-  const measures = MEASURE_NAMES.map((name) => sum.measures[name])
-  const timings = encodeTimings(sum.timings)
-  addToSlot15m(db, [findSlot15m(createdAt), ...place], measures, timings)
-  addToDay(db, [rollupDay(createdAt, rollupTimeZone(db)).start, ...place], measures, timings)
+  const measures = rollup.MEASURE_NAMES.map((name) => sum.measures[name])
+  const timings = rollup.encodeTimings(sum.timings)
+  addToSlot15m(db, [rollup.findSlot15m(createdAt), ...place], measures, timings)
+  addToDay(db, [rollup.rollupDay(createdAt, rollup.rollupTimeZone(db)).start, ...place], measures, timings)
 }
 
 /** Changes only the key's and the account's spend, by a difference of either sign. Throws a RangeError as `chargeAll` does. */
@@ -258,8 +273,6 @@ export function addSpend(db: Db, keyId: string, difference: NanoUsd): void {
 export function readAccountSpend(db: Db): NanoUsd {
   return nanoUsd(accountSpend(db).get()?.spend_nano ?? 0)
 }
-
-// Requests that were refused before a provider was called.
 
 /** A request that was refused before any upstream was called. It costs nothing and is in no sum. */
 export interface RefusedRequest

@@ -119,6 +119,7 @@ test('a modified total is found, whichever it is', async () => {
   const store = await tempStore({ dataDir })
   await store.write('insertKey', sampleKey('key_a'))
   await recordRequest(store, 'req_1')
+  expect(await store.read('checkTotals')).toEqual([])
   const db = connectWriter(databasePath(dataDir))
   onTestFinished(() => {
     db.close()

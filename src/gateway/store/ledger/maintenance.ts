@@ -1,4 +1,5 @@
 // Settling interrupted requests after a crash, pruning, checking totals.
+import { isPlan } from '../../../shared/api/terms.ts'
 import { nanoUsd, subtractUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import { getRequest } from '../listings/request-log.ts'
@@ -23,7 +24,6 @@ export interface Discrepancy {
   foundNano: number
 }
 
-/** The columns of a PrunedRow. */
 export const PRUNED_COLUMNS = 'seq, key_id, cost_nano, session, count'
 
 interface KeyTotal {
@@ -91,6 +91,8 @@ function settlementOfAbandoned(db: Db, request: StoredRequest, now: number): Set
     costNano: estimateNano,
     settledAt: now,
   } as const
+  if (isPlan(request.provider))
+    return { ...settlement, costNano: ZERO_USD, costStatus: 'plan', costLowNano: null, costHighNano: null }
   if (estimateNano === null)
     return { ...settlement, costStatus: 'unknown', costLowNano: null, costHighNano: null }
   const hold = { nano: subtractUsd(highNano, estimateNano), until: getHoldEnd(db, request.keyId, now) }

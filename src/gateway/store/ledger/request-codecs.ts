@@ -1,7 +1,14 @@
 // How values of a request row are stored in few bytes. NULL is stored as NULL.
 
-import type { Attempt, CostStatus, RequestStatus, UsageBuckets } from '../../../shared/api/requests.ts'
+import type {
+  Attempt,
+  CostStatus,
+  RequestAgent,
+  RequestStatus,
+  UsageBuckets,
+} from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
 import { nanoUsd } from '../../../shared/money/money.ts'
 import type { SqlValue } from '../engine/statement.ts'
 import type { SessionNumbers, Texts } from './session-numbers.ts'
@@ -18,7 +25,6 @@ export interface EncodedWith {
 /** The stored form of the same values. */
 export type DecodedWith = Record<keyof EncodedWith, SqlValue>
 
-/** The tables of the numbers in rows. */
 export interface NumberTables {
   texts: Texts
   sessions: SessionNumbers
@@ -50,10 +56,15 @@ export const COST_STATUS_CODES = {
   confirmed: 4,
   unknown: 5,
   free: 6,
+  plan: 7,
+  cached: 8,
 } as const
 
+export const FINISH_REASON_CODES = { stop: 0, length: 1, tool_calls: 2, content_filter: 3 } as const
+export const AGENT_ROLE_CODES = { main: 0, subagent: 1, workflow: 2, compaction: 3, auxiliary: 4 } as const
+
 const DEFAULT_ID = /^req_[0-9a-f]{32}$/
-const MICROS_PER_MS = 1_000
+export const MICROS_PER_MS = 1_000
 
 export const plainNumber: Codec<number> = { encode: (value) => value, decode: Number }
 export const nano: Codec<ReturnType<typeof nanoUsd>> = {
@@ -84,7 +95,6 @@ export const sharedText: Codec<string> = {
   decode: (stored, _row, { texts }) => texts.getText(stored),
 }
 
-/** A session that has a row. */
 export const sessionId: Codec<string> = {
   encode: (id, _row, { sessions }) => sessions.find(id),
   decode: (stored, _row, { sessions }) => sessions.getId(stored),
@@ -98,6 +108,8 @@ export function sharedJson<T>(): Codec<T> {
 }
 
 export const status = coded<RequestStatus>(STATUS_CODES)
+export const finishReason = coded<FinishReason>(FINISH_REASON_CODES)
+export const agentRole = coded<RequestAgent['role']>(AGENT_ROLE_CODES)
 export const costStatus = coded<CostStatus>(COST_STATUS_CODES)
 /** The status of this number. */
 export const readCostStatus = costStatus.decode

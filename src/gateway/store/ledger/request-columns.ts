@@ -1,22 +1,26 @@
 // The shape of a request row, once: the columns of the tables `requests` and `running`, how each is stored, and who
 // writes it. The SELECT lists, the INSERT texts, and the types of what goes in and comes out are all made from this table.
 
-import type { AppliedPrice, RequestRecord } from '../../../shared/api/requests.ts'
+import type { AppliedPrice, RequestAgent, RequestRecord } from '../../../shared/api/requests.ts'
+import type { FinishReason } from '../../../shared/formats/chat-completion.ts'
 import type { NanoUsd } from '../../../shared/money/money.ts'
 import { type Db, perConnection, type SqlValue, statement } from '../engine/statement.ts'
 import { StoreError } from '../engine/store-error.ts'
 import { flag, json } from '../engine/table.ts'
 import {
+  agentRole,
   attempts,
   type Codec,
   costStatus,
   type DecodedWith,
   type EncodedWith,
+  finishReason,
   millis,
   type NumberTables,
   nano,
   plainNumber,
   requestId,
+  STATUS_CODES,
   sessionId,
   sharedJson,
   sharedText,
@@ -26,10 +30,30 @@ import {
 } from './request-codecs.ts'
 import { getSessionNumbers, getTexts, type NewSession } from './session-numbers.ts'
 
+/** The size of each part of a prompt in characters, the number of tools, and the break of its cache, if there was one. */
+export type StoredPrompt = readonly [
+  ...sizes: [number, number, number, number, number],
+  tools: number,
+  ...broken: [] | [cause: number, tokens: number, nano: number],
+]
+
 /** Fields of the API's record that are stored under another name or as another type, or not at all. */
 type ApiOnly =
+  | ('agent' | 'prompt')
   | ('createdAt' | 'lastAt' | 'requestedModel' | 'keyName' | 'clientName' | 'timings')
-  | ('costUsd' | 'sample' | 'costLowUsd' | 'costHighUsd' | 'reservedUsd' | 'heldUsd' | 'heldUntil')
+  | (
+      | 'costUsd'
+      | 'worthUsd'
+      | 'savedUsd'
+      | 'energyWh'
+      | 'energyUsd'
+      | 'sample'
+      | 'costLowUsd'
+      | 'costHighUsd'
+      | 'reservedUsd'
+      | 'heldUsd'
+      | 'heldUntil'
+    )
 
 type Timings = RequestRecord['timings']
 
@@ -41,6 +65,13 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   requestedModel: string
   /** Null while the request runs, and permanently when the price is unknown. */
   costNano: NanoUsd | null
+  /** The cost by the vendor's API of a request that a plan paid for; null for all others. */
+  worthNano: NanoUsd | null
+  /** The cost of the stored answer that the response cache gave; null for all other requests. */
+  savedNano: NanoUsd | null
+  /** Millionths of a watt-hour, and their cost; null where the provider has no energy set. */
+  energyUwh: number | null
+  energyNano: NanoUsd | null
   costLowNano: NanoUsd | null
   costHighNano: NanoUsd | null
   /** The worst case that was reserved while it ran; 0 when nothing was. */
@@ -49,6 +80,18 @@ export interface StoredRequest extends Omit<RequestRecord, ApiOnly>, Timings {
   estimateNano: NanoUsd | null
   lastAt: number | null
   settledAt: number | null
+  /** The place in the run of an agent: see `RequestAgent`. */
+  agentId: string | null
+  agentParent: string | null
+  agentType: string | null
+  agentRole: RequestAgent['role'] | null
+  /** Why the answer ended; null where there was none, or it did not say. */
+  finishReason: FinishReason | null
+  /** The plan that was used up when the session of the request began, so that it is billed by API key. */
+  overflowFrom: string | null
+  toolMs: RequestAgent['toolMs'] | null
+  /** Written after the settlement; null for a prompt that is too short for a cache. */
+  prompt: StoredPrompt | null
   /** A sum of `REQUEST_NEEDS`; null for a request from before they were recorded. */
   needs: number | null
 }
@@ -88,6 +131,10 @@ const COLUMNS = {
   usage: { codec: usage, initial: null, settled: true },
   costNano: { codec: nano, initial: null, settled: true },
   costStatus: { codec: costStatus, initial: 'pending', settled: true },
+  worthNano: { codec: nano, initial: null, settled: true },
+  savedNano: { codec: nano, initial: null, settled: true },
+  energyUwh: { codec: plainNumber, initial: null, settled: true },
+  energyNano: { codec: nano, initial: null, settled: true },
   costLowNano: { codec: nano, initial: null, settled: true },
   costHighNano: { codec: nano, initial: null, settled: true },
   reservedNano: { codec: nano },
@@ -104,6 +151,14 @@ const COLUMNS = {
   count: { codec: plainNumber, initial: 1 },
   lastAt: { codec: plainNumber, initial: null },
   needs: { codec: plainNumber, initial: null },
+  agentId: { codec: sharedText, initial: null },
+  agentParent: { codec: sharedText, initial: null },
+  agentType: { codec: sharedText, initial: null },
+  agentRole: { codec: agentRole, initial: null },
+  toolMs: { codec: json<RequestAgent['toolMs']>(), initial: null },
+  overflowFrom: { codec: sharedText, initial: null },
+  prompt: { codec: json<StoredPrompt>(), initial: null },
+  finishReason: { codec: finishReason, initial: null, settled: true },
   settledAt: { codec: sinceCreated, sql: 'settled_after', initial: null, settled: true },
 } satisfies { [Name in keyof Columns]-?: Column<Columns[Name]> }
 
@@ -136,7 +191,7 @@ export const INITIAL_ROW = Object.fromEntries(
   columns.filter((column) => 'initial' in column).map(({ name, initial }) => [name, initial]),
 ) as Pick<Columns, WithInitial>
 
-const NAMES = columns.map(({ sql }) => sql).join(', ')
+export const COLUMN_LIST = columns.map(({ sql }) => sql).join(', ')
 
 const NEXT_SEQ = `
   max(ifnull((SELECT max(seq) FROM requests), 0), ifnull((SELECT max(seq) FROM running), 0)) + 1`
@@ -149,14 +204,21 @@ export function selectList(bodiesKept: string): string {
 
 /** Takes what `encodeRow` returns. */
 export function insertInto(table: 'requests' | 'running'): string {
-  return `INSERT INTO ${table} (seq, ${NAMES}) VALUES (${NEXT_SEQ}, ${columns.map(() => '?').join(', ')})`
+  return `INSERT INTO ${table} (seq, ${COLUMN_LIST}) VALUES (${NEXT_SEQ}, ${columns.map(() => '?').join(', ')})`
 }
+
+const IS_RUNNING = `status = ${STATUS_CODES.running}`
 
 /** Copies a running request into `requests` as it is settled. Takes what `encodeSettled` returns, and the stored id. */
 export const INSERT_SETTLED = `
-  INSERT INTO requests (seq, ${NAMES})
+  INSERT INTO requests (seq, ${COLUMN_LIST})
   SELECT seq, ${columns.map(({ sql, name, settled }) => (settled ? settledValue(name) : sql)).join(', ')}
-  FROM running WHERE id = ?`
+  FROM running WHERE ${IS_RUNNING} AND id = ?`
+
+/** Gives the row of a running request its final values. Takes what `encodeSettled` returns, and the stored id. */
+export const SETTLE_IN_PLACE = `
+  UPDATE running SET ${settledColumns.map(({ sql, name }) => `${sql} = ${settledValue(name)}`).join(', ')}
+  WHERE ${IS_RUNNING} AND id = ?`
 
 /** A settlement does not state when the request was made. */
 function settledValue(name: string): string {

@@ -56,7 +56,6 @@ export class Texts {
     return remember(this.#numbers, text, BigInt(row.nr))
   }
 
-  /** The text of a stored value. */
   getText(stored: SqlValue): string {
     if (typeof stored === 'string') return stored
     const known = this.#texts.get(stored)

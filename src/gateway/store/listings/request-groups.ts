@@ -2,6 +2,7 @@
 // the length of a single prompt, and whether a model can serve a request on its size: these are classes of the groups.
 import type { AppliedPrice, UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import { type Db, type SqlValue, statement } from '../engine/statement.ts'
 import {
   COST_STATUS_CODES,
@@ -110,7 +111,8 @@ export function groupRequests(
   { from = 0, to = END_OF_TIME, id, sizes }: RequestGroupFilter,
 ): RequestGroup[] {
   const texts = getTexts(db)
-  const names = new StoredNames(texts)
+  const getTier = readOnce(texts, readTier)
+  const findClient = readOnce(texts, clientName)
   const groups = new Map<string, RequestGroup>()
   const rows =
     id === undefined ? listRows(db).raw().iterate(from, to) : findRow(db).raw().iterate(encodeId(id))
@@ -134,8 +136,8 @@ export function groupRequests(
     const prompt = findClass(tokensIn, sizes.prompt)
     const output = findClass(tokensOut, sizes.output)
     const total = findClass(tokensIn + tokensOut, sizes.total)
-    const tier = names.getTier(price)
-    const program = names.findClient(client)
+    const tier = getTier(price)
+    const program = findClient(client)
     const rare = buckets ? computeRare(buckets) : 0
     const place = `${keyId} ${model} ${provider} ${endpoint} ${needs} ${prompt} ${output} ${total} ${rare} ${cost === null} ${tier} ${tag} ${program}`
     let group = groups.get(place)
@@ -196,34 +198,14 @@ function addUsage(sum: NamedCounts, buckets: NamedCounts): void {
   }
 }
 
-/** The texts of rows, and what follows from them, each computed once. */
-class StoredNames {
-  readonly #texts: Texts
-  readonly #tiers = new Map<SqlValue, string | null>()
-  readonly #clients = new Map<SqlValue, string>()
+/** The tier in the JSON of a stored price; null for the standard one. */
+function readTier(price: string): string | null {
+  const parsed: AppliedPrice | null = price === '' ? null : JSON.parse(price)
+  return parsed?.tier ?? null
+}
 
-  constructor(texts: Texts) {
-    this.#texts = texts
-  }
-
-  findClient(stored: SqlValue): string {
-    let name = this.#clients.get(stored)
-    if (name === undefined) {
-      name = clientName(this.#texts.getName(stored))
-      this.#clients.set(stored, name)
-    }
-    return name
-  }
-
-  /** The tier in a stored price. */
-  getTier(stored: SqlValue): string | null {
-    let tier = this.#tiers.get(stored)
-    if (tier === undefined) {
-      const text = this.#texts.getName(stored)
-      const price: AppliedPrice | null = text === '' ? null : JSON.parse(text)
-      tier = price?.tier ?? null
-      this.#tiers.set(stored, tier)
-    }
-    return tier
-  }
+/** Applies `read` to stored texts, once to each. */
+function readOnce<T>(texts: Texts, read: (text: string) => T): (stored: SqlValue) => T {
+  const known = new Map<SqlValue, T>()
+  return (stored) => getOrCreate(known, stored, () => read(texts.getName(stored)))
 }

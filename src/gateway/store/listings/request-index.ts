@@ -16,7 +16,6 @@ export interface RequestFilter {
   provider?: string
   /** The name of the calling program; '' for requests without one. */
   client?: string
-  /** The id of a session. */
   session?: string
   /** '' for requests without one. */
   tag?: string

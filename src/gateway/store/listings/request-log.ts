@@ -1,11 +1,15 @@
 // Lists the ledger in pages. A search reads as many rows as fit its time budget, then returns a partial page.
 import { performance } from 'node:perf_hooks'
+import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
+import { omitUndefined } from '../../platform/fields.ts'
 import { writeCursor } from '../engine/cursor.ts'
 import { type Condition, type Db, joinConditions, type SqlValue, statement } from '../engine/statement.ts'
-import { encodeId } from '../ledger/request-codecs.ts'
+import { COST_STATUS_CODES, decodeId, encodeId } from '../ledger/request-codecs.ts'
 import { decodeRow, type EncodedRow, type StoredRequest, selectList } from '../ledger/request-columns.ts'
 import { getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientsNamed, clientsWith } from '../sums/client-name.ts'
+import { MEASURES } from '../sums/rollup-columns.ts'
+import { END_OF_TIME, sumRange } from '../sums/rollup-query.ts'
 import { createPlans, type Plan, type RequestFilter, type StoredFilter } from './request-index.ts'
 import {
   comparePositions,
@@ -21,7 +25,7 @@ const NO_SESSION = -1n
 const NEWEST_FIRST = { sort: 'time', order: 'desc' } as const
 
 /** The filter with the numbers of its texts. */
-export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
+function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
   const { keyId, model, provider, tag, session, ...others } = filter
   const texts = getTexts(db)
   const stored: StoredFilter = others
@@ -35,7 +39,7 @@ export function storedFilter(db: Db, filter: RequestFilter): StoredFilter {
   return stored
 }
 
-export interface StoredBodies {
+interface StoredBodies {
   requestId: string
   /** JSON text as received; null when only the response was stored. */
   request: string | null
@@ -70,6 +74,32 @@ const bySeq = statement<[number, number], EncodedRow>(`
   SELECT ${SETTLED} FROM requests WHERE seq = ? UNION ALL SELECT ${RUNNING} FROM running WHERE seq = ?`)
 const selectBodies = statement<[SqlValue], { request: string | null; response: string | null }>(`
   SELECT request, response FROM request_bodies WHERE seq = (SELECT seq FROM requests WHERE id = ?)`)
+
+const selectAnswers = statement<
+  [SqlValue, number],
+  { id: Uint8Array | string; endpoint: SqlValue; response: string }
+>(`
+  SELECT id, endpoint, response FROM requests JOIN request_bodies USING (seq)
+  WHERE session = ? AND response IS NOT NULL ORDER BY created_at DESC, seq DESC LIMIT ?`)
+
+export interface StoredAnswer {
+  requestId: string
+  endpoint: string | null
+  response: string
+}
+
+/** The newest stored answers of a session, the newest first. */
+export function listAnswers(db: Db, sessionId: string, limit: number): StoredAnswer[] {
+  const session = getSessionNumbers(db).find(sessionId)
+  if (session === null) return []
+  return selectAnswers(db)
+    .all(session, limit)
+    .map(({ id, endpoint, response }) => ({
+      requestId: decodeId(id),
+      endpoint: getTexts(db).getOptional(endpoint),
+      response,
+    }))
+}
 
 export function getRequest(db: Db, id: string): StoredRequest | null {
   const stored = encodeId(id)
@@ -225,4 +255,105 @@ function conditionsAfter(cursor: string | undefined, order: RequestOrder): Condi
   return order.sort === 'time'
     ? [{ sql: `(created_at, seq) ${after} (?, ?)`, values: [createdAt, seq] }]
     : [{ sql: `(${valueSql(order)}, created_at, seq) ${after} (?, ?, ?)`, values: [value, createdAt, seq] }]
+}
+
+// The totals of a listing. They come from the sums of usage where those have its filters, or else from all rows that match.
+
+export type TotalsFilter = Omit<RequestFilter, 'limit' | 'cursor'>
+
+const SUMS = {
+  // A row represents as many as its `count`.
+  requests: 'sum(count)',
+  tokensIn: MEASURES.tokensIn.ofRows,
+  tokensOut: MEASURES.tokensOut.ofRows,
+  tokensCached: MEASURES.tokensCached.ofRows,
+  costNano: MEASURES.costNano.ofRows,
+  worthNano: MEASURES.worthNano.ofRows,
+  savedNano: MEASURES.savedNano.ofRows,
+  energyUwh: MEASURES.energyUwh.ofRows,
+  energyNano: MEASURES.energyNano.ofRows,
+  unpriced: `sum(cost_status = ${COST_STATUS_CODES.unknown})`,
+  unsettled: `sum(cost_status = ${COST_STATUS_CODES.unsettled})`,
+}
+type Sums = Record<keyof typeof SUMS, number>
+
+type RequestTotals = Sums & Record<'costNano' | 'worthNano' | 'savedNano' | 'energyNano', NanoUsd>
+
+const oldestRow = statement<[], { createdAt: number | null }>(
+  'SELECT min(created_at) AS createdAt FROM requests',
+)
+
+/** The totals of all rows that `listRequests` returns with the filter. */
+export function requestTotals(db: Db, filter: TotalsFilter): RequestTotals {
+  return db.transaction(() => {
+    const sums = readTotals(db, filter)
+    return {
+      ...sums,
+      costNano: nanoUsd(sums.costNano),
+      worthNano: nanoUsd(sums.worthNano),
+      savedNano: nanoUsd(sums.savedNano),
+      energyNano: nanoUsd(sums.energyNano),
+    }
+  })()
+}
+
+function readTotals(db: Db, filter: TotalsFilter): Sums {
+  const byIdMatch = filter.q === undefined ? null : getRequest(db, filter.q)
+  if (byIdMatch) {
+    const term = { sql: 'seq = ?', values: [byIdMatch.seq] }
+    return add(sumTable(db, 'requests', [term]), sumTable(db, 'running', [term]))
+  }
+  return isInSums(filter) ? sumUsage(db, filter) : sumMatching(db, filter)
+}
+
+function isInSums({ status, costStatus, minCostNano, maxCostNano, q, session }: TotalsFilter): boolean {
+  return [status, costStatus, minCostNano, maxCostNano, q, session].every((each) => each === undefined)
+}
+
+/** Usage has neither running nor refused requests, and counts requests whose rows were pruned. */
+function sumUsage(db: Db, filter: TotalsFilter): Sums {
+  const oldest = oldestRow(db).get()?.createdAt ?? END_OF_TIME
+  const from = Math.max(filter.from ?? 0, oldest)
+  const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
+  const { keyId: key, model, provider, client, tag } = filter
+  const where = omitUndefined({ key, model, provider, client, tag })
+  const settled = from < to ? sumRange(db, { group: null, split: null, where }, from, to) : []
+  const unsettled = sumMatching(db, { ...filter, costStatus: 'unsettled' }).requests
+  const uncounted = [
+    sumMatching(db, { ...filter, status: 'refused' }),
+    sumTable(db, 'running', createTerms(db, filter).terms),
+  ]
+  return [...settled.map((sum) => ({ ...sum, unsettled: 0 })), ...uncounted].reduce(add, {
+    ...NOTHING,
+    unsettled,
+  })
+}
+
+/** The sums of all rows that match, running ones among them. */
+function sumMatching(db: Db, filter: TotalsFilter): Sums {
+  const { index, terms } = createTerms(db, filter)
+  return add(sumTable(db, `requests INDEXED BY ${index}`, terms), sumTable(db, 'running', terms))
+}
+
+function createTerms(db: Db, filter: TotalsFilter): { index: string; terms: Condition[] } {
+  const [{ index, seek, indexFilter, rowFilter }] = createPlans(storedFilter(db, { ...filter, limit: 1 }))
+  return { index, terms: [...seek, ...indexFilter, ...rowFilter] }
+}
+
+const NOTHING = mapSums(() => 0)
+const COLUMNS = Object.entries(SUMS).map(([name, sql]) => `${sql} AS ${name}`)
+
+function sumTable(db: Db, table: string, terms: readonly Condition[]): Sums {
+  const { where, values } = joinConditions(terms)
+  const sql = `SELECT ${COLUMNS.join(', ')} FROM ${table} ${where} HAVING count(*) > 0`
+  return db.prepare<SqlValue[], Sums>(sql).get(...values) ?? NOTHING
+}
+
+function add(a: Sums, b: Sums): Sums {
+  return mapSums((name) => a[name] + b[name])
+}
+
+function mapSums(compute: (name: keyof Sums) => number): Sums {
+  const names = Object.keys(SUMS) as (keyof Sums)[]
+  return Object.fromEntries(names.map((name) => [name, compute(name)])) as Sums
 }

@@ -1,5 +1,6 @@
 // The listing of sessions.
 
+import type { GitPlace } from '../../../shared/api/git.ts'
 import type { SESSION_SORTS, SessionSource } from '../../../shared/api/sessions.ts'
 import type { SORT_ORDERS } from '../../../shared/api/terms.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
@@ -38,8 +39,16 @@ export interface StoredSession extends NewSession {
   tokensOut: number
   tokensCached: number
   costNano: NanoUsd
+  /** The worth of requests that a plan paid for: their cost by the vendor's API. */
+  worthNano: NanoUsd
+  /** The cost that the response cache saved. */
+  savedNano: NanoUsd
+  energyUwh: number
+  energyNano: NanoUsd
   /** How many of the requests have no row any more. */
   prunedRequests: number
+  /** Where it worked, in order. */
+  branches: GitPlace[]
   /** The most expensive first. */
   models: SessionModel[]
 }
@@ -62,6 +71,8 @@ export interface SessionFilter extends SessionOrder {
   client?: string
   /** '' for sessions without one. */
   tag?: string
+  /** A repository and a branch, as groups of usage have them. */
+  branch?: string
   /** Sessions that were active at or after it. */
   from?: number
   /** Sessions that began before it. */
@@ -74,7 +85,20 @@ export interface SessionPage {
 }
 
 interface Row
-  extends Omit<StoredSession, 'id' | 'source' | 'keyId' | 'clientName' | 'tag' | 'costNano' | 'models'> {
+  extends Omit<
+    StoredSession,
+    | 'id'
+    | 'source'
+    | 'keyId'
+    | 'clientName'
+    | 'tag'
+    | 'costNano'
+    | 'worthNano'
+    | 'savedNano'
+    | 'energyNano'
+    | 'branches'
+    | 'models'
+  > {
   nr: number
   id: Uint8Array
   source: number
@@ -82,13 +106,17 @@ interface Row
   client: SqlValue
   tag: SqlValue
   costNano: number
+  worthNano: number
+  savedNano: number
+  energyNano: number
 }
 
 const SELECT = `
   SELECT nr, id, source, client_session_id AS clientSessionId, key_id AS keyId, client, tag,
     started_at AS startedAt, last_at AS lastAt, requests, errors, refused, unpriced, tokens_in AS tokensIn,
     tokens_out AS tokensOut, tokens_cached AS tokensCached, cost_nano AS costNano,
-    pruned_requests AS prunedRequests,
+    worth_nano AS worthNano, saved_nano AS savedNano,
+    energy_uwh AS energyUwh, energy_nano AS energyNano, pruned_requests AS prunedRequests,
     (SELECT title FROM session_titles WHERE session = nr) AS title,
     (SELECT count(*) FROM running WHERE session = nr) AS running
   FROM sessions`
@@ -104,6 +132,15 @@ const selectModels = statement<
   SELECT model, provider, requests, cost_nano AS nano FROM session_models WHERE session = ?
   ORDER BY cost_nano DESC, requests DESC`)
 
+const placesOfSession = statement<[string | null], GitPlace>(
+  'SELECT repository, branch FROM git_places WHERE client_session_id = ? GROUP BY 1, 2 ORDER BY min(at)',
+)
+const placesOfKey = statement<[SqlValue], GitPlace>(
+  `SELECT repository, branch FROM git_places WHERE key_id = ? AND client_session_id IS NULL
+  GROUP BY 1, 2 ORDER BY min(at)`,
+)
+const ON_BRANCH = "FROM git_places WHERE repository || ' ' || branch = ?"
+
 /** Sessions with a request since then, the oldest first. */
 export function recentSessions(db: Db, since: number): RecentSession[] {
   return recent(db)
@@ -118,7 +155,6 @@ export function getSession(db: Db, id: string): StoredSession | null {
   return row ? decode(db, row) : null
 }
 
-/** The sessions that exist. */
 export function getSessions(db: Db, ids: readonly string[]): StoredSession[] {
   return ids.flatMap((id) => getSession(db, id) ?? [])
 }
@@ -149,12 +185,21 @@ export function listSessions(db: Db, filter: SessionFilter): SessionPage {
   }
 }
 
-function listConditions({ keyId, client, tag, from, to }: SessionFilter, texts: Texts): Condition[] {
+function listConditions({ keyId, client, tag, branch, from, to }: SessionFilter, texts: Texts): Condition[] {
   const find = (text: string | undefined) => (text === undefined ? undefined : texts.find(text))
   return [
     ...condition('key_id = ?', find(keyId)),
     ...condition('client = ?', find(client)),
     ...condition('tag IS ?', tag === '' ? null : find(tag)),
+    ...(branch === undefined
+      ? []
+      : [
+          {
+            sql: `(client_session_id IN (SELECT client_session_id ${ON_BRANCH})
+              OR key_id IN (SELECT key_id ${ON_BRANCH} AND client_session_id IS NULL))`,
+            values: [branch, branch],
+          },
+        ]),
     ...(from === undefined ? [] : condition('last_hour >= ?', getHour(from))),
     ...condition('last_at >= ?', from),
     ...condition('started_at < ?', to),
@@ -169,6 +214,10 @@ function decode(db: Db, row: Row): StoredSession {
     ...getNames(row, texts),
     tag: texts.getOptional(row.tag),
     costNano: nanoUsd(row.costNano),
+    worthNano: nanoUsd(row.worthNano),
+    savedNano: nanoUsd(row.savedNano),
+    energyNano: nanoUsd(row.energyNano),
+    branches: findBranches(db, row),
     models: selectModels(db)
       .all(nr)
       .map(({ model, provider, requests, nano }) => ({
@@ -178,6 +227,11 @@ function decode(db: Db, row: Row): StoredSession {
         costNano: nanoUsd(nano),
       })),
   }
+}
+
+function findBranches(db: Db, { clientSessionId, keyId }: Row): GitPlace[] {
+  const named = placesOfSession(db).all(clientSessionId)
+  return named.length > 0 ? named : placesOfKey(db).all(typeof keyId === 'number' ? BigInt(keyId) : keyId)
 }
 
 function getNames({ id, source, clientSessionId, keyId, client }: Row, texts: Texts): NewSession {

@@ -1,24 +1,12 @@
+import { wordSet } from '../../../shared/values/text.ts'
 import { type Db, perConnection, statement } from '../engine/statement.ts'
 
 const NAME_MAX = 60
 
 /** Product names that browsers, and the engine inside many desktop apps, send: none of them names a program. */
-const ENGINES = new Set([
-  'Mozilla',
-  'AppleWebKit',
-  'Chrome',
-  'CriOS',
-  'Edg',
-  'Electron',
-  'Firefox',
-  'FxiOS',
-  'Gecko',
-  'HeadlessChrome',
-  'Mobile',
-  'OPR',
-  'Safari',
-  'Version',
-])
+const ENGINES = wordSet(`
+  Mozilla AppleWebKit Chrome CriOS Edg Electron Firefox FxiOS Gecko HeadlessChrome Mobile OPR Safari
+  Version`)
 
 /**
  * The program that a User-Agent (RFC 9110, section 10.1.5) names, without its version and at most 60 characters long:

@@ -192,6 +192,10 @@ export const MEASURES = {
     ofRows: "sum(iif(typeof(usage) = 'text', coalesce(usage ->> '$.cacheRead', 0), 0))",
   },
   costNano: { column: 'cost_nano', ofRows: `coalesce(sum(${BILLED_NANO}), 0)` },
+  worthNano: { column: 'worth_nano', ofRows: 'coalesce(sum(worth_nano), 0)' },
+  savedNano: { column: 'saved_nano', ofRows: 'coalesce(sum(saved_nano), 0)' },
+  energyUwh: { column: 'energy_uwh', ofRows: 'coalesce(sum(energy_uwh), 0)' },
+  energyNano: { column: 'energy_nano', ofRows: 'coalesce(sum(energy_nano), 0)' },
   errors: { column: 'errors', ofRows: 'sum(status = 2)' },
   unpriced: { column: 'unpriced', ofRows: 'sum(cost_nano IS NULL)' },
 } as const
@@ -211,7 +215,8 @@ export function sumOfSums(name: keyof Measures): string {
 }
 
 /** The histograms of the requests that succeeded. */
-export const TIMINGS_OF_ROWS = 'sum_timings(iif(status = 1, timings_of(total_us, first_byte_us), NULL))'
+export const TIMINGS_OF_ROWS =
+  'sum_timings(iif(status = 1 AND saved_nano IS NULL, timings_of(total_us, first_byte_us), NULL))'
 
 const MICROS_PER_MS = 1_000
 

@@ -6,19 +6,7 @@ import { type Condition, type Db, joinConditions, type SqlValue, statement } fro
 import { STATUS_CODES } from '../ledger/request-codecs.ts'
 import { getHour, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
 import { clientName } from './client-name.ts'
-import {
-  findSlot15m,
-  IS_SAMPLE,
-  MEASURE_NAMES,
-  MEASURES,
-  type Measures,
-  type RollupTable,
-  rollupDay,
-  rollupTimeZone,
-  slot15mFrom,
-  sumOfSums,
-  TIMINGS_OF_ROWS,
-} from './rollup-columns.ts'
+import * as rollup from './rollup-columns.ts'
 
 export type UsageSplit = (typeof USAGE_SPLITS)[number]
 
@@ -34,11 +22,21 @@ export type UsageValues = Partial<Record<UsageSplit, string>>
 export interface SumOptions extends Grouping {
   /** Only requests with these values. */
   where?: UsageValues | undefined
+  /** Only requests in these stretches. */
+  within?: Stretches | undefined
   /** Adds histograms of the durations. */
   timings?: boolean | undefined
 }
 
-export interface Sum extends Measures {
+/** Parts of sessions, which do not overlap. */
+export interface Stretches {
+  /** JSON: an array of the number of a session, the first instant, the instant after the last one, and a name. */
+  json: string
+  /** Whether the sums are grouped by the names, instead of `group`. */
+  isGrouped: boolean
+}
+
+export interface Sum extends rollup.Measures {
   /** A key id, model, provider, client, tag or session id; '' where the grouping has none. */
   group: string
   split: string
@@ -53,7 +51,7 @@ interface RangePart {
   from: number
   to: number
   /** Null for request rows. */
-  table: RollupTable | null
+  table: rollup.RollupTable | null
 }
 
 const NO_SESSION = -1n
@@ -68,7 +66,7 @@ const ROW_SQL: Record<UsageSplit, string> = {
   provider: 'provider',
   client: 'client',
   tag: 'tag',
-  session: 'session',
+  session: 'requests.session',
 }
 /** Sessions are in none: they are counted from the rows, or have sums of their own. */
 const ROLLUP_SQL: Record<UsageSplit, string> = { ...ROW_SQL, model: 'model', session: 'NULL' }
@@ -82,23 +80,28 @@ export function sumRange(db: Db, options: SumOptions, from: number, to: number):
     return sumSessions(db, { from, to, key: options.where?.key }).map((sum) => ({ ...sum, split: '' }))
   const parts = needsRows(options)
     ? nonEmpty([{ table: null, from, to }])
-    : splitRange(from, to, rollupTimeZone(db))
+    : splitRange(from, to, rollup.rollupTimeZone(db))
   return parts.flatMap(({ table, ...span }) =>
     table === null ? sumRows(db, options, span) : sumRollups(db, options, table, span),
   )
 }
 
 /** Whether the sums that each session has are enough. */
-function isOfWholeSessions({ group, split, where = {}, timings }: SumOptions): boolean {
+function isOfWholeSessions({ group, split, where = {}, within, timings }: SumOptions): boolean {
   const isOnlyByKey = listValues(where).every(([dimension]) => dimension === 'key')
-  return group === 'session' && split === null && !timings && isOnlyByKey
+  return group === 'session' && split === null && !within && !timings && isOnlyByKey
 }
 
-function needsRows({ group, split, where }: SumOptions): boolean {
-  return group === 'session' || split === 'session' || where?.session !== undefined
+function needsRows({ group, split, where, within }: SumOptions): boolean {
+  return within !== undefined || group === 'session' || split === 'session' || where?.session !== undefined
 }
 
-function sumRollups(db: Db, options: SumOptions, table: RollupTable, span: Omit<RangePart, 'table'>): Sum[] {
+function sumRollups(
+  db: Db,
+  options: SumOptions,
+  table: rollup.RollupTable,
+  span: Omit<RangePart, 'table'>,
+): Sum[] {
   const texts = getTexts(db)
   return readSums<StoredSum>(db, {
     ...span,
@@ -109,30 +112,43 @@ function sumRollups(db: Db, options: SumOptions, table: RollupTable, span: Omit<
     })),
     by: listGroups(options, ROLLUP_SQL),
     sums: {
-      ...Object.fromEntries(MEASURE_NAMES.map((name) => [name, sumOfSums(name)])),
+      ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.sumOfSums(name)])),
       ...(options.timings && { timings: 'sum_timings(timings)' }),
     },
   }).map((sum) => named(db, sum, options))
 }
 
+const IN_STRETCHES = `
+  (SELECT value ->> 0 AS session, value ->> 1 AS since, value ->> 2 AS until, value ->> 3 AS name FROM json_each(?))
+    AS stretches
+  CROSS JOIN requests INDEXED BY requests_by_session
+    ON requests.session = stretches.session AND created_at >= since AND created_at < until`
+
 /** The rows of clients with the same name are found after they were read, because rows have what the clients sent. */
 function sumRows(db: Db, options: SumOptions, span: Omit<RangePart, 'table'>): Sum[] {
   const texts = getTexts(db)
-  const { client, ...where } = options.where ?? {}
+  const { within, where: { client, ...where } = {} } = options
   const conditions = listValues(where).map(([dimension, value]) =>
     dimension === 'session'
-      ? { sql: 'session = ?', values: [getSessionNumbers(db).find(value) ?? NO_SESSION] }
+      ? { sql: 'requests.session = ?', values: [getSessionNumbers(db).find(value) ?? NO_SESSION] }
       : { sql: `${ROW_SQL[dimension]} IS ?`, values: [value === '' ? null : texts.find(value)] },
   )
   return readSums<StoredSum & { filtered?: SqlValue }>(db, {
     ...span,
-    source: `requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}`,
+    source: within
+      ? IN_STRETCHES
+      : `requests INDEXED BY ${where.session ? 'requests_by_session' : 'requests_by_time'}`,
+    sourceValues: within ? [within.json] : [],
     time: 'created_at',
     where: [{ sql: `status <> ${STATUS_CODES.refused}`, values: [] }, ...conditions],
-    by: { ...listGroups(options, ROW_SQL), ...(client !== undefined && { filtered: ROW_SQL.client }) },
+    by: {
+      ...listGroups(options, ROW_SQL),
+      ...(within?.isGrouped && { group: 'stretches.name' }),
+      ...(client !== undefined && { filtered: ROW_SQL.client }),
+    },
     sums: {
-      ...Object.fromEntries(MEASURE_NAMES.map((name) => [name, MEASURES[name].ofRows])),
-      ...(options.timings && { timings: TIMINGS_OF_ROWS }),
+      ...Object.fromEntries(rollup.MEASURE_NAMES.map((name) => [name, rollup.MEASURES[name].ofRows])),
+      ...(options.timings && { timings: rollup.TIMINGS_OF_ROWS }),
     },
   })
     .filter(({ filtered = null }) => client === undefined || clientName(texts.getName(filtered)) === client)
@@ -152,12 +168,12 @@ function named(db: Db, sum: StoredSum, { group, split }: Grouping): Sum {
 
 /** Splits the range into the widest parts that fit: rows, slots, days, slots, rows. */
 function splitRange(from: number, to: number, zone: string): RangePart[] {
-  const firstSlot = slot15mFrom(from)
-  const endSlot = findSlot15m(to)
+  const firstSlot = rollup.slot15mFrom(from)
+  const endSlot = rollup.findSlot15m(to)
   if (endSlot <= firstSlot) return nonEmpty([{ table: null, from, to }])
-  const day = rollupDay(firstSlot, zone)
+  const day = rollup.rollupDay(firstSlot, zone)
   const firstDay = day.start === firstSlot ? firstSlot : day.end
-  const endDay = rollupDay(endSlot, zone).start
+  const endDay = rollup.rollupDay(endSlot, zone).start
   const whole: RangePart[] =
     endDay <= firstDay
       ? [{ table: 'rollups', from: firstSlot, to: endSlot }]
@@ -181,10 +197,11 @@ function mapClientNames(sum: Sum, { group, split }: Grouping): Sum {
   }
 }
 
-/** A query of sums. */
 interface SumsQuery {
   /** A table of sums, or another with the column `time`. */
   source: string
+  /** The values of its places. */
+  sourceValues?: readonly SqlValue[]
   time?: string
   /** The SQL of what sums are grouped by, under the name that it has in the result. */
   by: Readonly<Record<string, string>>
@@ -208,7 +225,7 @@ export function readSums<Row>(db: Db, query: SumsQuery): Row[] {
   const sql = `SELECT ${columns.join(', ')} FROM ${source} ${where} ${
     groups.length > 0 ? `GROUP BY ${groups.join(', ')} ORDER BY ${groups.join(', ')}` : 'HAVING count(*) > 0'
   }`
-  return prepare<Row>(sql)(db).all(...values)
+  return prepare<Row>(sql)(db).all(...(query.sourceValues ?? []), ...values)
 }
 
 const prepared = new Map<string, (db: Db) => { all(...values: SqlValue[]): unknown[] }>()
@@ -243,23 +260,23 @@ interface Bound {
   key: SqlValue
 }
 
-type Row = Measures & { session: SqlValue }
+type Row = rollup.Measures & { session: SqlValue }
 
 const WHOLE = 'started_at >= @from AND last_at < @to AND pruned_requests = 0'
 const ACTIVE = 'last_hour >= @hour AND last_at >= @from AND started_at < @to'
 const OF_KEY = '(@key IS NULL OR key_id = @key)'
-const ROWS = MEASURE_NAMES.map((name) => `${MEASURES[name].ofRows} AS ${name}`).join(', ')
+const ROWS = rollup.MEASURE_NAMES.map((name) => `${rollup.MEASURES[name].ofRows} AS ${name}`).join(', ')
 const SETTLED = `created_at >= @from AND created_at < @to AND status <> ${STATUS_CODES.refused} AND ${OF_KEY}`
 
-const SAMPLE_NANO = `(SELECT sum(cost_nano) FROM session_models WHERE session = nr AND ${IS_SAMPLE})`
+const SAMPLE_NANO = `(SELECT sum(cost_nano) FROM session_models WHERE session = nr AND ${rollup.IS_SAMPLE})`
 
-function ofWhole(name: keyof Measures): string {
-  const { column } = MEASURES[name]
+function ofWhole(name: keyof rollup.Measures): string {
+  const { column } = rollup.MEASURES[name]
   return name === 'costNano' ? `${column} - ifnull(${SAMPLE_NANO}, 0)` : column
 }
 
 const whole = statement<Bound, Row>(`
-  SELECT nr AS session, ${MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
+  SELECT nr AS session, ${rollup.MEASURE_NAMES.map((name) => `${ofWhole(name)} AS ${name}`).join(', ')}
   FROM sessions INDEXED BY sessions_by_hour WHERE ${ACTIVE} AND ${WHOLE} AND requests > 0 AND ${OF_KEY}`)
 const others = statement<Bound, Row>(`
   SELECT session, ${ROWS} FROM requests INDEXED BY requests_by_session
@@ -270,7 +287,7 @@ const without = statement<Bound, Row>(`
   WHERE session IS NULL AND ${SETTLED} HAVING count(*) > 0`)
 
 /** The sums of each session, by its id; '' for requests without one. */
-function sumSessions(db: Db, { from, to, key }: SessionRange): (Measures & { group: string })[] {
+function sumSessions(db: Db, { from, to, key }: SessionRange): (rollup.Measures & { group: string })[] {
   const bound = { from, to, hour: getHour(from), key: key === undefined ? null : getTexts(db).find(key) }
   const rows = [whole, others, without].flatMap((each) => each(db).all(bound))
   const ids = getSessionNumbers(db)

@@ -87,11 +87,22 @@ const ofOtherTags = statement<[bigint, SqlValue], Pick<Row, 'model' | 'provider'
   SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
   FROM requests WHERE session = ? AND tag IS NOT ? AND cost_nano > 0 GROUP BY 1, 2`)
 
+const ofAgent = statement<[bigint, SqlValue, SqlValue, SqlValue], Pick<Row, 'model' | 'provider' | 'nano'>>(`
+  SELECT coalesce(model, requested_model) AS model, provider, sum(cost_nano) AS nano
+  FROM requests WHERE session = ? AND agent_id = ? AND (? IS NULL OR tag = ?) AND cost_nano > 0 GROUP BY 1, 2`)
+
+/** A session, or one of its sub-agents, whose spend is read; with a tag, only that of the project. */
+interface RunFilter {
+  id: string
+  agentId: string | null
+  tag: string | null
+}
+
 /**
  * What a session has spent on each model: with a tag, without what is known to have another one. Of requests that the log no
- * longer has, the tag is unknown, and so they count.
+ * longer has, the tag is unknown, and so they count. What a sub-agent has spent is what the log has of it.
  */
-export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpend {
+export function sessionSpend(db: Db, { id, agentId, tag }: RunFilter): SessionSpend {
   return db.transaction(() => {
     const session = getSessionNumbers(db).find(id)
     const texts = getTexts(db)
@@ -101,6 +112,11 @@ export function sessionSpend(db: Db, id: string, tag: string | null): SessionSpe
         provider: texts.getName(provider),
         nano,
       }))
+    if (session !== null && agentId !== null) {
+      const ofTag = tag === null ? null : texts.find(tag)
+      const rows = ofAgent(db).all(session, texts.find(agentId), ofTag, ofTag)
+      return { accountNano: readAccountSpend(db), models: read(rows) }
+    }
     const models = session === null ? [] : read(ofSession(db).all(session))
     const others = session === null || tag === null ? [] : read(ofOtherTags(db).all(session, texts.find(tag)))
     for (const other of others) {
@@ -153,12 +169,14 @@ export function pastSlots(db: Db, { from, models, ...place }: PastFilter): PastS
 
 export interface PastSession {
   id: string
+  /** Null for the whole session. */
+  agentId: string | null
   startedAt: number
   lastAt: number
   nano: number
 }
 
-type SessionRow = Omit<PastSession, 'id'> & { id: Uint8Array }
+type SessionRow = Omit<PastSession, 'id' | 'agentId'> & { id: Uint8Array; agent: SqlValue }
 
 /**
  * Sessions with a request since `from` that spent more than so much, the oldest first. A tag is that of the session's first
@@ -177,12 +195,33 @@ export function pastSessions(
   ])
   const rows = db.prepare<SqlValue[], SessionRow>(`
     SELECT * FROM (
-      SELECT id, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano
+      SELECT id, NULL AS agent, nr, started_at AS startedAt, last_at AS lastAt, ${nano} AS nano
       FROM sessions INDEXED BY sessions_by_hour ${where}
     ) WHERE nano > ? ORDER BY lastAt, nr`)
   return rows
     .all(...(models === null ? [] : served.values), ...values, moreThan)
-    .map(({ id, startedAt, lastAt, nano }) => ({ id: decodeSessionId(id), startedAt, lastAt, nano }))
+    .map((row) => toPastSession(db, row))
+}
+
+/** The same of sub-agents, as far as the log has their requests. */
+export function pastAgents(db: Db, { from, models, ...place }: PastFilter, moreThan: number): PastSession[] {
+  const { where, values } = joinConditions([
+    { sql: 'agent_id IS NOT NULL AND created_at >= ? AND cost_nano > 0', values: [from] },
+    ...createConditions(db, place),
+    ...createServedBy(db, models, 'rows'),
+  ])
+  return db
+    .prepare<SqlValue[], SessionRow>(`
+      SELECT sessions.id, agent_id AS agent, min(created_at) AS startedAt, max(created_at) AS lastAt, nano FROM (
+        SELECT session, agent_id, created_at, sum(cost_nano) OVER (PARTITION BY session, agent_id) AS nano
+        FROM requests ${where}
+      ) JOIN sessions ON nr = session WHERE nano > ? GROUP BY session, agent_id ORDER BY lastAt, nr`)
+    .all(...values, moreThan)
+    .map((row) => toPastSession(db, row))
+}
+
+function toPastSession(db: Db, { id, agent, startedAt, lastAt, nano }: SessionRow): PastSession {
+  return { id: decodeSessionId(id), agentId: getTexts(db).getOptional(agent), startedAt, lastAt, nano }
 }
 
 const SPEND = { nano: 'sum(cost_nano)' }
@@ -196,17 +235,19 @@ function createConditions(db: Db, { keyId, tag }: Pick<PastFilter, 'keyId' | 'ta
   ]
 }
 
-/** `columns`: those of a model and its provider. */
-function createServedBy(db: Db, models: PastFilter['models'], columns = 'model, provider'): Condition[] {
+function createServedBy(db: Db, models: PastFilter['models'], source: 'sums' | 'rows' = 'sums'): Condition[] {
   if (models === null) return []
   const texts = getTexts(db)
+  // Sums have the number of an empty text where rows have NULL.
+  const columns =
+    source === 'sums' ? 'model, provider' : 'coalesce(model, requested_model), coalesce(provider, ?)'
   const find = (text: string) => {
     const number = texts.find(text)
     return typeof number === 'bigint' ? `${number}` : JSON.stringify(number)
   }
   const pairs = models.map(({ model, provider }) => `[${find(model)},${find(provider)}]`)
   const sql = `(${columns}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))`
-  return [{ sql, values: [`[${pairs.join(',')}]`] }]
+  return [{ sql, values: [...(source === 'sums' ? [] : [texts.find('')]), `[${pairs.join(',')}]`] }]
 }
 
 export interface PastStep {
@@ -214,17 +255,24 @@ export interface PastStep {
   nano: number
 }
 
-/** The requests of sessions that cost something, as far as the log has them, the oldest first. `models`: only of these. */
-export function pastSteps(db: Db, ids: readonly string[], models: readonly PastModel[] | null): PastStep[][] {
-  // Sums have the number of an empty text where rows have NULL.
-  const served = createServedBy(db, models, 'coalesce(model, requested_model), coalesce(provider, ?)')
-  const { where, values } = joinConditions([{ sql: 'session = ? AND cost_nano > 0', values: [] }, ...served])
+/** A session, or one of its sub-agents. */
+type PastRun = Pick<PastSession, 'id' | 'agentId'>
+
+/** The requests of runs that cost something, as far as the log has them, the oldest first. `models`: only of these. */
+export function pastSteps(
+  db: Db,
+  runs: readonly PastRun[],
+  models: readonly PastModel[] | null,
+): PastStep[][] {
+  const served = createServedBy(db, models, 'rows')
+  const ofRun = { sql: 'session = ? AND (? IS NULL OR agent_id = ?) AND cost_nano > 0', values: [] }
+  const { where, values } = joinConditions([ofRun, ...served])
   const steps = db.prepare<SqlValue[], PastStep>(`
     SELECT created_at AS at, cost_nano AS nano FROM requests INDEXED BY requests_by_session ${where}
     ORDER BY created_at, seq`)
-  const bound = models === null ? [] : [getTexts(db).find(''), ...values]
-  return ids.map((id) => {
+  return runs.map(({ id, agentId }) => {
     const session = getSessionNumbers(db).find(id)
-    return session === null ? [] : steps.all(session, ...bound)
+    const agent = agentId === null ? null : getTexts(db).find(agentId)
+    return session === null ? [] : steps.all(session, agent, agent, ...values)
   })
 }

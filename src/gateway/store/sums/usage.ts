@@ -1,17 +1,12 @@
 // Usage by calendar period, or by key, model, provider or client, optionally split once more.
 
+import { GIT_GROUPS } from '../../../shared/api/terms.ts'
 import type { USAGE_GROUPS } from '../../../shared/api/usage.ts'
 import { type NanoUsd, nanoUsd } from '../../../shared/money/money.ts'
-import {
-  dayName,
-  daySpan,
-  hourSpan,
-  monthSpan,
-  type Span,
-  weekSpan,
-} from '../../../shared/values/calendar.ts'
+import * as calendar from '../../../shared/values/calendar.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { type Db, statement } from '../engine/statement.ts'
+import { findOnBranch, sumByGit } from './git-usage.ts'
 import { addEncodedTimings, addMeasures, findSlot15m, type Measures } from './rollup-columns.ts'
 import {
   END_OF_TIME,
@@ -36,6 +31,8 @@ export interface UsageFilter {
   timeZone: string
   /** Only requests with these values. */
   where?: UsageValues
+  /** Only requests made on this branch, by the name that `branch` groups have. */
+  branch?: string
   /** Adds histograms of the durations. */
   timings?: boolean
 }
@@ -43,7 +40,7 @@ export interface UsageFilter {
 export interface UsageSum extends Omit<Measures, 'costNano'> {
   /**
    * The start of an hour in UTC (ISO 8601); the first day (YYYY-MM-DD) of a day, week or month; else a key id, model,
-   * provider ('' where none was reached), client ('' where it gave no name), tag or session ('' for none).
+   * provider ('' where none was reached), client ('' where it gave no name), tag, session, branch or commit ('' for none).
    */
   group: string
   /** The part of the group; only with `splitBy`. */
@@ -53,13 +50,14 @@ export interface UsageSum extends Omit<Measures, 'costNano'> {
   timings?: Uint8Array | null
 }
 
-type Period = Exclude<UsageGroup, UsageSplit>
+type GitGroup = (typeof GIT_GROUPS)[number]
+type Period = Exclude<UsageGroup, UsageSplit | GitGroup>
 
-const PERIODS: Record<Period, (instant: number, zone: string) => Span> = {
-  hour: hourSpan,
-  day: daySpan,
-  week: weekSpan,
-  month: monthSpan,
+const PERIODS: Record<Period, (instant: number, zone: string) => calendar.Span> = {
+  hour: calendar.hourSpan,
+  day: calendar.daySpan,
+  week: calendar.weekSpan,
+  month: calendar.monthSpan,
 }
 
 const nextSlot15m = statement<[number], { bucket: number }>(
@@ -71,12 +69,17 @@ const nextSlot15m = statement<[number], { bucket: number }>(
  * cost, largest first.
  */
 export function usage(db: Db, filter: UsageFilter): UsageSum[] {
-  const { groupBy, splitBy = null, timeZone, where, timings } = filter
+  const { groupBy, splitBy = null, timeZone, where, branch, timings } = filter
   const from = Math.max(filter.from ?? 0, 0)
   const to = Math.min(filter.to ?? END_OF_TIME, END_OF_TIME)
   // One transaction, so that a charge cannot fall between the parts.
   return db.transaction(() => {
-    const options = { split: splitBy, where, timings }
+    if (isGitGroup(groupBy))
+      return sortByCost(sumByGit(db, { groupBy, branch, where }, { from, to })).map((sum) =>
+        toUsageSum(sum, null),
+      )
+    const within = branch === undefined ? undefined : findOnBranch(db, branch, { from, to })
+    const options = { split: splitBy, where, within, timings }
     if (isPeriod(groupBy))
       return sumByPeriod(db, { groupBy, timeZone, from, to }, { ...options, group: null })
     return sortByCost(mergeSums(sumRange(db, { ...options, group: groupBy }, from, to))).map((sum) =>
@@ -87,6 +90,10 @@ export function usage(db: Db, filter: UsageFilter): UsageSum[] {
 
 function isPeriod(group: UsageGroup): group is Period {
   return Object.hasOwn(PERIODS, group)
+}
+
+function isGitGroup(group: UsageGroup): group is GitGroup {
+  return GIT_GROUPS.some((each) => each === group)
 }
 
 /** Skips from one period with requests to the next, so that long pauses cost nothing. */
@@ -104,7 +111,8 @@ function sumByPeriod(
     if (first >= to) break
     const period = PERIODS[range.groupBy](first, timeZone)
     const end = Math.min(period.end, to)
-    const group = range.groupBy === 'hour' ? formatTime(period.start) : dayName(period.start, timeZone)
+    const group =
+      range.groupBy === 'hour' ? formatTime(period.start) : calendar.dayName(period.start, timeZone)
     const found = mergeSums(sumRange(db, options, Math.max(period.start, from), end))
     sums.push(...sortByCost(found).map((sum) => toUsageSum({ ...sum, group }, options.split)))
     from = end

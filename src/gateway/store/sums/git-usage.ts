@@ -1,0 +1,152 @@
+// Usage by branch and by commit. A request belongs to the branch on which its session was when it was made, and to the next
+// commit of that branch; changes that were taken along to another branch belong to the next commit there.
+import { getOrCreate } from '../../platform/maps.ts'
+import { type Db, statement } from '../engine/statement.ts'
+import { getHour } from '../ledger/session-numbers.ts'
+import { addMeasures, MEASURE_NAMES, type Measures } from './rollup-columns.ts'
+import { END_OF_TIME, type Stretches, type Sum, type SumOptions, sumRange } from './rollup-query.ts'
+
+/** The work of a session between two changes of its branch or the next commit. */
+interface Stretch {
+  session: number
+  /** Inclusive. */
+  from: number
+  /** Exclusive. */
+  to: number
+  repository: string
+  branch: string
+  /** '' for none yet. */
+  commit: string
+}
+
+interface Place {
+  session: number
+  at: number
+  repository: string
+  branch: string
+}
+
+interface Move {
+  at: number
+  commit: string
+  next: string
+}
+
+/** Sessions are looked up by the client's id of them, and by their key where there is no place of that id. */
+const placesOfSessions = statement<[number, number, number], Place>(`
+  SELECT nr AS session, at, repository, branch FROM git_places
+  JOIN sessions ON sessions.client_session_id = git_places.client_session_id
+  WHERE last_hour >= ? AND started_at < ? AND at < ? ORDER BY nr, at, git_places.rowid`)
+const placesOfKeys = statement<[number, number, number], Place>(`
+  SELECT nr AS session, at, repository, branch FROM git_places
+  JOIN sessions ON sessions.key_id = git_places.key_id
+  WHERE last_hour >= ? AND started_at < ? AND at < ? AND git_places.client_session_id IS NULL
+  ORDER BY nr, at, git_places.rowid`)
+const movesFrom = statement<[string, string], Move>(`
+  SELECT at, commit_hash AS "commit", next_branch AS next FROM git_moves
+  WHERE repository = ? AND branch = ? ORDER BY at`)
+
+/** The name of a branch among those of all repositories: neither part of it can be mistaken for the other. */
+function nameBranch({ repository, branch }: { repository: string; branch: string }): string {
+  return `${repository} ${branch}`
+}
+
+type GitOptions = Pick<SumOptions, 'where'> & { groupBy: 'branch' | 'commit'; branch?: string | undefined }
+
+/** Sums by branch or commit, without an order. The group '' has what belongs to none. */
+export function sumByGit(
+  db: Db,
+  { groupBy, branch, where }: GitOptions,
+  { from, to }: { from: number; to: number },
+): Sum[] {
+  const options = { where, group: null, split: null }
+  const stretches = listStretches(db, { from, to, branch })
+  const named = encode(stretches, groupBy === 'commit' ? ({ commit }) => commit : nameBranch)
+  const sums = sumRange(db, { ...options, within: { json: named, isGrouped: true } }, from, to)
+  if (branch !== undefined) return sums
+  const known = sums.filter(({ group }) => group !== '')
+  const rest = sumRange(db, options, from, to).reduce<Sum>((sum, each) => {
+    addMeasures(sum, each)
+    return sum
+  }, noSum())
+  for (const sum of known) for (const name of MEASURE_NAMES) rest[name] -= sum[name]
+  return MEASURE_NAMES.some((name) => rest[name] !== 0) ? [...known, rest] : known
+}
+
+/** The requests that were made on a branch. */
+export function findOnBranch(db: Db, branch: string, { from, to }: { from: number; to: number }): Stretches {
+  return { json: encode(listStretches(db, { from, to, branch }), nameBranch), isGrouped: false }
+}
+
+function encode(stretches: readonly Stretch[], nameStretch: (stretch: Stretch) => string): string {
+  return JSON.stringify(stretches.map((each) => [each.session, each.from, each.to, nameStretch(each)]))
+}
+
+function noSum(): Sum {
+  const none = Object.fromEntries(MEASURE_NAMES.map((name) => [name, 0])) as Measures
+  return { ...none, group: '', split: '' }
+}
+
+function listStretches(
+  db: Db,
+  { from, to, branch }: { from: number; to: number; branch: string | undefined },
+): Stretch[] {
+  const moves = new Moves(db)
+  const stretches: Stretch[] = []
+  for (const places of listPlaces(db, from, to)) {
+    for (const [index, place] of places.entries()) {
+      const end = places[index + 1]?.at ?? END_OF_TIME
+      if (branch === undefined || nameBranch(place) === branch) stretches.push(...moves.divide(place, end))
+    }
+  }
+  return stretches
+}
+
+/** The places of each session, in their order. Those that name the session itself say more than those of its key. */
+function listPlaces(db: Db, from: number, to: number): Iterable<Place[]> {
+  const args = [getHour(from), to, to] as const
+  const named = Map.groupBy(placesOfSessions(db).all(...args), ({ session }) => session)
+  const byKey = Map.groupBy(placesOfKeys(db).all(...args), ({ session }) => session)
+  return new Map([...byKey, ...named]).values()
+}
+
+/** The commits of branches, and where their changes were taken. */
+class Moves {
+  readonly #db: Db
+  readonly #known = new Map<string, Move[]>()
+
+  constructor(db: Db) {
+    this.#db = db
+  }
+
+  divide({ session, at, repository, branch }: Place, end: number): Stretch[] {
+    const common = { session, repository, branch }
+    const stretches: Stretch[] = []
+    let from = at
+    for (const move of this.#list(repository, branch)) {
+      if (move.at < from) continue
+      const to = Math.min(move.at + 1, end)
+      stretches.push({ ...common, from, to, commit: this.#follow(repository, move) })
+      from = to
+      if (from >= end) return stretches
+    }
+    return [...stretches, { ...common, from, to: end, commit: '' }]
+  }
+
+  /** The commit in which the changes before a move are; '' for none. Times only grow, so that it ends. */
+  #follow(repository: string, first: Move): string {
+    let move: Move | undefined = first
+    const seen = new Set<Move>()
+    while (move && move.commit === '' && !seen.has(move)) {
+      const { at, next }: Move = move
+      seen.add(move)
+      move = this.#list(repository, next).find((each) => each.at >= at && !seen.has(each))
+    }
+    return move?.commit ?? ''
+  }
+
+  #list(repository: string, branch: string): Move[] {
+    const name = nameBranch({ repository, branch })
+    return getOrCreate(this.#known, name, () => movesFrom(this.#db).all(repository, branch))
+  }
+}

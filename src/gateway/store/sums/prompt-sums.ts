@@ -1,0 +1,164 @@
+// What the prompts of a session consisted of on a day, and what its caches saved and lost: numbers and the names of tools, in one
+// row, so that requests can be pruned.
+
+import type { CacheCause } from '../../../shared/api/prompts.ts'
+import { CACHE_CAUSES, PROMPT_PARTS } from '../../../shared/api/terms.ts'
+import {
+  type Condition,
+  condition,
+  type Db,
+  joinConditions,
+  type SqlValue,
+  statement,
+} from '../engine/statement.ts'
+import { encodeId } from '../ledger/request-codecs.ts'
+import type { StoredPrompt } from '../ledger/request-columns.ts'
+import { decodeSessionId, getSessionNumbers, getTexts } from '../ledger/session-numbers.ts'
+
+const DAY_MS = 86_400_000
+
+/** Nano-dollars are whole numbers; sizes are characters. */
+export interface PromptSums {
+  requests: number
+  /** The cost of the prompts. */
+  promptNano: number
+  savedNano: number
+  /** Tokens written to caches. */
+  written: number
+  /** Tokens of the largest prompt. */
+  largest: number
+  /** The definitions of tools in all requests together. */
+  definitions: number
+  /** The cost of each part, in the order of `PROMPT_PARTS`, and its size. */
+  partNano: number[]
+  partSizes: number[]
+  /** The definitions of tools by MCP server: the most in a request, their cost and their size. */
+  servers: Record<string, [tools: number, nano: number, size: number]>
+  /** The results of tools: cost and size. */
+  results: Record<string, [nano: number, size: number]>
+  /** The tools that were called. */
+  called: string[]
+  breaks: Partial<Record<CacheCause, [count: number, tokens: number, nano: number]>>
+}
+
+export interface PromptFacts {
+  requestId: string
+  sessionId: string
+  createdAt: number
+  stored: StoredPrompt
+  sums: PromptSums
+}
+
+export interface PromptSumsFilter {
+  from?: number
+  to?: number
+  session?: string
+  client?: string
+}
+
+export interface SessionDay extends PromptSums {
+  sessionId: string
+  client: string
+  /** Epoch milliseconds of its beginning in UTC. */
+  day: number
+}
+
+const setPrompt = statement<[string, SqlValue]>('UPDATE requests SET prompt = ? WHERE id = ?')
+const readSums = statement<[SqlValue, number], { sums: string }>(
+  'SELECT sums FROM prompt_sums WHERE session = ? AND day = ?',
+)
+const putSums = statement<[number, SqlValue, string]>(
+  'INSERT OR REPLACE INTO prompt_sums (day, session, sums) VALUES (?, ?, ?)',
+)
+
+/** Records the prompts of settled requests. */
+export function recordPrompts(db: Db, facts: readonly PromptFacts[]): void {
+  const added = new Map<string, { sessionId: string; day: number; sums: PromptSums }>()
+  for (const { requestId, sessionId, createdAt, stored, sums } of facts) {
+    setPrompt(db).run(JSON.stringify(stored), encodeId(requestId))
+    const day = Math.floor(createdAt / DAY_MS)
+    const name = `${sessionId} ${day}`
+    const known = added.get(name)
+    if (known) addPromptSums(known.sums, sums)
+    else added.set(name, { sessionId, day, sums })
+  }
+  for (const { sessionId, day, sums } of added.values()) {
+    const session = getSessionNumbers(db).find(sessionId)
+    const row = session === null ? undefined : readSums(db).get(session, day)
+    const before: PromptSums | null = row ? JSON.parse(row.sums) : null
+    if (before) addPromptSums(before, sums)
+    if (session !== null) putSums(db).run(day, session, JSON.stringify(before ?? sums))
+  }
+}
+
+/** The sums of sessions and days, in order. */
+export function listPromptSums(db: Db, { from, to, session, client }: PromptSumsFilter): SessionDay[] {
+  const texts = getTexts(db)
+  const terms: Condition[] = [
+    ...condition('day >= ?', from === undefined ? undefined : Math.floor(from / DAY_MS)),
+    ...condition('day * 86400000 < ?', to),
+    ...condition(
+      'session = ?',
+      session === undefined ? undefined : (getSessionNumbers(db).find(session) ?? -1),
+    ),
+    ...condition('client = ?', client === undefined ? undefined : texts.find(client)),
+  ]
+  const { where, values } = joinConditions(terms)
+  return db
+    .prepare<SqlValue[], { day: number; id: Uint8Array; client: SqlValue; sums: string }>(
+      `SELECT day, sessions.id, client, sums FROM prompt_sums JOIN sessions ON nr = session ${where}
+      ORDER BY day, session`,
+    )
+    .all(...values)
+    .map(({ day, id, client: name, sums }) => {
+      const read: PromptSums = JSON.parse(sums)
+      return { ...read, sessionId: decodeSessionId(id), client: texts.getText(name), day: day * DAY_MS }
+    })
+}
+
+/** Names of tools that one row keeps. */
+const MAX_NAMES = 200
+const NUMBERS = ['requests', 'promptNano', 'savedNano', 'written', 'definitions'] as const
+
+/** Adds those of a request or of another day of the same session. */
+export function addPromptSums(sum: PromptSums, more: PromptSums): void {
+  for (const name of NUMBERS) sum[name] += more[name]
+  sum.largest = Math.max(sum.largest, more.largest)
+  for (const [at] of PROMPT_PARTS.entries()) {
+    sum.partNano[at] = (sum.partNano[at] ?? 0) + (more.partNano[at] ?? 0)
+    sum.partSizes[at] = (sum.partSizes[at] ?? 0) + (more.partSizes[at] ?? 0)
+  }
+  for (const [name, [tools, nano, size]] of Object.entries(more.servers)) {
+    const [most, before, sizes] = sum.servers[name] ?? [0, 0, 0]
+    sum.servers[name] = [Math.max(most, tools), before + nano, sizes + size]
+  }
+  for (const [name, [nano, size]] of Object.entries(more.results)) {
+    const known = sum.results[name]
+    if (known) sum.results[name] = [known[0] + nano, known[1] + size]
+    else if (Object.keys(sum.results).length < MAX_NAMES) sum.results[name] = [nano, size]
+  }
+  sum.called = [...new Set([...sum.called, ...more.called])].slice(0, MAX_NAMES)
+  for (const cause of CACHE_CAUSES) {
+    const added = more.breaks[cause]
+    if (!added) continue
+    const [count, tokens, nano] = sum.breaks[cause] ?? [0, 0, 0]
+    sum.breaks[cause] = [count + added[0], tokens + added[1], nano + added[2]]
+  }
+}
+
+export function noPromptSums(): PromptSums {
+  return {
+    requests: 0,
+    promptNano: 0,
+    savedNano: 0,
+    written: 0,
+    largest: 0,
+    definitions: 0,
+    partNano: PROMPT_PARTS.map(() => 0),
+    partSizes: PROMPT_PARTS.map(() => 0),
+    servers: {},
+    results: {},
+    called: [],
+    breaks: {},
+  }
+}
