@@ -24,9 +24,7 @@ interface CatalogDeps {
   events: EventHub
   providers: ProviderRegistry
   prices: PriceDatabase
-  /** The models as stored. */
   models: readonly StoredProviderModel[]
-  /** The overrides as stored. */
   overrides: readonly StoredModelOverride[]
 }
 

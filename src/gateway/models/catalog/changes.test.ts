@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
 import { EventHub } from '../../platform/events.ts'
 import { withConnection } from '../../store/engine/connection.ts'
 import { databasePath } from '../../store/engine/files.ts'
 import { temporary } from '../../store/testing/samples.ts'
 import { createFailingStore } from '../../testing/failing-store.ts'
-import { createMemoryCredentials, startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { createMemoryCredentials, startTestGateway } from '../../testing/gateway.ts'
+import { forEachTest, forTest } from '../../testing/lifetime.ts'
 import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { startTestUpstream } from '../../upstream/testing/test-upstream.ts'
 import { Credentials } from '../providers/credentials.ts'
@@ -58,11 +59,7 @@ test('two concurrent changes cannot form a cycle of fallbacks', async () => {
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
 })
 
-let tollgate: TestGateway
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-})
-afterEach(() => tollgate.close())
+const tollgate = forEachTest(() => startTestGateway())
 
 const put = (id: string, body: object) =>
   tollgate.call('PUT', `/v1/models/${encodeURIComponent(id)}`, { body: { provider: 'sandbox', ...body } })
@@ -95,21 +92,22 @@ test('a model id may have any script and up to 200 characters', async () => {
 
 test('invalid ids in a provider’s own list are omitted', async () => {
   const good = ['good', '模型']
-  const upstream = await startTestUpstream((exchange) =>
-    exchange.reply(200, {
-      object: 'list',
-      data: [...good, ...odd.map(([, id]) => id)].map((id) => ({ id })),
-    }),
+  const upstream = await forTest(
+    startTestUpstream((exchange) =>
+      exchange.reply(200, {
+        object: 'list',
+        data: [...good, ...odd.map(([, id]) => id)].map((id) => ({ id })),
+      }),
+    ),
   )
   await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
   const { json } = await tollgate.call('POST', '/v1/providers/acme/models')
   expect(json.data.map(({ id }: { id: string }) => id)).toEqual(good)
-  await upstream.close()
 })
 
 test('a local model server is free on this machine and in the local network only', async () => {
-  const upstream = await startTestUpstream((exchange) =>
-    exchange.reply(200, { object: 'list', data: [{ id: 'm1' }] }),
+  const upstream = await forTest(
+    startTestUpstream((exchange) => exchange.reply(200, { object: 'list', data: [{ id: 'm1' }] })),
   )
   const here = await tollgate.call('PUT', '/v1/providers/vllm', { body: { baseUrl: `${upstream.url}/v1` } })
   expect(here.json.local).toBe(true)
@@ -121,16 +119,17 @@ test('a local model server is free on this machine and in the local network only
   })
   expect(far.json.local).toBe(false)
   expect(await record()).toMatchObject({ pricing: null, priceOrigin: null })
-  await upstream.close()
 })
 
 test('a list that cannot be stored changes no model, and the list of a removed provider is discarded', async () => {
   let served = ['first']
   let answered = () => {}
-  const upstream = await startTestUpstream((exchange) => {
-    exchange.reply(200, { object: 'list', data: served.map((id) => ({ id })) })
-    answered()
-  })
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      exchange.reply(200, { object: 'list', data: served.map((id) => ({ id })) })
+      answered()
+    }),
+  )
   await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
   const read = () => tollgate.call('POST', '/v1/providers/acme/models')
   const listed = async () =>
@@ -156,5 +155,4 @@ test('a list that cannot be stored changes no model, and the list of a removed p
   await removed.promise
   await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
   expect(await listed()).toEqual([])
-  await upstream.close()
 })

@@ -1,11 +1,8 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { describe, expect, test } from 'vitest'
+import { startTestGateway } from '../../testing/gateway.ts'
+import { forEachTest } from '../../testing/lifetime.ts'
 
-let tollgate: TestGateway
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-})
-afterEach(() => tollgate.close())
+const tollgate = forEachTest(() => startTestGateway())
 
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
 const disable = () => put('sandbox-small', { enabled: false })

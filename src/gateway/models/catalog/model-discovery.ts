@@ -1,5 +1,6 @@
 import { ModelId } from '../../../shared/api/models.ts'
 import type { LocalServer, ProviderPut, ProviderTest } from '../../../shared/api/providers.ts'
+import { isPlan } from '../../../shared/api/terms.ts'
 import type { UpstreamModel } from '../../formats/chat/codec-types.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
@@ -10,7 +11,7 @@ import { CredentialRotation } from '../../upstream/circuit-breaker.ts'
 import { toClientError } from '../../upstream/client-error.ts'
 import type { UpstreamPool } from '../../upstream/connection-pool.ts'
 import type { AdapterFor } from '../../upstream/http-adapter.ts'
-import { addLocalDetails, probeLocal } from '../../upstream/local-servers.ts'
+import { addLocalDetails, probeLocal } from '../../upstream/list-models.ts'
 import { findKnownProvider, knownProviders } from '../providers/known-providers.ts'
 import type { ModelListSource, ProviderRegistry } from '../providers/registry.ts'
 import type { Catalog } from './catalog.ts'
@@ -82,6 +83,7 @@ export class ProviderModels {
       const attemptedAt = this.#attemptedAt.get(row.id)
       return (
         !hasBuiltInModels(row.apiFormat) &&
+        !isPlan(row.id) &&
         row.modelsFetchedAt === null &&
         (attemptedAt === undefined || now - attemptedAt > RETRY_AFTER_MS)
       )
@@ -117,6 +119,8 @@ async function readModels(
   { row: { id }, endpoint, credentialOrder, credential: read }: ModelListSource,
   { adapterFor, pool }: ModelReader,
 ): Promise<UpstreamModel[]> {
+  // A plan has no list without a sign-in, which only comes with requests.
+  if (isPlan(id)) return []
   const source = {
     ...endpoint,
     totalTimeoutMs: Math.min(endpoint.totalTimeoutMs, LIST_TIMEOUT_MS),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Capability, ModelId, type ModelOverride, Pricing } from '../../../shared/api/models.ts'
 import { SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import { hasBuiltInModels, sandboxModels } from '../../sandbox/models.ts'
 import type { StoredModelOverride, StoredProvider, StoredProviderModel } from '../../store/store.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
@@ -53,7 +54,10 @@ export class ModelSources {
     for (const { providerId, modelId, info } of models) {
       if (!ModelId.safeParse(modelId).success) continue
       const listing = Listing.safeParse(info)
-      this.#getListings(providerId).set(modelId, listing.success ? listing.data : {})
+      getOrCreate(this.#listings, providerId, () => new Map()).set(
+        modelId,
+        listing.success ? listing.data : {},
+      )
     }
     this.#listings.set(SANDBOX_ID, new Map(sandboxModels.map((model) => [model.id, {}])))
     providers.onChange(() => {
@@ -75,7 +79,6 @@ export class ModelSources {
     return this.#find(id, this.all())
   }
 
-  /** Replaces the model list of a provider. */
   setListings(providerId: string, models: readonly { id: string; info: Listing }[]): void {
     this.#listings.set(providerId, new Map(models.map((model) => [model.id, model.info])))
     this.#all = null
@@ -101,7 +104,6 @@ export class ModelSources {
     this.#all = null
   }
 
-  /** Whether a provider would offer the model with this override. */
   wouldBeOffered(id: string, override: ModelOverride): boolean {
     return this.#find(id, this.#read(withOverride(this.#overrides, id, override))).length > 0
   }
@@ -128,19 +130,9 @@ export class ModelSources {
     )
   }
 
-  #getListings(providerId: string): Map<string, Listing> {
-    const listings = this.#listings.get(providerId) ?? new Map<string, Listing>()
-    this.#listings.set(providerId, listings)
-    return listings
-  }
-
   #read(overrides: Overrides): OfferSources {
     const sources = new Map<string, OfferSource[]>()
-    const add = (source: OfferSource) => {
-      const others = sources.get(source.id)
-      if (others) others.push(source)
-      else sources.set(source.id, [source])
-    }
+    const add = (source: OfferSource) => getOrCreate(sources, source.id, () => []).push(source)
     for (const provider of this.#providers.listEnabled()) {
       for (const [modelId, listing] of this.#listings.get(provider.id) ?? []) {
         const override = overrides.get(modelId)

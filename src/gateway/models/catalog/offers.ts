@@ -1,5 +1,5 @@
 import type { Capability } from '../../../shared/api/models.ts'
-import { isChatModel, SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { isChatModel, isPlan, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { sandboxModels } from '../../sandbox/models.ts'
 import { findKnownProvider } from '../providers/known-providers.ts'
 import { isLocal } from '../providers/rows.ts'
@@ -25,8 +25,10 @@ export interface Offer {
   capabilities: readonly Capability[]
   /** False when the capabilities are only assumed: no request may be refused because of them. */
   capabilitiesKnown: boolean
-  /** Null when it is unknown. */
+  /** Null when it is unknown, and where a plan pays: nothing is reserved or charged. */
   price: Price | null
+  /** The price by the vendor's API where a plan pays: it says what a request is worth. */
+  worth?: Price | null
 }
 
 const ASSUMED: readonly Capability[] = ['tools', 'json', 'streaming']
@@ -57,6 +59,13 @@ function createProviderOffer(
   // Lists describe embedding models and the like as if they chatted. Image models do chat at some providers.
   const isOther = family !== null && !isChatModel(family) && !family.capabilities.includes('images')
   const stated = isOther ? family.capabilities : listing.capabilities
+  const price = pickPrice({
+    user: override?.pricing,
+    isLocal: isLocal(provider),
+    listed: listing.pricing,
+    corrected: known?.corrected,
+    database: known?.database,
+  })
   return {
     id,
     providerId: provider.id,
@@ -68,13 +77,7 @@ function createProviderOffer(
     maxOutputTokens: listing.maxOutputTokens ?? data?.maxOutputTokens ?? family?.maxOutputTokens ?? null,
     capabilities: stated ?? data?.capabilities ?? family?.capabilities ?? ASSUMED,
     capabilitiesKnown: (stated ?? data ?? family) !== null,
-    price: pickPrice({
-      user: override?.pricing,
-      isLocal: isLocal(provider),
-      listed: listing.pricing,
-      corrected: known?.corrected,
-      database: known?.database,
-    }),
+    ...(isPlan(provider.id) ? { price: null, worth: price } : { price }),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import { computeMaxRates, getRates, type Rates } from '../../../shared/money/rates.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 
 export interface Price {
   /** The headline rates, as shown. */
@@ -43,19 +44,14 @@ class RatedBand {
 
   in(tier: string | undefined): TierRates {
     this.#tiers ??= new Map()
-    let found = this.#tiers.get(tier)
-    if (!found) {
+    return getOrCreate(this.#tiers, tier, () => {
       const rates = getRates(this.pricing, tier)
       // A request may be served in the standard tier instead of the one that it asks for.
-      const max = computeMaxRates(tier === undefined ? [rates] : [this.in(undefined).rates, rates])
-      found = { rates, max }
-      this.#tiers.set(tier, found)
-    }
-    return found
+      return { rates, max: computeMaxRates(tier === undefined ? [rates] : [this.in(undefined).rates, rates]) }
+    })
   }
 }
 
-/** A price that depends on the prompt's length. */
 export function createPriceByPrompt(bands: PriceBands, origin: PriceOrigin): Price {
   const [first, ...longer] = bands
   const base = new RatedBand(first)
@@ -80,7 +76,6 @@ export function createFlatPrice(pricing: Pricing, origin: PriceOrigin): Price {
   return createPriceByPrompt([{ above: 0, pricing }], origin)
 }
 
-/** Everything is free. */
 export function createFreePrice(origin: PriceOrigin): Price {
   const pricing: Pricing = { inputPerMillion: 0, outputPerMillion: 0 }
   const rates: Rates = { ...getRates(pricing), assumed: [] }

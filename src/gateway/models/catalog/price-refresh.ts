@@ -158,7 +158,6 @@ const Data: z.ZodType<Provider[]> = z
   )
   .max(500)
 
-/** Price data as it is stored in the settings. */
 const StoredPrices = z.object({ asOf: z.iso.date(), data: z.unknown() })
 
 /**

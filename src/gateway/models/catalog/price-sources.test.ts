@@ -1,13 +1,21 @@
+import { findProvider } from '@pydantic/genai-prices'
 import { describe, expect, test } from 'vitest'
 import type { PriceOrigin, Pricing } from '../../../shared/api/models.ts'
 import type { UsageBuckets } from '../../../shared/api/requests.ts'
 import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import { tokensIn } from '../../formats/chat/usage.ts'
 import { costOfCalls, isStated } from '../../spend/cost.ts'
+import { knownProviders } from '../providers/known-providers.ts'
 import { modelDataFile } from './model-data.ts'
 import { createFlatPrice } from './price-bands.ts'
 import { PriceDatabase } from './price-database.ts'
-import { findVendorPrice, PRICE_PRECEDENCE, type PriceCandidates, pickPrice } from './price-sources.ts'
+import {
+  findVendorPrice,
+  PRICE_PRECEDENCE,
+  type PriceCandidates,
+  pickPrice,
+  suggestPrice,
+} from './price-sources.ts'
 import { type Figure, figures } from './testing/figures.ts'
 import { unitFigures } from './testing/unit-figures.ts'
 
@@ -24,20 +32,13 @@ function computeNano({ vendor, model, usage: given, tier, at = NOON }: Figure): 
   return costOfCalls([{ usage, rates }], 0)
 }
 
-/** The result of the working in nano-dollars: tokens times USD per million, which is micro-dollars. */
-function nanoOfWorking({ working }: Figure): number {
-  const parts = working.split(' + ').map((part) => part.replaceAll('_', '').split(' × ').map(Number))
-  return Math.round(parts.reduce((sum, [tokens = 0, rate = 0]) => sum + tokens * rate, 0) * 1000)
-}
-
 describe('the price of', () => {
   test.each(
     [...figures, ...unitFigures].map(
-      (figure) => [`${figure.vendor} ${figure.model}`, figure.note ?? 'mixed', figure] as const,
+      (figure) => [`${figure.vendor} ${figure.model}`, figure.note, figure] as const,
     ),
   )('%s (%s) is what its vendor publishes', (_, __, figure) => {
     expect(computeNano(figure)).toBe(Math.round(figure.usd * 1e9))
-    expect(nanoOfWorking(figure)).toBe(Math.round(figure.usd * 1e9))
   })
 
   test('is tested for at least 40 models of 8 vendors', () => {
@@ -152,3 +153,35 @@ describe('of several prices', () => {
     expect(pickPrice({})).toBeNull()
   })
 })
+
+const prices = new PriceDatabase()
+const NOW = new Date('2026-11-20T12:00:00Z')
+const suggest = (id: string) => {
+  const found = suggestPrice(id, prices, NOW)
+  return found && [found.knownAs, found.provider, found.match, found.pricing.inputPerMillion]
+}
+
+test.each([
+  ['gpt-4o', 'gpt-4o', 'OpenAI', 'exact', 2.5],
+  ['openai/gpt-4o:extended', 'openai/gpt-4o', 'OpenRouter', 'exact', 2.5],
+  ['Acme/GPT-4o', 'gpt-4o', 'OpenAI', 'exact', 2.5],
+  ['gpt-4o-mini-for-support', 'gpt-4o-mini', 'OpenAI', 'approximate', 0.15],
+  ['llama-3.3-70b-instruct', 'meta-llama/llama-3.3-70b-instruct', 'OpenRouter', 'exact', 0.05],
+])('the price of %s is suggested as that of %s at %s (%s)', (id, knownAs, provider, match, input) => {
+  expect(suggest(id)).toEqual([knownAs, provider, match, input])
+})
+
+test('nothing is suggested for a name that no vendor uses', () => {
+  expect(suggest('my-model')).toBeNull()
+  expect(suggest('own-model-v2')).toBeNull()
+  expect(suggest('gpt')).toBeNull()
+})
+
+test.each(knownProviders.flatMap(({ name, priceId }) => (priceId === undefined ? [] : [[name, priceId]])))(
+  'the prices of %s are in the package',
+  (_, priceId = '') => {
+    const found = findProvider({ providerId: priceId })
+    expect(found?.id).toBe(priceId)
+    expect(found?.models.length).toBeGreaterThan(0)
+  },
+)

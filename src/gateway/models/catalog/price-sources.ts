@@ -19,7 +19,6 @@ export interface PriceCandidates {
   listed?: Pricing | undefined
   /** The one in the data that Tollgate ships for the vendor's model. */
   corrected?: Price | undefined
-  /** The price database's. */
   database?: Price | undefined
 }
 

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
+import { forFile } from '../../testing/lifetime.ts'
 import { startTestUpstream, type TestExchange } from '../../upstream/testing/test-upstream.ts'
 
-const gateway = await startTestGateway()
-afterAll(() => gateway.close())
+const gateway = await forFile(startTestGateway())
 
 async function serve(handler: (exchange: TestExchange) => void): Promise<string> {
   const upstream = await startTestUpstream(handler)

@@ -11,6 +11,7 @@ import {
 import type { ReasoningSignatureCache } from '../../formats/chat/reasoning.ts'
 import { codecFor } from '../../formats/codecs.ts'
 import { mustNotReason } from '../../formats/openai-chat/request.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import type { ProviderRegistry } from '../providers/registry.ts'
 import { findFamily } from './model-families.ts'
 import type { Offer } from './offers.ts'
@@ -47,13 +48,8 @@ export function createTarget(
   const choice = chooseFormat(known.endpoint, known.quirks, input)
   const { apiFormat, noReasoningSummary } = choice
   const name = noReasoningSummary ? `${apiFormat} without summaries` : apiFormat
-  let chosen = known.chosen.get(name)
-  if (!chosen) {
-    chosen = createModelEndpoint(offer, known, choice)
-    known.chosen.set(name, chosen)
-  }
   return {
-    ...chosen,
+    ...getOrCreate(known.chosen, name, () => createModelEndpoint(offer, known, choice)),
     credentialOrder: providers.credentialOrder(providerId),
     signatures: signatures.scopeTo(input.keyId, apiFormat),
     enforcedOutputTokens: null,

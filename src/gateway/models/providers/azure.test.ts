@@ -1,11 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import { startTestUpstream, type TestHandler, testCompletion } from '../../upstream/testing/test-upstream.ts'
-
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of closing.splice(0)) await each.close()
-})
 
 const deployments = {
   object: 'list',
@@ -21,9 +17,8 @@ const deployable = {
 
 /** A gateway with the provider set up on a resource of Azure. */
 async function startAzure(handler: TestHandler) {
-  const upstream = await startTestUpstream(handler)
-  const gateway = await startTestGateway()
-  closing.push(gateway, upstream)
+  const upstream = await forTest(startTestUpstream(handler))
+  const gateway = await forTest(startTestGateway())
   const body = { baseUrl: `${upstream.url}/openai/v1`, credential: 'canary-azure' }
   expect((await gateway.call('PUT', '/v1/providers/azure', { body })).status).toBe(200)
   return { gateway, upstream }
@@ -86,8 +81,7 @@ test('a rejected key is reported with the message of Azure and without the key',
 })
 
 test('the base URL is required, and the record says how it is made', async () => {
-  const gateway = await startTestGateway()
-  closing.push(gateway)
+  const gateway = await forTest(startTestGateway())
   const refused = await gateway.call('PUT', '/v1/providers/azure', { body: { credential: 'k' } })
   expect([refused.status, refused.json.error.param]).toEqual([400, 'baseUrl'])
   expect(refused.json.error.message).toContain('https://{resource}.openai.azure.com/openai/v1')

@@ -1,7 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
 import { encodeChunk, encodeEventStream, encodeException } from '../../formats/testing/event-stream.ts'
 import { readData, startTestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import { findSignatureFault } from '../../upstream/testing/aws-verifier.ts'
 import { startTestUpstream, type TestHandler, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
@@ -10,11 +11,6 @@ const ACCESS_KEY = `AKIDEXAMPLEAKIDEXAMP:${SECRET}`
 const MODEL = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const EVENT_STREAM = { 'content-type': 'application/vnd.amazon.eventstream' }
 const CONTENT = { model: MODEL, messages: [{ role: 'user', content: 'Hi' }] }
-
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of closing.splice(0)) await each.close()
-})
 
 const models = {
   modelSummaries: [
@@ -42,15 +38,16 @@ const profiles = {
 /** A gateway with the provider set up; the lists are answered, and other requests by `handler`. */
 async function startBedrock(handler: TestHandler, put: object = {}, id = 'bedrock') {
   const faults: (string | null)[] = []
-  const upstream = await startTestUpstream((exchange) => {
-    const { path } = exchange.request
-    faults.push(findSignatureFault(exchange.request, SECRET))
-    if (path.startsWith('/foundation-models')) exchange.reply(200, models)
-    else if (path.startsWith('/inference-profiles')) exchange.reply(200, profiles)
-    else return handler(exchange)
-  })
-  const gateway = await startTestGateway()
-  closing.push(gateway, upstream)
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      const { path } = exchange.request
+      faults.push(findSignatureFault(exchange.request, SECRET))
+      if (path.startsWith('/foundation-models')) exchange.reply(200, models)
+      else if (path.startsWith('/inference-profiles')) exchange.reply(200, profiles)
+      else return handler(exchange)
+    }),
+  )
+  const gateway = await forTest(startTestGateway())
   const body = { baseUrl: upstream.url, credential: ACCESS_KEY, authorization: 'aws-access-key', ...put }
   expect((await gateway.call('PUT', `/v1/providers/${id}`, { body })).status).toBe(200)
   const listed = await gateway.call('POST', `/v1/providers/${id}/models`)
@@ -153,9 +150,8 @@ describe('Claude', () => {
 
   test('a rejected signature is reported in the words of AWS', async () => {
     const message = 'The security token included in the request is invalid.'
-    const upstream = await startTestUpstream((exchange) => exchange.reply(403, { message }))
-    const gateway = await startTestGateway()
-    closing.push(gateway, upstream)
+    const upstream = await forTest(startTestUpstream((exchange) => exchange.reply(403, { message })))
+    const gateway = await forTest(startTestGateway())
     const body = { baseUrl: upstream.url, credential: ACCESS_KEY, authorization: 'aws-access-key' }
     await gateway.call('PUT', '/v1/providers/bedrock', { body })
     const tested = await gateway.call('POST', '/v1/providers/bedrock/test')
@@ -191,8 +187,7 @@ test('OpenAI’s models are called in their own format', async () => {
 })
 
 test('a credential that is no access key is refused when it is entered, without repeating it', async () => {
-  const gateway = await startTestGateway()
-  closing.push(gateway)
+  const gateway = await forTest(startTestGateway())
   const credential = 'canary-is-no-access-key'
   const body = { baseUrl: 'https://x.example', credential, authorization: 'aws-access-key' }
   const refused = await gateway.call('PUT', '/v1/providers/bedrock', { body })
@@ -210,17 +205,18 @@ test('a chunk of the stream that is not JSON ends in an error', async () => {
 })
 
 test('with a login of this machine no credential is needed or read, and plain http beyond this network is refused', async () => {
-  const gateway = await startTestGateway({
-    credentials: {
-      kind: 'memory',
-      set: async () => {},
-      delete: async () => {},
-      get: async () => {
-        throw new Error('a credential was read')
+  const gateway = await forTest(
+    startTestGateway({
+      credentials: {
+        kind: 'memory',
+        set: async () => {},
+        delete: async () => {},
+        get: async () => {
+          throw new Error('a credential was read')
+        },
       },
-    },
-  })
-  closing.push(gateway)
+    }),
+  )
   const put = (body: object) => gateway.call('PUT', '/v1/providers/bedrock', { body })
   const https = { baseUrl: 'https://bedrock-runtime.us-east-1.amazonaws.com' }
   expect((await put(https)).json.health.state).toBe('no-credential')

@@ -2,6 +2,7 @@ import { MAX_CREDENTIAL_BYTES } from '../../../shared/api/providers.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest, serverError } from '../../platform/errors.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import type { StoredProvider } from '../../store/store.ts'
 import { CREDENTIALS_UNAVAILABLE } from '../../upstream/client-error.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
@@ -126,12 +127,7 @@ export class Credentials {
 
   /** All of the provider's headers, once `loadHeaders` has resolved. */
   getHeaders(row: StoredProvider): Record<string, string> {
-    let headers = this.#headers.get(row.secretHeaders)
-    if (!headers) {
-      headers = { ...row.headers }
-      this.#headers.set(row.secretHeaders, headers)
-    }
-    return headers
+    return getOrCreate(this.#headers, row.secretHeaders, () => ({ ...row.headers }))
   }
 
   #hasAllHeaders({ secretHeaders }: StoredProvider): boolean {

@@ -1,4 +1,5 @@
 import type { ProviderAddress } from '../../../shared/api/providers.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import { COMPLETIONS_PATH, FIM_PATH } from '../../formats/openai-chat/request.ts'
 import { type KnownProvider, openaiPaths, type Traits } from './provider-traits.ts'
 
@@ -66,6 +67,9 @@ const bedrock = {
   consoleUrl: 'https://console.aws.amazon.com/bedrock/home#/api-keys',
 } as const
 
+const IMAGES = ['images', 'imageEdits'] as const
+const AUDIO = ['transcriptions', 'translations', 'speech'] as const
+
 /** Vendors that users can configure without knowing an address. Sources: each vendor's API reference, in November 2026. */
 export const knownProviders: readonly KnownProvider[] = [
   {
@@ -84,15 +88,7 @@ export const knownProviders: readonly KnownProvider[] = [
     // Source: OpenAI's list of models, "Completions". Others answer 404.
     completions: { path: COMPLETIONS_PATH, models: /^(gpt-3\.5-turbo-instruct|davinci-002|babbage-002)/ },
     quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
-    passThrough: openaiPaths(
-      'embeddings',
-      'moderations',
-      'images',
-      'imageEdits',
-      'transcriptions',
-      'translations',
-      'speech',
-    ),
+    passThrough: openaiPaths('embeddings', 'moderations', ...IMAGES, ...AUDIO),
   }),
   {
     id: 'anthropic',
@@ -102,6 +98,24 @@ export const knownProviders: readonly KnownProvider[] = [
     needsCredential: true,
     priceId: 'anthropic',
     consoleUrl: 'https://console.anthropic.com/settings/keys',
+  },
+  {
+    id: 'claude-plan',
+    name: 'Claude plan',
+    apiFormat: 'anthropic-messages',
+    baseUrl: 'https://api.anthropic.com/v1',
+    authorizations: ['bearer'],
+    needsCredential: false,
+    priceId: 'anthropic',
+  },
+  {
+    id: 'chatgpt-plan',
+    name: 'ChatGPT plan',
+    apiFormat: 'openai-responses',
+    baseUrl: 'https://chatgpt.com/backend-api/codex',
+    authorizations: ['bearer'],
+    needsCredential: false,
+    priceId: 'openai',
   },
   {
     id: 'gemini',
@@ -128,7 +142,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'groq',
     consoleUrl: 'https://console.groq.com/keys',
     quirks: { noN: true, outputLimit: 'either' },
-    passThrough: openaiPaths('transcriptions', 'translations', 'speech'),
+    passThrough: openaiPaths(...AUDIO),
   }),
   chat('mistral', 'Mistral', {
     baseUrl: 'https://api.mistral.ai/v1',
@@ -142,15 +156,8 @@ export const knownProviders: readonly KnownProvider[] = [
       renameFields: { seed: 'random_seed' },
       dropFields: ['user', 'logprobs', 'top_logprobs', 'logit_bias', 'store', 'metadata', 'service_tier'],
       // 422 `extra_forbidden` for each (BerriAI/litellm#30835, charmbracelet/crush#1590).
-      dropAssistantFields: [
-        'reasoning_content',
-        'reasoning',
-        'reasoning_details',
-        'refusal',
-        'annotations',
-        'audio',
-        'content_parts',
-      ],
+      dropAssistantFields: splitWords(`
+        reasoning_content reasoning reasoning_details refusal annotations audio content_parts`),
     },
     passThrough: openaiPaths('embeddings', 'moderations', 'transcriptions', 'speech'),
   }),
@@ -165,7 +172,7 @@ export const knownProviders: readonly KnownProvider[] = [
     priceId: 'x-ai',
     consoleUrl: 'https://console.x.ai',
     quirks: { additiveReasoning: true, outputLimit: 'either' },
-    passThrough: openaiPaths('images', 'imageEdits'),
+    passThrough: openaiPaths(...IMAGES),
   }),
   chat('together', 'Together', {
     baseUrl: 'https://api.together.xyz/v1',
@@ -173,7 +180,7 @@ export const knownProviders: readonly KnownProvider[] = [
     consoleUrl: 'https://api.together.ai/settings/api-keys',
     completions: { path: COMPLETIONS_PATH },
     quirks: { outputLimit: 'max_tokens' },
-    passThrough: openaiPaths('embeddings', 'rerank', 'images', 'transcriptions', 'translations', 'speech'),
+    passThrough: openaiPaths('embeddings', 'rerank', 'images', ...AUDIO),
   }),
   chat('azure', 'Azure OpenAI', {
     baseUrl: '',
@@ -196,14 +203,7 @@ export const knownProviders: readonly KnownProvider[] = [
     variables: ['AZURE_OPENAI_API_KEY'],
     consoleUrl: 'https://portal.azure.com/#browse/Microsoft.CognitiveServices%2Faccounts',
     quirks: { outputLimit: 'max_completion_tokens', openaiOwned: true },
-    passThrough: openaiPaths(
-      'embeddings',
-      'images',
-      'imageEdits',
-      'transcriptions',
-      'translations',
-      'speech',
-    ),
+    passThrough: openaiPaths('embeddings', ...IMAGES, ...AUDIO),
   }),
   {
     ...bedrock,

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { knownProviders } from './known-providers.ts'
 import type { KnownProvider } from './provider-traits.ts'
@@ -9,10 +10,12 @@ const known = vendors.length
 afterEach(() => void vendors.splice(known))
 
 test('a vendor with a known API format is one row', async () => {
-  const upstream = await startTestUpstream((exchange) => {
-    if (exchange.request.path.endsWith('/models')) exchange.reply(200, { data: [{ id: 'new-model' }] })
-    else exchange.reply(200, testCompletion('Hello from the new vendor'))
-  })
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      if (exchange.request.path.endsWith('/models')) exchange.reply(200, { data: [{ id: 'new-model' }] })
+      else exchange.reply(200, testCompletion('Hello from the new vendor'))
+    }),
+  )
   const consoleUrl = 'https://console.new.example/keys'
   const row = { id: 'new', name: 'New Vendor', apiFormat: 'openai-chat', needsCredential: true } as const
   vendors.push({ ...row, baseUrl: `${upstream.url}/v1`, consoleUrl })
@@ -34,5 +37,4 @@ test('a vendor with a known API format is one row', async () => {
   expect(json.choices[0].message.content).toBe('Hello from the new vendor')
   expect(upstream.requests.at(-1)?.headers.authorization).toBe('Bearer secret')
   await gateway.close()
-  await upstream.close()
 })

@@ -8,6 +8,7 @@ import type { StoredProvider } from '../../store/store.ts'
 import { temporary } from '../../store/testing/samples.ts'
 import { createFailingStore } from '../../testing/failing-store.ts'
 import { createMemoryCredentials, startTestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { type CredentialStore, CredentialStoreError } from './credential-store.ts'
@@ -189,7 +190,7 @@ test('removing a provider deletes its secrets', async () => {
 
 test('over HTTP: a secret header reaches the provider, but neither responses nor the database', async () => {
   const dataDir = tempDir()
-  const upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('hi')))
+  const upstream = await forTest(startTestUpstream((exchange) => exchange.reply(200, testCompletion('hi'))))
   const tollgate = await startTestGateway({ dataDir })
   await tollgate.addProvider('acme', `${upstream.url}/v1`, ['m'], { headers: { 'X-Gate-Key': 'canary-42' } })
   expect((await tollgate.chat({ model: 'm' })).status).toBe(200)
@@ -198,7 +199,6 @@ test('over HTTP: a secret header reaches the provider, but neither responses nor
   expect(listed.text).not.toContain('canary-42')
   expect(listed.json.data.find(({ id }: { id: string }) => id === 'acme').headerNames).toEqual(['X-Gate-Key'])
   await tollgate.close()
-  await upstream.close()
   const rows = withConnection(databasePath(dataDir), (db) => db.prepare('SELECT * FROM providers').all())
   expect(JSON.stringify(rows)).toContain('X-Gate-Key')
   expect(JSON.stringify(rows)).not.toContain('canary-42')

@@ -1,11 +1,12 @@
 import type { EnvironmentCredential, ProviderPut, ProviderRecord } from '../../../shared/api/providers.ts'
-import { SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { isPlan, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import type { Log } from '../../platform/log.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import { SerialQueue } from '../../platform/wait.ts'
 import { createProvider, type Store, type StoredProvider } from '../../store/store.ts'
 import type { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
@@ -172,9 +173,7 @@ export class ProviderRegistry {
 
   /** Changes of one provider run one after another: a keychain can take seconds, and no change may undo another. */
   runExclusive<T>(id: string, change: () => Promise<T>): Promise<T> {
-    const queue = this.#queues.get(id) ?? new SerialQueue()
-    this.#queues.set(id, queue)
-    return queue.run(change)
+    return getOrCreate(this.#queues, id, () => new SerialQueue()).run(change)
   }
 
   /** Earlier versions stored the values of all headers in the database. Resolves when the secret ones have been moved. */
@@ -229,13 +228,10 @@ export class ProviderRegistry {
   }
 
   #prepareCalls(row: StoredProvider) {
-    let calls = this.#calls.get(row)
-    if (!calls) {
-      const endpoint = { ...createEndpoint(row), headers: this.#deps.credentials.getHeaders(row) }
-      calls = { endpoint, credentialCount: countUsedCredentials(row) }
-      this.#calls.set(row, calls)
-    }
-    return calls
+    return getOrCreate(this.#calls, row, () => {
+      const headers = isPlan(row.id) ? {} : this.#deps.credentials.getHeaders(row)
+      return { endpoint: { ...createEndpoint(row), headers }, credentialCount: countUsedCredentials(row) }
+    })
   }
 
   #notifyChange(): void {

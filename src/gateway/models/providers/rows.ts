@@ -6,7 +6,7 @@ import {
   type ProviderPut,
   ProviderRecord,
 } from '../../../shared/api/providers.ts'
-import { SANDBOX_ID } from '../../../shared/api/terms.ts'
+import { isPlan, SANDBOX_ID } from '../../../shared/api/terms.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import type { Endpoint } from '../../formats/chat/codec-types.ts'
 import { DEFAULT_PATHS, type PassThroughPaths } from '../../formats/chat/pass-through.ts'
@@ -110,7 +110,8 @@ export function changeRow(
   now: number,
 ): { base: StoredProvider; changed: StoredProvider } {
   if (!stored) validateId(id)
-  if (id === SANDBOX_ID) refuseSandboxChange(patch)
+  if (id === SANDBOX_ID) refuseFixed(patch, 'The sandbox is built in')
+  if (isPlan(id)) refuseFixed(patch, 'The sign-in of a plan only goes to the address of its vendor')
   const base = stored ?? createRow(id, findKnownProvider(id), patch, now)
   refuseAuthorization(base, patch)
   return { base, changed: applyPatch(base, patch) }
@@ -131,13 +132,12 @@ function refuseAuthorization({ id }: StoredProvider, { authorization }: Provider
 }
 
 /** Throws 400 for anything but `enabled`, `priority` and the timeouts. */
-function refuseSandboxChange(patch: ProviderPut): void {
+function refuseFixed(patch: ProviderPut, reason: string): void {
   const { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network } = patch
   const fixed = { apiFormat, authorization, baseUrl, credential, credentials, headers, name, network }
   const param = Object.entries(fixed).find(([, value]) => value !== undefined)?.[0]
   if (param === undefined) return
-  const rule = 'The sandbox is built in: you can only enable or disable it, and set its priority.'
-  throw invalidRequest(rule, { param })
+  throw invalidRequest(`${reason}: you can only enable or disable it, and set its priority.`, { param })
 }
 
 /** Whether it cannot be called without its own credential. */
@@ -154,10 +154,12 @@ export function isLocal({ id, baseUrl }: Pick<StoredProvider, 'id' | 'baseUrl'>)
 /** The endpoint that a provider's row and its vendor describe; its secrets are not in the row. */
 export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
   const known = findKnownProvider(row.id)
+  // Whatever the database says: the sign-in of a plan only goes to its vendor.
+  const { apiFormat, baseUrl } = isPlan(row.id) && known ? known : row
   return {
     providerId: row.id,
-    apiFormat: row.apiFormat,
-    baseUrl: row.baseUrl ?? '',
+    apiFormat,
+    baseUrl: baseUrl ?? '',
     otherFormats: listOtherFormats(row, known),
     completions: row.apiFormat === known?.apiFormat ? (known.completions ?? null) : null,
     quirks: known?.quirks ?? {},
@@ -166,6 +168,7 @@ export function createEndpoint(row: StoredProvider): Omit<Endpoint, 'headers'> {
     modelsPath: row.baseUrl === known?.baseUrl ? known?.modelsPath : undefined,
     authorization: chooseAuthorization(row),
     network: row.network,
+    promptCache: row.promptCache,
     needsCredential: countUsedCredentials(row) > 0 || needsCredential(row),
     ...readTimeouts(row),
   }
@@ -235,13 +238,8 @@ export function toRecord(
 }
 
 /** The API's record of a known provider that the user has not configured. */
-export function toUnconfiguredRecord({
-  id,
-  name,
-  apiFormat,
-  baseUrl,
-  address,
-}: KnownProvider): ProviderRecord {
+export function toUnconfiguredRecord(known: KnownProvider): ProviderRecord {
+  const { id, name, apiFormat, baseUrl, address } = known
   const row = createProvider({ id, name, apiFormat, baseUrl: address ? null : baseUrl, createdAt: 0 })
   const breaker = { state: 'closed', until: null, lastError: null, lastErrorAt: null } as const
   return { ...toRecord(row, { enabled: false, breaker, modelCount: 0 }), configured: false }

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { replay } from '../../formats/anthropic-messages/testing/encode.ts'
 import { readData, startTestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import { privateKeyLine, readAssertion, serviceAccountFile } from '../../upstream/testing/google-key.ts'
 import {
   startTestUpstream,
@@ -10,11 +11,6 @@ import {
 
 const PROJECT = '/v1/projects/my-project/locations/europe-west4'
 const TOKEN = 'canary-token-1'
-
-const closing: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const each of closing.splice(0)) await each.close()
-})
 
 const issueToken = (exchange: TestExchange) =>
   exchange.reply(200, { access_token: TOKEN, expires_in: 3599, token_type: 'Bearer' })
@@ -34,14 +30,15 @@ interface Stage {
 
 /** A gateway with the provider set up; tokens and answers come from one server. */
 async function startVertex({ token = issueToken, answer, id = 'vertex', publisher = 'google' }: Stage) {
-  const upstream = await startTestUpstream((exchange) => {
-    const { path } = exchange.request
-    if (path === '/token') return token(exchange)
-    if (path === `${PROJECT}/models?pageSize=1`) return exchange.reply(200, {})
-    return answer ? answer(exchange) : exchange.reply(200, geminiAnswer)
-  })
-  const gateway = await startTestGateway()
-  closing.push(gateway, upstream)
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      const { path } = exchange.request
+      if (path === '/token') return token(exchange)
+      if (path === `${PROJECT}/models?pageSize=1`) return exchange.reply(200, {})
+      return answer ? answer(exchange) : exchange.reply(200, geminiAnswer)
+    }),
+  )
+  const gateway = await forTest(startTestGateway())
   const body = {
     baseUrl: `${upstream.url}${PROJECT}/publishers/${publisher}`,
     credential: serviceAccountFile(`${upstream.url}/token`),

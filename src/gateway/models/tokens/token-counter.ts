@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
+import { wordSet } from '../../../shared/values/text.ts'
 
 // The built app starts a thread from the file next to its chunk; the sources from the source file.
 const WORKER = new URL(
@@ -116,19 +117,9 @@ export function estimatePromptTokens(bodyBytes: number, images: ImageData): numb
 }
 
 /** Fields that are options of the request and not part of the prompt. */
-const CONTROLS: ReadonlySet<string> = new Set([
-  'audio',
-  'logit_bias',
-  'metadata',
-  'modalities',
-  'plugins',
-  'reasoning',
-  'stop',
-  'stream_options',
-  'thinking',
-  'tool_choice',
-  'web_search_options',
-])
+const CONTROLS = wordSet(`
+  audio logit_bias metadata modalities plugins reasoning stop stream_options thinking tool_choice
+  web_search_options`)
 
 /**
  * Counts the tokens of a prompt with `count`, for a charge where the provider reports none. The text is what the model

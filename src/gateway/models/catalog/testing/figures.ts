@@ -1,7 +1,6 @@
-// Costs calculated by hand, independent of the code under test.
+// Costs from published rates, independent of the code under test.
 // Rates: the vendors' price pages (listed below) as recorded by two independent catalogs, genai-prices 0.1.8 and
-// pi-ai 1.5.2 of 2026-11-10; a row marked `one source` is only in the latter. The working is tokens times USD per
-// million tokens.
+// pi-ai 1.5.2 of 2026-11-10; a row marked `one source` is only in the latter.
 //   openai     developers.openai.com/api/docs/pricing        anthropic  anthropic.com/pricing#api
 //   google     ai.google.dev/gemini-api/docs/pricing         x-ai       docs.x.ai/docs/models
 //   mistral    mistral.ai/pricing/api                        deepseek   api-docs.deepseek.com/quick_start/pricing
@@ -11,439 +10,218 @@ import type { UsageBuckets } from '../../../../shared/api/requests.ts'
 export interface Figure {
   vendor: string
   model: string
-  /** Reasoning is inside the output. */
   usage: Partial<UsageBuckets>
-  working: string
   usd: number
-  note?: string
+  note: string
   /** The tier of service, if not the standard one. */
   tier?: string
   /** When the call is made; noon UTC when absent. */
   at?: string
 }
 
-export const figures: readonly Figure[] = [
-  {
-    vendor: 'openai',
-    model: 'gpt-4o',
-    usage: { input: 1_000, cacheRead: 3_000, output: 500 },
-    working: '1_000 × 2.5 + 3_000 × 1.25 + 500 × 10',
-    usd: 0.01125,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-4o-mini',
-    usage: { input: 120_000, output: 8_000 },
-    working: '120_000 × 0.15 + 8_000 × 0.6',
-    usd: 0.0228,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-4.1',
-    usage: { input: 20_000, cacheRead: 80_000, output: 1_500 },
-    working: '20_000 × 2 + 80_000 × 0.5 + 1_500 × 8',
-    usd: 0.092,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-4.1-nano-2025-04-14',
-    usage: { input: 333, output: 77 },
-    working: '333 × 0.1 + 77 × 0.4',
-    usd: 0.0000641,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5',
-    usage: { input: 8_000, cacheRead: 2_000, output: 6_000, reasoning: 4_000 },
-    working: '8_000 × 1.25 + 2_000 × 0.125 + 6_000 × 10',
-    usd: 0.07025,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5-mini-2025-08-07',
-    usage: { input: 999, output: 1_001, reasoning: 640 },
-    working: '999 × 0.25 + 1_001 × 2',
-    usd: 0.00225175,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5.2',
-    usage: { input: 40_000, cacheRead: 160_000, output: 9_000, reasoning: 7_000 },
-    working: '40_000 × 1.75 + 160_000 × 0.175 + 9_000 × 14',
-    usd: 0.224,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5.4',
-    usage: { input: 100_000, cacheRead: 100_000, output: 2_000 },
-    working: '100_000 × 2.5 + 100_000 × 0.25 + 2_000 × 15',
-    usd: 0.305,
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5.4',
-    usage: { input: 200_000, cacheRead: 100_000, output: 2_000 },
-    working: '200_000 × 5 + 100_000 × 0.5 + 2_000 × 22.5',
-    usd: 1.095,
-    note: 'over 272k',
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-5.5',
-    usage: { input: 272_001, output: 100 },
-    working: '272_001 × 10 + 100 × 45',
-    usd: 2.72451,
-    note: 'over 272k',
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-6-sol',
-    usage: { input: 172_000, cacheRead: 50_000, cacheWrite5m: 50_000, output: 1_000 },
-    working: '172_000 × 2 + 50_000 × 0.2 + 50_000 × 2.5 + 1_000 × 10',
-    usd: 0.489,
-    note: '272k exactly',
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-6-sol',
-    usage: { input: 172_001, cacheRead: 50_000, cacheWrite5m: 50_000, output: 1_000 },
-    working: '172_001 × 4 + 50_000 × 0.4 + 50_000 × 5 + 1_000 × 15',
-    usd: 0.973004,
-    note: 'one token over 272k',
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-6.1-terra',
-    usage: { input: 5_000, cacheRead: 45_000, cacheWrite5m: 2_000, output: 3_000, reasoning: 1_000 },
-    working: '5_000 × 1 + 45_000 × 0.05 + 2_000 × 1.25 + 3_000 × 5',
-    usd: 0.02475,
-    note: 'one source',
-  },
-  {
-    vendor: 'openai',
-    model: 'gpt-6.1-sol',
-    usage: { input: 300_000, output: 1_000 },
-    working: '300_000 × 4 + 1_000 × 15',
-    usd: 1.215,
-    note: 'over 272k, one source',
-  },
-  {
-    vendor: 'openai',
-    model: 'o3',
-    usage: { input: 1_200, cacheRead: 800, output: 5_000, reasoning: 4_600 },
-    working: '1_200 × 2 + 800 × 0.5 + 5_000 × 8',
-    usd: 0.0428,
-  },
-  {
-    vendor: 'openai',
-    model: 'o4-mini',
-    usage: { input: 15_000, output: 22_000, reasoning: 20_000 },
-    working: '15_000 × 1.1 + 22_000 × 4.4',
-    usd: 0.1133,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-haiku-4-5',
-    usage: { input: 21, cacheRead: 1_000, cacheWrite5m: 148, cacheWrite1h: 452, output: 5 },
-    working: '21 × 1 + 1_000 × 0.1 + 148 × 1.25 + 452 × 2 + 5 × 5',
-    usd: 0.001235,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-sonnet-4-5-20250929',
-    usage: { input: 50_000, cacheRead: 150_000, output: 4_000 },
-    working: '50_000 × 3 + 150_000 × 0.3 + 4_000 × 15',
-    usd: 0.255,
-    note: '200k exactly',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-sonnet-4-5-20250929',
-    usage: { input: 50_001, cacheRead: 150_000, output: 4_000 },
-    working: '50_001 × 6 + 150_000 × 0.6 + 4_000 × 22.5',
-    usd: 0.480006,
-    note: 'one token over 200k',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-sonnet-4-6',
-    usage: { input: 400_000, output: 10_000 },
-    working: '400_000 × 3 + 10_000 × 15',
-    usd: 1.35,
-    note: 'no long-context price',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-opus-4-5',
-    usage: { input: 3_000, cacheRead: 90_000, cacheWrite5m: 6_000, output: 2_500, reasoning: 1_200 },
-    working: '3_000 × 5 + 90_000 × 0.5 + 6_000 × 6.25 + 2_500 × 25',
-    usd: 0.16,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-opus-5',
-    usage: { input: 10, cacheWrite1h: 100_000, output: 700 },
-    working: '10 × 5 + 100_000 × 10 + 700 × 25',
-    usd: 1.01755,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-opus-5-5',
-    usage: { input: 2_500, cacheRead: 400_000, output: 1_800 },
-    working: '2_500 × 4 + 400_000 × 0.2 + 1_800 × 20',
-    usd: 0.126,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-sonnet-5',
-    usage: { input: 7_000, cacheRead: 13_000, output: 900 },
-    working: '7_000 × 2 + 13_000 × 0.2 + 900 × 10',
-    usd: 0.0256,
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-sonnet-5-5',
-    usage: { input: 7_000, cacheRead: 13_000, cacheWrite1h: 1_000, output: 900 },
-    working: '7_000 × 2 + 13_000 × 0.1 + 1_000 × 4 + 900 × 10',
-    usd: 0.0283,
-    note: 'one source',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-fable-5-2',
-    usage: { input: 1_000, cacheRead: 50_000, cacheWrite5m: 4_000, output: 3_000, reasoning: 2_000 },
-    working: '1_000 × 8 + 50_000 × 0.2 + 4_000 × 10 + 3_000 × 40',
-    usd: 0.178,
-    note: 'one source',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-haiku-5-5',
-    usage: { input: 100_000, output: 1_000 },
-    working: '100_000 × 0.1 + 1_000 × 0.5',
-    usd: 0.0105,
-    note: '100k exactly, one source',
-  },
-  {
-    vendor: 'anthropic',
-    model: 'claude-haiku-5-5',
-    usage: { input: 60_001, cacheRead: 40_000, output: 1_000 },
-    working: '60_001 × 0.5 + 40_000 × 0.05 + 1_000 × 2.5',
-    usd: 0.0345005,
-    note: 'one token over 100k, one source',
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-2.5-pro',
-    usage: { input: 150_000, cacheRead: 50_000, output: 3_000, reasoning: 1_500 },
-    working: '150_000 × 1.25 + 50_000 × 0.125 + 3_000 × 10',
-    usd: 0.22375,
-    note: '200k exactly',
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-2.5-pro',
-    usage: { input: 150_001, cacheRead: 50_000, output: 3_000, reasoning: 1_500 },
-    working: '150_001 × 2.5 + 50_000 × 0.25 + 3_000 × 15',
-    usd: 0.4325025,
-    note: 'one token over 200k',
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-2.5-flash',
-    usage: { input: 30, audioInput: 10_000, output: 200 },
-    working: '30 × 0.3 + 10_000 × 1 + 200 × 2.5',
-    usd: 0.010509,
-    note: 'audio in',
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-2.5-flash',
-    usage: { input: 500, cacheRead: 1_000, cacheReadAudio: 600, output: 100 },
-    working: '500 × 0.3 + 400 × 0.03 + 600 × 0.1 + 100 × 2.5',
-    usd: 0.000472,
-    note: 'cached audio',
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-2.5-flash-lite',
-    usage: { input: 500_000, cacheRead: 500_000, output: 20_000 },
-    working: '500_000 × 0.1 + 500_000 × 0.01 + 20_000 × 0.4',
-    usd: 0.063,
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-3.1-pro-preview',
-    usage: { input: 12_000, output: 8_000, reasoning: 6_500 },
-    working: '12_000 × 2 + 8_000 × 12',
-    usd: 0.12,
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-3.5-flash',
-    usage: { input: 1_621, cacheRead: 1_000, output: 5 },
-    working: '1_621 × 1.5 + 1_000 × 0.15 + 5 × 9',
-    usd: 0.0026265,
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-3.8-flash',
-    usage: { input: 64_000, output: 4_096 },
-    working: '64_000 × 0.75 + 4_096 × 3.75',
-    usd: 0.06336,
-  },
-  {
-    vendor: 'google',
-    model: 'gemini-4-argon',
-    usage: { input: 9_000, cacheRead: 91_000, output: 2_200, reasoning: 1_800 },
-    working: '9_000 × 2 + 91_000 × 0.1 + 2_200 × 10',
-    usd: 0.0491,
-    note: 'one source',
-  },
-  {
-    vendor: 'x-ai',
-    model: 'grok-4.3',
-    usage: { input: 1_000, cacheRead: 9_000, output: 4_000, reasoning: 3_500 },
-    working: '1_000 × 1.25 + 9_000 × 0.2 + 4_000 × 2.5',
-    usd: 0.01305,
-  },
-  {
-    vendor: 'x-ai',
-    model: 'grok-4.5',
-    usage: { input: 250_000, output: 1_000 },
-    working: '250_000 × 4 + 1_000 × 12',
-    usd: 1.012,
-    note: 'over 200k',
-  },
-  {
-    vendor: 'x-ai',
-    model: 'grok-4.7',
-    usage: { input: 200_000, output: 1_000 },
-    working: '200_000 × 2 + 1_000 × 6',
-    usd: 0.406,
-    note: '200k exactly, one source',
-  },
-  {
-    vendor: 'x-ai',
-    model: 'grok-4.7',
-    usage: { input: 200_001, output: 1_000 },
-    working: '200_001 × 4 + 1_000 × 12',
-    usd: 0.812004,
-    note: 'one token over 200k, one source',
-  },
-  {
-    vendor: 'mistral',
-    model: 'codestral-2508',
-    usage: { input: 4_000, cacheRead: 6_000, output: 1_000 },
-    working: '4_000 × 0.3 + 6_000 × 0.03 + 1_000 × 0.9',
-    usd: 0.00228,
-  },
-  {
-    vendor: 'mistral',
-    model: 'mistral-large-latest',
-    usage: { input: 10_000, cacheRead: 10_000, output: 3_000 },
-    working: '10_000 × 0.5 + 10_000 × 0.05 + 3_000 × 1.5',
-    usd: 0.01,
-    note: 'one source',
-  },
-  {
-    vendor: 'mistral',
-    model: 'mistral-small-latest',
-    usage: { input: 70_000, output: 30_000 },
-    working: '70_000 × 0.15 + 30_000 × 0.6',
-    usd: 0.0285,
-    note: 'one source',
-  },
-  {
-    vendor: 'mistral',
-    model: 'mistral-medium-2508',
-    usage: { input: 31_000, output: 1_700 },
-    working: '31_000 × 0.4 + 1_700 × 2',
-    usd: 0.0158,
-  },
-  {
-    vendor: 'mistral',
-    model: 'ministral-8b-2512',
-    usage: { input: 123_456, output: 6_543 },
-    working: '123_456 × 0.15 + 6_543 × 0.15',
-    usd: 0.01949985,
-  },
-  {
-    vendor: 'deepseek',
-    model: 'deepseek-v4-pro',
-    usage: { input: 6_000, cacheRead: 54_000, output: 7_000, reasoning: 5_000 },
-    working: '6_000 × 0.66 + 54_000 × 0.022 + 7_000 × 1.98',
-    usd: 0.019008,
-    note: '12:00 UTC, off-peak',
-  },
-  {
-    vendor: 'deepseek',
-    model: 'deepseek-v4-pro',
-    usage: { input: 6_000, cacheRead: 54_000, output: 7_000, reasoning: 5_000 },
-    working: '6_000 × 1.32 + 54_000 × 0.044 + 7_000 × 3.96',
-    usd: 0.038016,
-    note: '02:30 UTC, peak',
-    at: '2026-11-20T02:30:00Z',
-  },
-  {
-    vendor: 'deepseek',
-    model: 'deepseek-flash',
-    usage: { input: 20_000, cacheRead: 100_000, output: 2_500 },
-    working: '20_000 × 0.3 + 100_000 × 0.006 + 2_500 × 1.2',
-    usd: 0.0096,
-    note: 'one source',
-  },
-  {
-    vendor: 'groq',
-    model: 'llama-3.1-8b-instant',
-    usage: { input: 50_000, output: 9_000 },
-    working: '50_000 × 0.05 + 9_000 × 0.08',
-    usd: 0.00322,
-  },
-  {
-    vendor: 'groq',
-    model: 'llama-3.3-70b-versatile',
-    usage: { input: 2_048, output: 512 },
-    working: '2_048 × 0.59 + 512 × 0.79',
-    usd: 0.0016128,
-  },
-  {
-    vendor: 'groq',
-    model: 'openai/gpt-oss-120b',
-    usage: { input: 3_000, cacheRead: 5_000, output: 2_000, reasoning: 1_500 },
-    working: '3_000 × 0.15 + 5_000 × 0.075 + 2_000 × 0.6',
-    usd: 0.002025,
-  },
-  {
-    vendor: 'groq',
-    model: 'qwen/qwen3.8-27b',
-    usage: { input: 11_000, output: 1_300 },
-    working: '11_000 × 0.8 + 1_300 × 4',
-    usd: 0.014,
-    note: 'one source',
-  },
-  {
-    vendor: 'together',
-    model: 'moonshotai/Kimi-K3',
-    usage: { input: 15_000, cacheRead: 85_000, output: 4_000, reasoning: 2_000 },
-    working: '15_000 × 3 + 85_000 × 0.3 + 4_000 × 15',
-    usd: 0.1305,
-    note: 'one source',
-  },
-  {
-    vendor: 'together',
-    model: 'zai-org/GLM-5.3',
-    usage: { input: 5_000, cacheRead: 1_000, output: 700 },
-    working: '5_000 × 1.4 + 1_000 × 0.26 + 700 × 4.4',
-    usd: 0.01034,
-    note: 'one source',
-  },
-  {
-    vendor: 'together',
-    model: 'Qwen/Qwen3.5-9B',
-    usage: { input: 64_000, output: 10_000 },
-    working: '64_000 × 0.17 + 10_000 × 0.25',
-    usd: 0.01338,
-    note: 'one source',
-  },
+/** Tokens of each bucket, and their rate in USD per million. `cacheRead` is without audio; reasoning is inside the output. */
+type Billed = { [Bucket in Exclude<keyof UsageBuckets, 'reasoning'>]?: readonly [used: number, rate: number] }
+
+export type Row = readonly [
+  model: string,
+  billed: Billed & { reasoning?: number },
+  note?: string,
+  when?: Pick<Figure, 'tier' | 'at'>,
 ]
+
+const byVendor: Readonly<Record<string, readonly Row[]>> = {
+  openai: [
+    ['gpt-4o', { input: [1_000, 2.5], cacheRead: [3_000, 1.25], output: [500, 10] }],
+    ['gpt-4o-mini', { input: [120_000, 0.15], output: [8_000, 0.6] }],
+    ['gpt-4.1', { input: [20_000, 2], cacheRead: [80_000, 0.5], output: [1_500, 8] }],
+    ['gpt-4.1-nano-2025-04-14', { input: [333, 0.1], output: [77, 0.4] }],
+    ['gpt-5', { input: [8_000, 1.25], cacheRead: [2_000, 0.125], output: [6_000, 10], reasoning: 4_000 }],
+    ['gpt-5-mini-2025-08-07', { input: [999, 0.25], output: [1_001, 2], reasoning: 640 }],
+    [
+      'gpt-5.2',
+      { input: [40_000, 1.75], cacheRead: [160_000, 0.175], output: [9_000, 14], reasoning: 7_000 },
+    ],
+    ['gpt-5.4', { input: [100_000, 2.5], cacheRead: [100_000, 0.25], output: [2_000, 15] }],
+    ['gpt-5.4', { input: [200_000, 5], cacheRead: [100_000, 0.5], output: [2_000, 22.5] }, 'over 272k'],
+    ['gpt-5.5', { input: [272_001, 10], output: [100, 45] }, 'over 272k'],
+    [
+      'gpt-6-sol',
+      { input: [172_000, 2], cacheRead: [50_000, 0.2], cacheWrite5m: [50_000, 2.5], output: [1_000, 10] },
+      '272k exactly',
+    ],
+    [
+      'gpt-6-sol',
+      { input: [172_001, 4], cacheRead: [50_000, 0.4], cacheWrite5m: [50_000, 5], output: [1_000, 15] },
+      'one token over 272k',
+    ],
+    [
+      'gpt-6.1-terra',
+      {
+        input: [5_000, 1],
+        cacheRead: [45_000, 0.05],
+        cacheWrite5m: [2_000, 1.25],
+        output: [3_000, 5],
+        reasoning: 1_000,
+      },
+      'one source',
+    ],
+    ['gpt-6.1-sol', { input: [300_000, 4], output: [1_000, 15] }, 'over 272k, one source'],
+    ['o3', { input: [1_200, 2], cacheRead: [800, 0.5], output: [5_000, 8], reasoning: 4_600 }],
+    ['o4-mini', { input: [15_000, 1.1], output: [22_000, 4.4], reasoning: 20_000 }],
+  ],
+  anthropic: [
+    [
+      'claude-haiku-4-5',
+      {
+        input: [21, 1],
+        cacheRead: [1_000, 0.1],
+        cacheWrite5m: [148, 1.25],
+        cacheWrite1h: [452, 2],
+        output: [5, 5],
+      },
+    ],
+    [
+      'claude-sonnet-4-5-20250929',
+      { input: [50_000, 3], cacheRead: [150_000, 0.3], output: [4_000, 15] },
+      '200k exactly',
+    ],
+    [
+      'claude-sonnet-4-5-20250929',
+      { input: [50_001, 6], cacheRead: [150_000, 0.6], output: [4_000, 22.5] },
+      'one token over 200k',
+    ],
+    ['claude-sonnet-4-6', { input: [400_000, 3], output: [10_000, 15] }, 'no long-context price'],
+    [
+      'claude-opus-4-5',
+      {
+        input: [3_000, 5],
+        cacheRead: [90_000, 0.5],
+        cacheWrite5m: [6_000, 6.25],
+        output: [2_500, 25],
+        reasoning: 1_200,
+      },
+    ],
+    ['claude-opus-5', { input: [10, 5], cacheWrite1h: [100_000, 10], output: [700, 25] }],
+    ['claude-opus-5-5', { input: [2_500, 4], cacheRead: [400_000, 0.2], output: [1_800, 20] }],
+    ['claude-sonnet-5', { input: [7_000, 2], cacheRead: [13_000, 0.2], output: [900, 10] }],
+    [
+      'claude-sonnet-5-5',
+      { input: [7_000, 2], cacheRead: [13_000, 0.1], cacheWrite1h: [1_000, 4], output: [900, 10] },
+      'one source',
+    ],
+    [
+      'claude-fable-5-2',
+      {
+        input: [1_000, 8],
+        cacheRead: [50_000, 0.2],
+        cacheWrite5m: [4_000, 10],
+        output: [3_000, 40],
+        reasoning: 2_000,
+      },
+      'one source',
+    ],
+    ['claude-haiku-5-5', { input: [100_000, 0.1], output: [1_000, 0.5] }, '100k exactly, one source'],
+    [
+      'claude-haiku-5-5',
+      { input: [60_001, 0.5], cacheRead: [40_000, 0.05], output: [1_000, 2.5] },
+      'one token over 100k, one source',
+    ],
+  ],
+  google: [
+    [
+      'gemini-2.5-pro',
+      { input: [150_000, 1.25], cacheRead: [50_000, 0.125], output: [3_000, 10], reasoning: 1_500 },
+      '200k exactly',
+    ],
+    [
+      'gemini-2.5-pro',
+      { input: [150_001, 2.5], cacheRead: [50_000, 0.25], output: [3_000, 15], reasoning: 1_500 },
+      'one token over 200k',
+    ],
+    ['gemini-2.5-flash', { input: [30, 0.3], audioInput: [10_000, 1], output: [200, 2.5] }, 'audio in'],
+    [
+      'gemini-2.5-flash',
+      { input: [500, 0.3], cacheRead: [400, 0.03], cacheReadAudio: [600, 0.1], output: [100, 2.5] },
+      'cached audio',
+    ],
+    ['gemini-2.5-flash-lite', { input: [500_000, 0.1], cacheRead: [500_000, 0.01], output: [20_000, 0.4] }],
+    ['gemini-3.1-pro-preview', { input: [12_000, 2], output: [8_000, 12], reasoning: 6_500 }],
+    ['gemini-3.5-flash', { input: [1_621, 1.5], cacheRead: [1_000, 0.15], output: [5, 9] }],
+    ['gemini-3.8-flash', { input: [64_000, 0.75], output: [4_096, 3.75] }],
+    [
+      'gemini-4-argon',
+      { input: [9_000, 2], cacheRead: [91_000, 0.1], output: [2_200, 10], reasoning: 1_800 },
+      'one source',
+    ],
+  ],
+  'x-ai': [
+    ['grok-4.3', { input: [1_000, 1.25], cacheRead: [9_000, 0.2], output: [4_000, 2.5], reasoning: 3_500 }],
+    ['grok-4.5', { input: [250_000, 4], output: [1_000, 12] }, 'over 200k'],
+    ['grok-4.7', { input: [200_000, 2], output: [1_000, 6] }, '200k exactly, one source'],
+    ['grok-4.7', { input: [200_001, 4], output: [1_000, 12] }, 'one token over 200k, one source'],
+  ],
+  mistral: [
+    ['codestral-2508', { input: [4_000, 0.3], cacheRead: [6_000, 0.03], output: [1_000, 0.9] }],
+    [
+      'mistral-large-latest',
+      { input: [10_000, 0.5], cacheRead: [10_000, 0.05], output: [3_000, 1.5] },
+      'one source',
+    ],
+    ['mistral-small-latest', { input: [70_000, 0.15], output: [30_000, 0.6] }, 'one source'],
+    ['mistral-medium-2508', { input: [31_000, 0.4], output: [1_700, 2] }],
+    ['ministral-8b-2512', { input: [123_456, 0.15], output: [6_543, 0.15] }],
+  ],
+  deepseek: [
+    [
+      'deepseek-v4-pro',
+      { input: [6_000, 0.66], cacheRead: [54_000, 0.022], output: [7_000, 1.98], reasoning: 5_000 },
+      '12:00 UTC, off-peak',
+    ],
+    [
+      'deepseek-v4-pro',
+      { input: [6_000, 1.32], cacheRead: [54_000, 0.044], output: [7_000, 3.96], reasoning: 5_000 },
+      '02:30 UTC, peak',
+      { at: '2026-11-20T02:30:00Z' },
+    ],
+    [
+      'deepseek-flash',
+      { input: [20_000, 0.3], cacheRead: [100_000, 0.006], output: [2_500, 1.2] },
+      'one source',
+    ],
+  ],
+  groq: [
+    ['llama-3.1-8b-instant', { input: [50_000, 0.05], output: [9_000, 0.08] }],
+    ['llama-3.3-70b-versatile', { input: [2_048, 0.59], output: [512, 0.79] }],
+    [
+      'openai/gpt-oss-120b',
+      { input: [3_000, 0.15], cacheRead: [5_000, 0.075], output: [2_000, 0.6], reasoning: 1_500 },
+    ],
+    ['qwen/qwen3.8-27b', { input: [11_000, 0.8], output: [1_300, 4] }, 'one source'],
+  ],
+  together: [
+    [
+      'moonshotai/Kimi-K3',
+      { input: [15_000, 3], cacheRead: [85_000, 0.3], output: [4_000, 15], reasoning: 2_000 },
+      'one source',
+    ],
+    ['zai-org/GLM-5.3', { input: [5_000, 1.4], cacheRead: [1_000, 0.26], output: [700, 4.4] }, 'one source'],
+    ['Qwen/Qwen3.5-9B', { input: [64_000, 0.17], output: [10_000, 0.25] }, 'one source'],
+  ],
+}
+
+export function computeFigures(rows: Readonly<Record<string, readonly Row[]>>): readonly Figure[] {
+  return Object.entries(rows).flatMap(([vendor, list]) =>
+    list.map(([model, { reasoning, ...billed }, note = 'mixed', when = {}]) => {
+      const usage: Partial<UsageBuckets> = reasoning === undefined ? {} : { reasoning }
+      let usdPerMillion = 0
+      for (const [bucket, [used, rate]] of Object.entries(billed)) {
+        Object.assign(usage, { [bucket]: used })
+        usdPerMillion += used * rate
+      }
+      usage.cacheRead = (usage.cacheRead ?? 0) + (usage.cacheReadAudio ?? 0)
+      return { vendor, model, usage, usd: usdPerMillion / 1e6, note, ...when }
+    }),
+  )
+}
+
+export const figures = computeFigures(byVendor)
