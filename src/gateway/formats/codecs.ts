@@ -9,8 +9,7 @@ import { UpstreamFailure } from './chat/failure.ts'
 import { geminiClient } from './gemini-generate/client/codec.ts'
 import { geminiGenerate } from './gemini-generate/codec.ts'
 import { bedrockClaude, hostOnAzure, hostOnBedrock, vertexClaude, vertexGemini } from './hosted/clouds.ts'
-import { openaiChatClient } from './openai-chat/client/codec.ts'
-import { mistralFimClient, openaiCompletionsClient } from './openai-chat/client/text-completions.ts'
+import { mistralFimClient, openaiChatClient, openaiCompletionsClient } from './openai-chat/client/codec.ts'
 import { openaiChat } from './openai-chat/codec.ts'
 import { openaiResponsesClient } from './openai-responses/client/codec.ts'
 import { openaiResponses } from './openai-responses/codec.ts'
@@ -51,7 +50,6 @@ export function codecFor({ apiFormat, hosting }: Pick<Endpoint, 'apiFormat' | 'h
   return hosted ?? getCodec(apiFormat)
 }
 
-/** The codecs of clients, by API format. */
 export const clientCodecs = {
   'anthropic-messages': anthropicMessagesClient,
   'gemini-generate': geminiClient,

@@ -2,6 +2,7 @@
 import type { Capability } from '../../../shared/api/models.ts'
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
+  type AnswerTarget,
   type CompletionIdentity,
   type EncodedRequest,
   encodeCall,
@@ -41,7 +42,7 @@ import { readAnthropicUsage } from './usage.ts'
 
 function plainAnswer(
   body: unknown,
-  { signatures }: Target,
+  { signatures }: AnswerTarget,
   defaults: CompletionIdentity,
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')

@@ -1,4 +1,5 @@
 // Source: Anthropic's Messages API reference, version 2023-06-01. Only the fields named here are forwarded.
+
 import {
   type ChatRequest,
   type KnownChatRequest,
@@ -6,70 +7,40 @@ import {
   outputLimit,
   type ToolCall,
 } from '../../../shared/formats/chat.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import { ASSUMED_MAX_OUTPUT, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
-import {
-  EFFORTS,
-  type Effort,
-  type FunctionTool,
-  joinTexts,
-  knownRequest,
-  LEGACY_AND_AUDIO,
-  nearestEffort,
-  omitFields,
-  type Piece,
-  readCalledFunction,
-  readEffort,
-  readPieces,
-  readToolUse,
-  refuseFields,
-  THINKING_BUDGETS,
-  type UnsupportedFields,
-} from '../chat/message-content.ts'
+import * as chat from '../chat/message-content.ts'
 import { type ReasoningSignatures, readSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, listObjects, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
 import { readThinkingBlock } from './answer.ts'
+import { markPrompt } from './cache-marks.ts'
 
 /** Anthropic's minimum thinking budget in tokens. */
 const MIN_BUDGET = 1_024
 
 /** The JSON Schema keywords that Anthropic's structured outputs support; objects must be closed. */
 const OUTPUT_SCHEMA: SchemaLimits = {
-  keywords: [
-    '$defs',
-    '$ref',
-    'additionalProperties',
-    'allOf',
-    'anyOf',
-    'const',
-    'default',
-    'definitions',
-    'description',
-    'enum',
-    'format',
-    'items',
-    'properties',
-    'required',
-    'title',
-    'type',
-  ],
+  keywords: splitWords(`
+    $defs $ref additionalProperties allOf anyOf const default definitions description enum format items
+    properties required title type`),
   closedObjects: true,
 }
 
 interface ThinkingFields {
   thinking?: JsonObject
-  output_config?: { effort: Effort }
+  output_config?: { effort: chat.Effort }
 }
 
-function encodeBudget(effort: Effort, maxTokens: number): ThinkingFields {
-  const budget_tokens = Math.min(THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET)
+function encodeBudget(effort: chat.Effort, maxTokens: number): ThinkingFields {
+  const budget_tokens = Math.min(chat.THINKING_BUDGETS[effort], maxTokens - MIN_BUDGET)
   return budget_tokens < MIN_BUDGET ? {} : { thinking: { type: 'enabled', budget_tokens } }
 }
 
 /** Adaptive thinking with an effort, or a token budget for older models. */
-function encodeThinking(effort: Effort | null, target: Target, maxTokens: number): ThinkingFields {
-  const { thinking: style, efforts = EFFORTS } = target.quirks
+function encodeThinking(effort: chat.Effort | null, target: Target, maxTokens: number): ThinkingFields {
+  const { thinking: style, efforts = chat.EFFORTS } = target.quirks
   if (effort === null) return {}
   if (style === 'budget') return effort === 'none' ? {} : encodeBudget(effort, maxTokens)
   if (effort === 'none' && efforts.includes('none')) return { thinking: { type: 'disabled' } }
@@ -77,11 +48,11 @@ function encodeThinking(effort: Effort | null, target: Target, maxTokens: number
   return {
     // Newer models do not expose their thinking unless a summary is requested.
     thinking: { type: 'adaptive', display: 'summarized' },
-    output_config: { effort: nearestEffort(effort, [weakest, ...stronger]) },
+    output_config: { effort: chat.nearestEffort(effort, [weakest, ...stronger]) },
   }
 }
 
-function encodeTool({ name, description, parameters, strict, given }: FunctionTool): JsonObject {
+function encodeTool({ name, description, parameters, strict, given }: chat.FunctionTool): JsonObject {
   return {
     name,
     ...(description !== null && description !== '' && { description }),
@@ -93,6 +64,8 @@ function encodeTool({ name, description, parameters, strict, given }: FunctionTo
 }
 
 interface Tooling {
+  tools: JsonObject[]
+  /** Empty or a tool choice. */
   fields: JsonObject
   forced: boolean
   /** Replaces a forced choice for models that reject it. */
@@ -100,16 +73,19 @@ interface Tooling {
 }
 
 function encodeTools(request: KnownChatRequest, target: Target): Tooling {
-  const { tools, choice } = readToolUse(request)
-  if (tools.length === 0) return { fields: {}, forced: false, instruction: null }
+  const { tools, choice } = chat.readToolUse(request)
+  if (tools.length === 0) return { tools: [], fields: {}, forced: false, instruction: null }
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
-  const base = { tools: tools.map(encodeTool) }
+  // The cache is lost when tools change their places, as those of MCP servers do that connect in another order.
+  const ordered = target.cache ? tools.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : tools
+  const base = { tools: ordered.map(encodeTool) }
   const named = typeof choice === 'object' && choice !== null ? choice.name : null
   const forced = named !== null || choice === 'required'
   if (forced && target.quirks.noForcedTools) {
     const what = named === null ? 'one of the tools' : `the tool "${named}"`
     return {
-      fields: { ...base, tool_choice: { type: 'auto', ...single } },
+      ...base,
+      fields: { tool_choice: { type: 'auto', ...single } },
       forced: false,
       instruction: `Answer only by calling ${what}.`,
     }
@@ -123,7 +99,7 @@ function encodeTools(request: KnownChatRequest, target: Target): Tooling {
           ? { type: 'any', ...single }
           : { type: 'auto', ...single }
   const isExplicit = choice !== null || request.parallel_tool_calls === false
-  return { fields: { ...base, ...(isExplicit && { tool_choice: toolChoice }) }, forced, instruction: null }
+  return { ...base, fields: isExplicit ? { tool_choice: toolChoice } : {}, forced, instruction: null }
 }
 
 interface Format {
@@ -161,12 +137,12 @@ function appendInstructions(system: string | JsonObject[] | null, instructions: 
   return system === null ? text : `${system}\n${text}`
 }
 
-const UNSUPPORTED: UnsupportedFields = { ...LEGACY_AND_AUDIO, web_search_options: () => false }
+const UNSUPPORTED: chat.UnsupportedFields = { ...chat.LEGACY_AND_AUDIO, web_search_options: () => false }
 
 /** The body of `POST /messages`. Throws 400 for what Anthropic's format cannot express. */
 export function encodeBody(given: ChatRequest, target: Target): JsonObject {
-  const request = omitFields(knownRequest(given), target.quirks.dropFields)
-  refuseFields(request, UNSUPPORTED, 'This provider')
+  const request = chat.omitFields(chat.knownRequest(given), target.quirks.dropFields)
+  chat.refuseFields(request, UNSUPPORTED, 'This provider')
   const { messages, system, thinkingLost } = encodeConversation(request.messages, target.signatures)
   const requested = limitOutput(outputLimit(request), target) ?? Number.POSITIVE_INFINITY
   const maxTokens = Math.min(
@@ -175,21 +151,27 @@ export function encodeBody(given: ChatRequest, target: Target): JsonObject {
   )
   const tooling = encodeTools(request, target)
   const { format, instruction } = encodeResponseFormat(request)
-  const effort = readEffort(request, target.quirks)
+  const effort = chat.readEffort(request, target.quirks)
   // A forced call excludes thinking, and older models reject it without their earlier thinking. The effort is only a hint,
   // so it is dropped.
   const mayThink = !tooling.forced && !(thinkingLost && target.quirks.thinking === 'budget')
   const { thinking, output_config: outputConfig } = mayThink ? encodeThinking(effort, target, maxTokens) : {}
   const isThinking = thinking !== undefined && thinking.type !== 'disabled'
   const instructions = [tooling.instruction, instruction].filter((text) => text !== null)
-  const systemText = appendInstructions(system, instructions)
+  const { tools } = tooling
+  let instructed = appendInstructions(system, instructions)
+  if (target.cache) {
+    instructed = typeof instructed === 'string' ? [{ type: 'text', text: instructed }] : instructed
+    markPrompt({ tools, system: instructed ?? [], messages }, target.cache.lifetime)
+  }
   const config = { ...outputConfig, ...(format && { format }) }
   const stop = typeof request.stop === 'string' ? [request.stop] : (request.stop ?? [])
   return {
     model: target.upstreamModel,
     max_tokens: maxTokens,
-    ...(systemText !== null && { system: systemText }),
+    ...(instructed !== null && { system: instructed }),
     messages,
+    ...(tools.length > 0 && { tools }),
     ...tooling.fields,
     ...(thinking && { thinking }),
     ...(Object.keys(config).length > 0 && { output_config: config }),
@@ -235,7 +217,7 @@ function sanitizeCallId(id: string): string {
   return id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'call'
 }
 
-function encodePiece(piece: Piece): JsonObject {
+function encodePiece(piece: chat.Piece): JsonObject {
   const mark = readCacheControl(piece.part)
   switch (piece.kind) {
     case 'text':
@@ -255,20 +237,23 @@ function encodePiece(piece: Piece): JsonObject {
 
 /** Anthropic rejects text that is only white space. */
 function encodeBlocks(content: Message['content']): JsonObject[] {
-  return readPieces(content)
+  return chat
+    .readPieces(content)
     .filter((piece) => piece.kind !== 'text' || piece.text.trim() !== '')
     .map(encodePiece)
 }
 
 function encodeToolResult(id: string, message: Message): JsonObject {
   const blocks = encodeBlocks(message.content)
-  const plain = blocks.every((block) => block.type === 'text' && !block.cache_control)
-  const content = plain ? joinTexts(message.content) : blocks
+  const isPlain = blocks.every((block) => block.type === 'text')
+  const content = isPlain ? chat.joinTexts(message.content) : blocks
+  // A mark moves on with the conversation, and must leave the same text behind: so the mark of a text is that of the result.
+  const marked = isPlain ? blocks.findLast((block) => block.cache_control) : undefined
   return {
     type: 'tool_result',
     tool_use_id: sanitizeCallId(id),
     ...(content.length > 0 && { content }),
-    ...readCacheControl(message),
+    ...readCacheControl({ ...marked, ...message }),
   }
 }
 
@@ -290,7 +275,7 @@ function readOwnThinking(message: AssistantMessage): Map<string | undefined, Jso
 }
 
 function encodeToolUse(call: ToolCall): JsonObject {
-  const { name, args } = readCalledFunction(call)
+  const { name, args } = chat.readCalledFunction(call)
   return { type: 'tool_use', id: sanitizeCallId(call.id), name, input: args, ...readCacheControl(call) }
 }
 
@@ -312,9 +297,8 @@ function encodeAssistantBlocks(message: AssistantMessage, signatures: ReasoningS
   return [...first.slice(0, -1), ...text, ...first.slice(-1), ...others.flat()]
 }
 
-function readSystem(messages: readonly Message[]): Conversation['system'] {
-  const blocks = messages
-    .filter(({ role }) => role === 'system' || role === 'developer')
+function readSystem(instructions: readonly Message[]): Conversation['system'] {
+  const blocks = instructions
     .flatMap(({ content }) => encodeBlocks(content))
     .filter((block) => block.type === 'text')
   if (blocks.length === 0) return null
@@ -350,12 +334,12 @@ function isThinkingLost(messages: readonly AnthropicMessage[]): boolean {
  */
 function encodeConversation(given: readonly Message[], signatures: ReasoningSignatures): Conversation {
   const messages: AnthropicMessage[] = []
-  let system = readSystem(given)
-  for (const message of given) {
+  const { instructions, conversation } = chat.separateInstructions(given, ({ content }) =>
+    chat.joinTexts(content),
+  )
+  let system = readSystem(instructions)
+  for (const message of conversation) {
     switch (message.role) {
-      case 'system':
-      case 'developer':
-        break
       case 'user':
         appendBlocks(messages, 'user', encodeBlocks(message.content))
         break

@@ -66,18 +66,8 @@ function readCall(usage: JsonObject): ReportedUsage | null {
   const written = optionalCount(usage.cache_creation_input_tokens)
   const reasoning = optionalCount(asObject(usage.output_tokens_details).thinking_tokens)
   const webSearches = tokenCount(asObject(usage.server_tool_use).web_search_requests) ?? 0
-  if (
-    input === null ||
-    output === null ||
-    cacheRead === undefined ||
-    oneHour === undefined ||
-    fiveMinutes === undefined ||
-    written === undefined ||
-    reasoning === undefined ||
-    reasoning > output
-  ) {
-    return null
-  }
+  if (input === null || output === null || reasoning > output) return null
+  if (Number.isNaN(cacheRead + oneHour + fiveMinutes + written + reasoning)) return null
   // Only the first report of a stream has the split; later additions to the total are 5-minute writes.
   const cacheWrite = Math.max(written, oneHour + fiveMinutes)
   const prompt = input + cacheRead + cacheWrite

@@ -96,21 +96,17 @@ export class EventBuilder {
   }
 }
 
-// A complete tool call as one delta of a stream, for upstreams that send a plain answer to a streaming request.
-
-/** A complete tool call as one delta of a stream. */
+/** A complete tool call as one delta of a stream, for upstreams that send a plain answer to a streaming request. */
 export function toolCallDelta(call: ToolCall, index: number): ToolCallDelta {
   const { type, function: called, ...rest } = call
   return { ...rest, index, ...(type !== undefined && { type }), ...(called && { function: called }) }
 }
 
 /** The events of an equivalent stream: each choice's message and finish reason, then usage, then `done`. */
-export async function* completionEvents({
-  completion,
-  usage,
-}: PlainAnswer): AsyncGenerator<ChatEvent[], void, void> {
+export async function* completionEvents(answer: PlainAnswer): AsyncGenerator<ChatEvent[], void, void> {
   const events: ChatEvent[] = []
-  const { choices, usage: _, ...members } = completion
+  const { usage } = answer
+  const { choices, usage: _, ...members } = answer.completion
   const chunk = (choice: ChunkChoice): ChatEvent => {
     const made: ChatChunk = { ...members, object: 'chat.completion.chunk', choices: [choice] }
     return { type: 'chunk', chunk: made, raw: null }

@@ -25,6 +25,8 @@ export interface EncodedRequest {
   bytes?: Buffer
   /** The names of the answer's headers that the client gets, too. */
   answerHeaders?: RegExp | undefined
+  /** Set for a client's own request to its own vendor: no header is added, and an error's body goes back unchanged, too. */
+  verbatim?: true
 }
 
 /** A request with a JSON body, for an answer in JSON or as a stream of server-sent events. */
@@ -92,8 +94,12 @@ export interface FormatCodec {
   /** Passes requests of clients that use the same format through; absent where that is not supported. */
   native?: NativeCodec
   /** Reads the JSON of a non-streamed answer (status 200). Failures are returned, not thrown. */
-  plainAnswer(body: unknown, target: Target, defaults: CompletionIdentity): PlainAnswer | UpstreamFailure
-  streamParser(target: Target, defaults: CompletionIdentity): StreamParser
+  plainAnswer(
+    body: unknown,
+    target: AnswerTarget,
+    defaults: CompletionIdentity,
+  ): PlainAnswer | UpstreamFailure
+  streamParser(target: AnswerTarget, defaults: CompletionIdentity): StreamParser
   /** Reads the body of an error response, JSON or not. */
   errorBody(text: string): UpstreamErrorBody
   /** May include a query. */
@@ -157,8 +163,6 @@ export interface NativeCodec {
   addCost?(json: string, costUsd: number): string
 }
 
-// Codecs of clients.
-
 /** A client's request as a chat request. */
 export interface DecodedRequest {
   request: ChatRequest
@@ -178,7 +182,6 @@ export interface DecodedRequest {
 export interface AnswerContext {
   /** The id of the request record. */
   requestId: string
-  /** The model that served. */
   model: string
   /** Seconds since the epoch. */
   created: number
@@ -218,7 +221,6 @@ export interface ClientCodec<Body extends JsonObject = JsonObject> {
   streamWriter(context: AnswerContext): StreamWriter
   /** Called with the JSON of each plain native answer. */
   observeNative?(json: string): void
-  /** The JSON of an error response. */
   errorBody(error: ErrorBody, status: number, requestId: string): JsonObject
 }
 
@@ -309,6 +311,8 @@ export interface Endpoint {
   headers: Readonly<Record<string, string>>
   /** How connections to it leave this computer; null: as the settings say. */
   network: Network | null
+  /** Whether translated requests are marked for the provider's cache of prompts. */
+  promptCache: boolean
   quirks: Quirks
   /** Where it serves what is passed through. */
   passThroughPaths?: PassThroughPaths
@@ -331,15 +335,31 @@ export interface ModelEndpoint extends Endpoint {
   completionsPath: string | null
 }
 
+/** How long a vendor keeps what a mark covers, from its last use on. */
+export type CacheLifetime = '5m' | '1h'
+
+/** How a translated request uses the target's cache of prompts. */
+export interface PromptCache {
+  /** A text that all requests of a session have in common. */
+  session: string
+  /** The lifetime for vendors that let the client choose. */
+  lifetime: CacheLifetime
+}
+
 /** Where one request is sent. */
 export interface Target extends ModelEndpoint {
   /** Indexes of the provider's credentials, in the order of use. */
   credentialOrder: readonly number[]
   /** Tokens; the largest output limit that may be sent, because no more is reserved. Null leaves it to client and model. */
   enforcedOutputTokens?: number | null
+  /** Null or absent: the request is sent without marks of the gateway. */
+  cache?: PromptCache | null
   /** The signatures of the API key that the call is made for. */
   signatures: ReasoningSignatures
 }
+
+/** The part of a target that the meaning of its answers depends on. */
+export type AnswerTarget = Pick<Target, 'quirks' | 'signatures' | 'upstreamModel'>
 
 /** The output limit to send, in tokens: the client's own, or the target's if that is smaller. Null for none. */
 export function limitOutput(

@@ -66,6 +66,8 @@ export class UpstreamFailure extends Error {
   readonly sent: boolean
   /** Headers of the provider's answer that the client gets, too. */
   readonly headers: Readonly<Record<string, string>> | null
+  /** The error response that the client gets unchanged: it is from the vendor of the client. Null for all others. */
+  readonly body: string | null
   /** The usage that the provider reported before the failure. */
   readonly usage: ReportedUsage | null
   /** Whether the answer was complete, so that its usage is all that is billed. */
@@ -84,6 +86,7 @@ export class UpstreamFailure extends Error {
     this.retryAfterMs = detail.retryAfterMs ?? null
     this.sent = detail.sent ?? true
     this.headers = detail.headers ?? null
+    this.body = detail.body ?? null
     this.usage = detail.usage ?? null
     this.final = detail.final ?? false
     this.begun = detail.begun ?? false

@@ -89,7 +89,6 @@ export function simplifyParts(parts: ContentPart[]): string | ContentPart[] {
   return parts.length === 1 && first.type === 'text' && !('cache_control' in first) ? first.text : parts
 }
 
-/** The text parts, joined by newlines. */
 export function joinTexts(content: Message['content']): string {
   return readPieces(content)
     .flatMap((piece) => (piece.kind === 'text' ? [piece.text] : []))
@@ -176,6 +175,30 @@ export function readCalledFunction(call: ToolCall): { name: string; args: JsonOb
   if (!isObject(args))
     throw refuseRequest(`The arguments of the call of "${name}" are not a JSON object.`, 'messages')
   return { name, args }
+}
+
+// Instructions, which chat completions accept anywhere in a conversation.
+
+export const isInstruction = ({ role }: { role: string }): boolean =>
+  role === 'system' || role === 'developer'
+
+/**
+ * The instructions before a conversation, and the conversation with later ones as marked texts of the user. They stay where
+ * they are: in front of the conversation they would change the beginning of the prompt, and with it what is cached.
+ */
+export function separateInstructions<Given extends { role: string }>(
+  messages: readonly Given[],
+  readText: (message: Given) => string,
+): { instructions: Given[]; conversation: (Given | { role: 'user'; content: string })[] } {
+  const first = messages.findIndex((message) => !isInstruction(message))
+  const count = first === -1 ? messages.length : first
+  const conversation: (Given | { role: 'user'; content: string })[] = []
+  for (const message of messages.slice(count)) {
+    const text = isInstruction(message) ? readText(message) : null
+    if (text === null) conversation.push(message)
+    else if (text !== '') conversation.push({ role: 'user', content: `<system>\n${text}\n</system>` })
+  }
+  return { instructions: messages.slice(0, count), conversation }
 }
 
 // Vendors extend the chat-completions format with types of their own, which other formats cannot express.

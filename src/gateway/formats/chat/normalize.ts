@@ -7,6 +7,7 @@ import {
   FINISH_REASONS,
   type ToolCallDelta,
 } from '../../../shared/formats/chat-completion.ts'
+import { isObject, type JsonObject } from '../json/json.ts'
 import type { CompletionIdentity } from './codec-types.ts'
 import type { ChatEvent } from './events.ts'
 
@@ -189,25 +190,19 @@ function assignIndex(state: ChoiceState, requested: number): number {
   return index
 }
 
-type Fields = Record<string, unknown>
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function text(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-function repairToolCall(value: unknown, id: string, position: number): Fields | null {
-  if (!isFields(value)) return null
+function repairToolCall(value: unknown, id: string, position: number): JsonObject | null {
+  if (!isObject(value)) return null
   const { function: called, ...rest } = value
-  const repaired: Fields = {
+  const repaired: JsonObject = {
     ...rest,
     id: text(value.id) ?? `call_${id}_${position}`,
     type: text(value.type) ?? 'function',
   }
-  if (isFields(called)) {
+  if (isObject(called)) {
     const { name, arguments: args } = called
     repaired.function = {
       ...called,
@@ -219,11 +214,11 @@ function repairToolCall(value: unknown, id: string, position: number): Fields | 
   return repaired
 }
 
-function repairChoice(value: unknown, position: number, id: string): Fields | null {
-  if (!isFields(value) || !isFields(value.message)) return null
+function repairChoice(value: unknown, position: number, id: string): JsonObject | null {
+  if (!isObject(value) || !isObject(value.message)) return null
   const { content, tool_calls: calls, ...rest } = value.message
   // Some servers send a single call without the array.
-  const listed = Array.isArray(calls) ? calls : isFields(calls) ? [calls] : []
+  const listed = Array.isArray(calls) ? calls : isObject(calls) ? [calls] : []
   const toolCalls = listed
     .map((call, index) => repairToolCall(call, id, index))
     .filter((call) => call !== null)
@@ -244,7 +239,7 @@ function repairChoice(value: unknown, position: number, id: string): Fields | nu
   }
 }
 
-function isCompletion(value: Fields): value is ChatCompletion {
+function isCompletion(value: JsonObject): value is ChatCompletion {
   return (
     Array.isArray(value.choices) &&
     value.choices.length > 0 &&
@@ -253,10 +248,10 @@ function isCompletion(value: Fields): value is ChatCompletion {
 }
 
 /** Adds fields that clients rely on and an upstream omitted. Null when there are no choices, or one without a message. */
-export function normalizeCompletion(value: Fields, defaults: CompletionIdentity): ChatCompletion | null {
+export function normalizeCompletion(value: JsonObject, defaults: CompletionIdentity): ChatCompletion | null {
   const id = text(value.id) ?? defaults.id
   const { usage, ...rest } = value
-  const repaired: Fields = {
+  const repaired: JsonObject = {
     ...rest,
     id,
     object: 'chat.completion',

@@ -35,7 +35,6 @@ export interface Sound {
 /** The bytes of a sound that are kept for its header. */
 export const SOUND_HEAD_BYTES = 4_096
 
-/** An unchanged answer. */
 export interface RawAnswer {
   bytes: Buffer
   mediaType: string

@@ -1,7 +1,9 @@
 // Content whose tokens the bytes of a request do not bound: images, documents, and what the provider adds.
 // Only the places are read where a format has content parts; whatever looks like a part in another place is text.
 // Sources: the API references of OpenAI (chat completions, responses), Anthropic (messages) and Google (`Content`, `Part`).
+
 import type { ApiFormat } from '../../../shared/api/providers.ts'
+import { splitWords, wordSet } from '../../../shared/values/text.ts'
 import { asObject, isGiven, isObject, type JsonObject, listObjects } from '../json/json.ts'
 
 export interface SentContent {
@@ -94,15 +96,8 @@ function isText(value: unknown): boolean {
  * Members of requests in OpenAI's formats that make a provider search: OpenAI and Perplexity, OpenRouter, xAI, Azure OpenAI
  * ("On your data"), Alibaba Cloud, Groq.
  */
-const SEARCHES = [
-  'web_search_options',
-  'plugins',
-  'search_parameters',
-  'data_sources',
-  'enable_search',
-  'compound_custom',
-  'search_settings',
-] as const
+const SEARCHES = splitWords(`
+  web_search_options plugins search_parameters data_sources enable_search compound_custom search_settings`)
 
 function searches(body: JsonObject): boolean {
   return SEARCHES.some((name) => isGiven(body[name]) && body[name] !== false)
@@ -157,30 +152,11 @@ function readChatPart(part: unknown, found: ContentCounter): void {
 }
 
 /** Items of a response's input that have their content themselves. */
-const WHOLE_ITEMS: ReadonlySet<string> = new Set([
-  'additional_tools',
-  'apply_patch_call',
-  'apply_patch_call_output',
-  'compaction',
-  'computer_call',
-  'computer_call_output',
-  'configuration_update',
-  'custom_tool_call',
-  'custom_tool_call_output',
-  'function_call',
-  'function_call_output',
-  'local_shell_call',
-  'local_shell_call_output',
-  'mcp_approval_request',
-  'mcp_approval_response',
-  'mcp_call',
-  'mcp_list_tools',
-  'message',
-  'shell_call',
-  'shell_call_output',
-  'tool_search_call',
-  'tool_search_output',
-])
+const WHOLE_ITEMS = wordSet(`
+  additional_tools apply_patch_call apply_patch_call_output compaction computer_call computer_call_output
+  configuration_update custom_tool_call custom_tool_call_output function_call function_call_output
+  local_shell_call local_shell_call_output mcp_approval_request mcp_approval_response mcp_call
+  mcp_list_tools message shell_call shell_call_output tool_search_call tool_search_output`)
 /** Members of an item that are no content. */
 const LABELS: ReadonlySet<string> = new Set(['id', 'phase', 'role', 'status', 'type'])
 /** Items whose `output` can be a list of parts. */
@@ -242,18 +218,9 @@ function readResponseParts(parts: unknown, found: ContentCounter): void {
 }
 
 /** Blocks of Anthropic that are text, or keep their text in the body, encrypted or not. */
-const TEXT_BLOCKS: ReadonlySet<unknown> = new Set([
-  'compaction',
-  'mcp_tool_use',
-  'redacted_thinking',
-  'search_result',
-  'server_tool_use',
-  'text',
-  'thinking',
-  'tool_reference',
-  'tool_use',
-  'web_search_tool_result',
-])
+const TEXT_BLOCKS: ReadonlySet<unknown> = wordSet(`
+  compaction mcp_tool_use redacted_thinking search_result server_tool_use text thinking tool_reference
+  tool_use web_search_tool_result`)
 
 function readMessages(body: JsonObject, found: ContentCounter): void {
   const { context_management: management } = body
@@ -295,19 +262,9 @@ function asObjects(value: unknown): JsonObject[] {
   return isObject(value) ? [value] : listObjects(value)
 }
 
-const TEXT_MEMBERS: ReadonlySet<string> = new Set([
-  'code_execution_result',
-  'executable_code',
-  'function_call',
-  'media_processing',
-  'media_resolution',
-  'part_metadata',
-  'speech_metadata',
-  'text',
-  'thought',
-  'thought_signature',
-  'video_metadata',
-])
+const TEXT_MEMBERS = wordSet(`
+  code_execution_result executable_code function_call media_processing media_resolution part_metadata
+  speech_metadata text thought thought_signature video_metadata`)
 /** Media whose tokens their bytes bound. */
 const SIZED_MEDIA = /^(text\/|audio\/(wave?|x-wav|mp3|mpeg)$)/i
 

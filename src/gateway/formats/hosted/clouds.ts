@@ -73,7 +73,6 @@ export const bedrockClaude: FormatCodec = hostClaude({
   models: createModelReader('anthropic'),
 })
 
-/** A format of OpenAI as Amazon Bedrock hosts it. */
 export function hostOnBedrock(codec: FormatCodec): FormatCodec {
   return {
     ...codec,
@@ -93,7 +92,6 @@ export function hostOnBedrock(codec: FormatCodec): FormatCodec {
 
 const DEPLOYMENTS = '/openai/deployments?api-version=2023-03-15-preview'
 
-/** A format of OpenAI as Azure hosts it. */
 export function hostOnAzure(codec: FormatCodec): FormatCodec {
   return { ...codec, modelLists: listDeployments, models: readDeployments }
 }
@@ -165,7 +163,6 @@ interface ClaudeHosting extends Pick<FormatCodec, 'modelLists' | 'models' | 'nex
   dropMembers: readonly string[]
   /** Beta features are members of the body instead of a header. */
   betaInBody: boolean
-  /** The media type of streams. */
   streamType: string
 }
 

@@ -82,9 +82,9 @@ export function tokenCount(value: unknown): number | null {
   return count === null || count > MAX_TOKENS ? null : count
 }
 
-/** The value as a token count; 0 if it is absent. Undefined for a value that is not a count. */
-export function optionalCount(value: unknown): number | undefined {
-  return isGiven(value) ? (tokenCount(value) ?? undefined) : 0
+/** The value as a token count; 0 if it is absent. NaN for a value that is not a count, so that sums show it. */
+export function optionalCount(value: unknown): number {
+  return isGiven(value) ? (tokenCount(value) ?? Number.NaN) : 0
 }
 
 /** The value as an integer from `min` to `max`, or null. */

@@ -1,4 +1,5 @@
 // Reduces a JSON Schema to the keywords that a vendor supports.
+import { wordSet } from '../../../shared/values/text.ts'
 import { isObject, type JsonObject } from './json.ts'
 
 export interface SchemaLimits {
@@ -13,20 +14,9 @@ const NESTED: ReadonlySet<string> = new Set(['items', 'additionalProperties', 'n
 const LISTS: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'allOf', 'prefixItems'])
 const TABLES: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties'])
 /** Constraints that are described to the model in text when the vendor's format does not support them. */
-const DESCRIBED: ReadonlySet<string> = new Set([
-  'enum',
-  'exclusiveMaximum',
-  'exclusiveMinimum',
-  'maxItems',
-  'maxLength',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minimum',
-  'multipleOf',
-  'pattern',
-  'uniqueItems',
-])
+const DESCRIBED = wordSet(`
+  enum exclusiveMaximum exclusiveMinimum maxItems maxLength maximum minItems minLength minimum multipleOf
+  pattern uniqueItems`)
 
 function mapValue(keyword: string, value: unknown, map: (schema: JsonObject) => JsonObject): unknown {
   const each = (inner: unknown): unknown => (isObject(inner) ? map(inner) : inner)
@@ -38,7 +28,6 @@ function mapValue(keyword: string, value: unknown, map: (schema: JsonObject) => 
   return value
 }
 
-/** Applies `map` to the schema's direct sub-schemas. */
 function mapSubSchemas(schema: JsonObject, map: (schema: JsonObject) => JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, mapValue(keyword, value, map)]),

@@ -2,17 +2,7 @@
 import { invalidRequest } from '../../platform/errors.ts'
 import type { PassThrough, PassThroughInput, RawAnswer, RawUsage, Sound } from '../chat/pass-through.ts'
 import { asObject, type JsonObject, tokenCount } from '../json/json.ts'
-import {
-  BYTES_PER_TOKEN,
-  countStringBytes,
-  encodeForm,
-  encodeJson,
-  findText,
-  joinStrings,
-  readJsonAnswer,
-  readReportedCost,
-  requireForm,
-} from './body.ts'
+import * as body from './body.ts'
 
 // Source: OpenAI's API reference (audio/speech). Audio says nothing about its cost, but the last of `speech.audio.*` events does.
 
@@ -26,38 +16,37 @@ const PER_SECOND = 21
 const LEAST_BOUND = 60 * PER_SECOND
 /** The largest plausible ratio of heard to reported tokens; compressed audio is measured at a usual bit rate. */
 const MAX_TIMES_REPORTED = 4
-/** The slowest `speed`. */
 const SLOWEST = 0.25
 
 /** Throws GatewayError 400 for what cannot be passed through. */
 export function decodeSpeech(request: PassThroughInput): PassThrough {
   const { model, input, instructions, speed } = request.json
   const slowness = typeof speed === 'number' && speed < 1 ? 1 / Math.max(speed, SLOWEST) : 1
-  const characters = [...joinStrings(input)].length
-  const bytes = countStringBytes([input, instructions])
-  const likelyInput = Math.ceil(bytes / BYTES_PER_TOKEN)
+  const characters = [...body.joinStrings(input)].length
+  const bytes = body.countStringBytes([input, instructions])
+  const likelyInput = Math.ceil(bytes / body.BYTES_PER_TOKEN)
   return {
     endpoint: 'speech',
     unit: 'characters',
     model: String(model),
     stream: request.json.stream_format === 'sse',
-    text: joinStrings([input, instructions]),
+    text: body.joinStrings([input, instructions]),
     aboutTokens: likelyInput,
     bound: {
       input: bytes,
-      output: Math.max(LEAST_BOUND, Math.ceil(countStringBytes(input) * MAX_PER_BYTE * slowness)),
+      output: Math.max(LEAST_BOUND, Math.ceil(body.countStringBytes(input) * MAX_PER_BYTE * slowness)),
       most: { characters },
       likely: { characters },
     },
-    encode: encodeJson(request),
+    encode: body.encodeJson(request),
     readUsage: (answer) => {
       const heard = heardTokens(answer, request.json.response_format)
       const likelyOutput = Math.max(heard, Math.ceil(characters * LIKELY_PER_CHARACTER))
-      const usage = asObject(readJsonAnswer(answer).usage)
+      const usage = asObject(body.readJsonAnswer(answer).usage)
       return {
         tokens: readSpokenTokens(usage, { heard, input: likelyInput, output: likelyOutput }),
         units: { counts: { characters } },
-        costUsd: readReportedCost(usage),
+        costUsd: body.readReportedCost(usage),
       }
     },
   }
@@ -102,8 +91,8 @@ export function decodeTranscription(
   endpoint: 'transcriptions' | 'translations',
   input: PassThroughInput,
 ): PassThrough {
-  const parts = requireForm(input.bytes, input.boundary)
-  const field = (name: string) => findText(parts, name)
+  const parts = body.requireForm(input.bytes, input.boundary)
+  const field = (name: string) => body.findText(parts, name)
   const modelPart = field('model')
   const file = parts.find(({ name }) => name === 'file')
   if (!modelPart || !file) throw invalidRequest('The form needs the fields "model" and "file".')
@@ -126,14 +115,14 @@ export function decodeTranscription(
       most: { audioSeconds: Math.max(most, LEAST_BILLED_SECONDS) },
       likely: { audioSeconds: likely },
     },
-    encode: encodeForm(input, modelPart),
+    encode: body.encodeForm(input, modelPart),
     readUsage: (answer) => {
-      const { usage: reported, duration, text } = readJsonAnswer(answer)
+      const { usage: reported, duration, text } = body.readJsonAnswer(answer)
       const usage = asObject(reported)
       return {
-        tokens: readTranscribedTokens(usage, { seconds: likely, text: joinStrings(text) }),
+        tokens: readTranscribedTokens(usage, { seconds: likely, text: body.joinStrings(text) }),
         units: readSeconds(usage, duration) ?? { counts: { audioSeconds: likely }, estimated: true },
-        costUsd: readReportedCost(usage),
+        costUsd: body.readReportedCost(usage),
       }
     },
   }
@@ -162,7 +151,7 @@ function readTranscribedTokens(
   if (!input && !reported)
     return { counts: { ...likelyInput, output: seconds * LIKELY_TEXT_TOKENS }, estimated: true }
   // Audio without speech has no text.
-  const output = reported || Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN)
+  const output = reported || Math.ceil(Buffer.byteLength(text) / body.BYTES_PER_TOKEN)
   if (!input) return { counts: { ...likelyInput, output }, estimated: true }
   const audioInput = Math.min(input, tokenCount(asObject(usage.input_token_details).audio_tokens) ?? 0)
   return { counts: { input: input - audioInput, audioInput, output }, estimated: output !== reported }

@@ -60,7 +60,6 @@ export function readForm(body: Buffer, boundary: string): FormPart[] | null {
   return after.trim() === '' && body.byteLength <= at + 2 + MAX_PADDING ? parts : null
 }
 
-/** The body with another content of the part. */
 export function replacePart(body: Buffer, { start, content }: FormPart, text: string): Buffer {
   return Buffer.concat([
     body.subarray(0, start),
@@ -96,8 +95,6 @@ function readParameters(text: string): Map<string, string> | null {
   }
   return parameters
 }
-
-// Requests that are forms.
 
 /** The fields of a form, to be validated: texts, and the size in bytes of files. Throws GatewayError 400. */
 export function readFields(bytes: Buffer, boundary: string): JsonObject {

@@ -1,25 +1,111 @@
 // Requests whose answers are billed by the tokens of what they send. Sources: the API references of OpenAI (embeddings,
 // moderations), Mistral, Jina, Voyage and Cohere (rerank).
-
 import type { PassThroughEndpoint } from '../../../shared/api/operations/operation.ts'
+import { invalidRequest } from '../../platform/errors.ts'
 import {
   NO_BOUND,
   type PassThrough,
   type PassThroughInput,
+  type RawUsage,
   type RawUsageReader,
 } from '../chat/pass-through.ts'
-import { asList, asObject, tokenCount } from '../json/json.ts'
+import { asList, asObject, type JsonObject, tokenCount } from '../json/json.ts'
 import { decodeSpeech, decodeTranscription } from './audio.ts'
-import {
-  BYTES_PER_TOKEN,
-  countStringBytes,
-  encodeJson,
-  joinStrings,
-  readInputTokens,
-  readJsonAnswer,
-  readReportedCost,
-} from './body.ts'
-import { decodeImageEdits, decodeImages } from './images.ts'
+import * as body from './body.ts'
+
+// Source: OpenAI's API reference (images). Its models are billed by tokens, those of other vendors by the image.
+
+/** Tokens; more than the largest image of the highest quality, and its previews, take. */
+const MAX_TOKENS_PER_IMAGE = 20_000
+/** Tokens of a square image of medium quality, by OpenAI's guide to image generation. */
+const LIKELY_TOKENS_PER_IMAGE = 1_056
+
+/** Tokens; more than OpenAI's models take for an image with `input_fidelity` `high`. */
+const MAX_TOKENS_PER_SOURCE = 10_000
+const LIKELY_TOKENS_PER_SOURCE = 1_000
+
+/** Throws GatewayError 400 for what cannot be passed through. */
+function decodeImages(input: PassThroughInput): PassThrough {
+  return { ...imageRequest(input.json, 0), endpoint: 'images', encode: body.encodeJson(input) }
+}
+
+/** A form with files, or JSON with URLs. Throws GatewayError 400 for what cannot be passed through. */
+function decodeImageEdits(input: PassThroughInput): PassThrough {
+  const { json, bytes, boundary } = input
+  if (boundary === '') {
+    const sources = [json.image, json.images, json.mask].flat().filter((each) => each !== undefined)
+    return { ...imageRequest(json, sources.length), endpoint: 'imageEdits', encode: body.encodeJson(input) }
+  }
+  const parts = body.requireForm(bytes, boundary)
+  const modelPart = body.findText(parts, 'model')
+  if (!modelPart) throw invalidRequest('The form needs the field "model".', { param: 'model' })
+  const sources = parts.filter(({ filename }) => filename !== null)
+  return {
+    ...imageRequest(json, sources.length),
+    endpoint: 'imageEdits',
+    encode: body.encodeForm(input, modelPart),
+  }
+}
+
+/** `sources`: how many images the request has. A form has all values as texts. */
+function imageRequest(
+  { model, prompt, n, stream }: JsonObject,
+  sources: number,
+): Omit<PassThrough, 'endpoint' | 'encode'> {
+  if (stream === true || stream === 'true') {
+    throw invalidRequest('Tollgate does not stream images: leave out "stream".', { param: 'stream' })
+  }
+  const images = tokenCount(typeof n === 'string' ? Number(n) : n) ?? 1
+  const bytes = body.countStringBytes(prompt)
+  const likelyInput = Math.ceil(bytes / body.BYTES_PER_TOKEN)
+  return {
+    unit: 'images',
+    model: String(model),
+    text: body.joinStrings(prompt),
+    aboutTokens: likelyInput + sources * LIKELY_TOKENS_PER_SOURCE,
+    bound: {
+      input: (bytes + sources * MAX_TOKENS_PER_SOURCE) * images,
+      output: MAX_TOKENS_PER_IMAGE * images,
+      most: { images },
+      likely: { images },
+    },
+    readUsage: (answer) => {
+      const { data, usage: reported } = body.readJsonAnswer(answer)
+      const came = Array.isArray(data) ? data.length : 0
+      const generated = came || images
+      const usage = asObject(reported)
+      return {
+        tokens: readImageTokens(usage, {
+          input: likelyInput * generated,
+          imageInput: sources * LIKELY_TOKENS_PER_SOURCE * generated,
+          imageOutput: LIKELY_TOKENS_PER_IMAGE * generated,
+        }),
+        units: { counts: { images: generated }, estimated: came === 0 },
+        costUsd: body.readReportedCost(usage),
+      }
+    },
+  }
+}
+
+/** The tokens of text and of images, where they are reported, or else the likely ones. */
+function readImageTokens(
+  usage: JsonObject,
+  likely: { input: number; imageInput: number; imageOutput: number },
+): RawUsage['tokens'] {
+  const input = tokenCount(usage.input_tokens)
+  const output = tokenCount(usage.output_tokens)
+  // Neither a prompt nor an image is free of tokens: a server that reports none does not count them.
+  if (!input || !output) {
+    const { imageOutput, ...likelyInput } = likely
+    const counts = { ...(input ? { input } : likelyInput), imageOutput: output || imageOutput }
+    return { counts, estimated: true }
+  }
+  const imageInput = Math.min(input, tokenCount(asObject(usage.input_tokens_details).image_tokens) ?? 0)
+  // Without details, all of the output is the image.
+  const textOutput = Math.min(output, tokenCount(asObject(usage.output_tokens_details).text_tokens) ?? 0)
+  const imageOutput = output - textOutput
+  return { counts: { input: input - imageInput, imageInput, output: textOutput, imageOutput } }
+}
 
 /** `input` is a text, a list of texts, a list of tokens, or a list of such lists. */
 function decodeEmbeddings(input: PassThroughInput): PassThrough {
@@ -48,14 +134,14 @@ function textRequest(
 ): Omit<PassThrough, 'endpoint'> {
   const { json } = input
   const values = fields.map((field) => json[field])
-  const bytes = countStringBytes(values)
+  const bytes = body.countStringBytes(values)
   return {
     unit: null,
     model: String(json.model),
-    text: joinStrings(values),
-    aboutTokens: tokens + Math.ceil(bytes / BYTES_PER_TOKEN),
+    text: body.joinStrings(values),
+    aboutTokens: tokens + Math.ceil(bytes / body.BYTES_PER_TOKEN),
     bound: { ...NO_BOUND, input: tokens + bytes + FRAMING * countTexts(values) },
-    encode: encodeJson(input),
+    encode: body.encodeJson(input),
     readUsage: readTextUsage,
   }
 }
@@ -73,9 +159,9 @@ function countTokenArrays(value: unknown): number {
 }
 
 const readTextUsage: RawUsageReader = (answer) => {
-  const usage = asObject(readJsonAnswer(answer).usage)
-  const input = readInputTokens(usage)
-  return { tokens: input === null ? null : { counts: { input } }, costUsd: readReportedCost(usage) }
+  const usage = asObject(body.readJsonAnswer(answer).usage)
+  const input = body.readInputTokens(usage)
+  return { tokens: input === null ? null : { counts: { input } }, costUsd: body.readReportedCost(usage) }
 }
 
 /** Cohere bills a search for each 100 documents, and counts each part of a longer document as one. */
@@ -90,15 +176,15 @@ function decodeRerank(input: PassThroughInput): PassThrough {
   /** Parts of documents, each with the query, where a token is so many bytes. */
   const countParts = (bytesPerToken: number) =>
     list.reduce<number>((sum, each) => {
-      const tokens = (countStringBytes(each) + countStringBytes(query)) / bytesPerToken
+      const tokens = (body.countStringBytes(each) + body.countStringBytes(query)) / bytesPerToken
       return sum + Math.max(1, Math.ceil(tokens / PART_TOKENS))
     }, 0)
   const most = countParts(1)
-  const likely = countParts(BYTES_PER_TOKEN)
+  const likely = countParts(body.BYTES_PER_TOKEN)
   const searches = (count: number) => Math.max(1, Math.ceil(count / DOCUMENTS_PER_SEARCH))
   const base = textRequest(input, ['query', 'documents'])
   // The query is read again with each document.
-  const queries = countStringBytes(query) * most
+  const queries = body.countStringBytes(query) * most
   return {
     ...base,
     endpoint: 'rerank',
@@ -110,7 +196,7 @@ function decodeRerank(input: PassThroughInput): PassThrough {
       likely: { searches: searches(likely) },
     },
     readUsage: (answer) => {
-      const { meta } = readJsonAnswer(answer)
+      const { meta } = body.readJsonAnswer(answer)
       const billed = tokenCount(asObject(asObject(meta).billed_units).search_units)
       // A search of nothing is not billed, and a server that reports none for documents does not count them.
       const units = !billed
