@@ -1,6 +1,7 @@
 // Parts, finish reasons and errors, for plain answers and streams. Source: Google's Gemini API reference,
 // `GenerateContentResponse`.
 import type { ToolCall } from '../../../shared/formats/chat.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import { type AnswerParts, createParts } from '../chat/answers.ts'
 import {
   describeError,
@@ -58,7 +59,6 @@ export class PartReader {
   readonly #signatures: ReasoningSignatures
   /** Begins the ids of calls that have none. OpenAI limits a tool call's id to 40 characters. */
   readonly #idPrefix: string
-  /** The calls so far. */
   callCount = 0
 
   constructor(signatures: ReasoningSignatures, answerId: string) {
@@ -137,22 +137,15 @@ export function toFailure(error: JsonObject): UpstreamFailure {
   })
 }
 
+const FILTERED = splitWords(`
+  SAFETY RECITATION LANGUAGE BLOCKLIST PROHIBITED_CONTENT SPII
+  IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION IMAGE_OTHER NO_IMAGE`)
 const FINISH_REASONS: ReadonlyMap<string, 'stop' | 'length' | 'content_filter' | 'failed'> = new Map([
   ['STOP', 'stop'],
   ['MAX_TOKENS', 'length'],
   // The model would continue if the client sent a token, but the chat-completions format has no field for it.
   ['CONTINUATION', 'length'],
-  ['SAFETY', 'content_filter'],
-  ['RECITATION', 'content_filter'],
-  ['LANGUAGE', 'content_filter'],
-  ['BLOCKLIST', 'content_filter'],
-  ['PROHIBITED_CONTENT', 'content_filter'],
-  ['SPII', 'content_filter'],
-  ['IMAGE_SAFETY', 'content_filter'],
-  ['IMAGE_PROHIBITED_CONTENT', 'content_filter'],
-  ['IMAGE_RECITATION', 'content_filter'],
-  ['IMAGE_OTHER', 'content_filter'],
-  ['NO_IMAGE', 'content_filter'],
+  ...FILTERED.map((reason) => [reason, 'content_filter'] as const),
   ['MALFORMED_FUNCTION_CALL', 'failed'],
   ['MALFORMED_RESPONSE', 'failed'],
   ['TOO_MANY_TOOL_CALLS', 'failed'],

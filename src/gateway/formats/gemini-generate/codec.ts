@@ -4,6 +4,7 @@
 import type { Capability } from '../../../shared/api/models.ts'
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
+  type AnswerTarget,
   type CompletionIdentity,
   type FormatCodec,
   limitOutput,
@@ -58,7 +59,7 @@ function readChoice(
 
 function plainAnswer(
   body: unknown,
-  { signatures, upstreamModel }: Target,
+  { signatures, upstreamModel }: AnswerTarget,
   defaults: CompletionIdentity,
 ): PlainAnswer | UpstreamFailure {
   const error = errorIn(body)

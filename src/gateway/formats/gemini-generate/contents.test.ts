@@ -3,15 +3,16 @@ import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { encode, hello, PIXEL, replay, toolCall } from './testing/encode.ts'
 
 describe('a conversation', () => {
-  test('puts system and developer messages into systemInstruction', () => {
+  test('puts the first instructions into systemInstruction and leaves later ones in their place', () => {
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'One.' },
-      ...hello,
       { role: 'developer', content: 'Two.' },
+      ...hello,
+      { role: 'developer', content: 'Three.' },
     ]
     expect(encode({ messages })).toEqual({
       systemInstruction: { parts: [{ text: 'One.\nTwo.' }] },
-      contents: [{ role: 'user', parts: [{ text: 'Hi' }] }],
+      contents: [{ role: 'user', parts: [{ text: 'Hi' }, { text: '<system>\nThree.\n</system>' }] }],
     })
     expect(encode({ messages: messages.slice(0, 1) })).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'One.' }] }],

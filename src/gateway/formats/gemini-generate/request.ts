@@ -1,31 +1,16 @@
 // Source: Google's Gemini API reference, `generateContent`. Only the fields named here are forwarded;
 // `parallel_tool_calls` has no counterpart.
+
 import {
   type ChatRequest,
   type KnownChatRequest,
   type Message,
   outputLimit,
 } from '../../../shared/formats/chat.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import { type EncodedRequest, encodeCall, limitOutput, type Target } from '../chat/codec-types.ts'
 import { refuseRequest } from '../chat/failure.ts'
-import {
-  EFFORTS,
-  type Effort,
-  type FunctionTool,
-  joinTexts,
-  knownRequest,
-  LEGACY_AND_AUDIO,
-  nearestEffort,
-  omitFields,
-  type Piece,
-  readCalledFunction,
-  readEffort,
-  readPieces,
-  readToolUse,
-  refuseFields,
-  THINKING_BUDGETS,
-  type UnsupportedFields,
-} from '../chat/message-content.ts'
+import * as chat from '../chat/message-content.ts'
 import { type ReasoningSignatures, readCallSignature, readSignedReasoning } from '../chat/reasoning.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
 import { narrowSchema, type SchemaLimits } from '../json/narrow-schema.ts'
@@ -33,43 +18,24 @@ import { encodeParameters } from './schema.ts'
 
 /** The JSON Schema keywords that `responseJsonSchema` supports. */
 const OUTPUT_SCHEMA: SchemaLimits = {
-  keywords: [
-    '$anchor',
-    '$defs',
-    '$id',
-    '$ref',
-    'additionalProperties',
-    'anyOf',
-    'description',
-    'enum',
-    'format',
-    'items',
-    'maxItems',
-    'maximum',
-    'minItems',
-    'minimum',
-    'oneOf',
-    'prefixItems',
-    'properties',
-    'required',
-    'title',
-    'type',
-  ],
+  keywords: splitWords(`
+    $anchor $defs $id $ref additionalProperties anyOf description enum format items maxItems maximum
+    minItems minimum oneOf prefixItems properties required title type`),
 }
 
-const LEVELS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
+const LEVELS: readonly chat.Effort[] = ['minimal', 'low', 'medium', 'high']
 
-function encodeThinking(effort: Effort | null, { quirks }: Target): JsonObject {
+function encodeThinking(effort: chat.Effort | null, { quirks }: Target): JsonObject {
   if (effort === null) return {}
-  const efforts = quirks.efforts ?? EFFORTS
+  const efforts = quirks.efforts ?? chat.EFFORTS
   if (quirks.thinking === 'budget') {
     // A model whose thinking cannot be disabled gets the minimum.
     const level = effort === 'none' && !efforts.includes('none') ? 'minimal' : effort
-    const thinkingBudget = Math.min(THINKING_BUDGETS[level], THINKING_BUDGETS.high)
+    const thinkingBudget = Math.min(chat.THINKING_BUDGETS[level], chat.THINKING_BUDGETS.high)
     return { thinkingConfig: { thinkingBudget, ...(thinkingBudget > 0 && { includeThoughts: true }) } }
   }
   const [weakest = 'low', ...stronger] = LEVELS.filter((level) => efforts.includes(level))
-  const level = nearestEffort(effort, [weakest, ...stronger])
+  const level = chat.nearestEffort(effort, [weakest, ...stronger])
   return {
     thinkingConfig: {
       thinkingLevel: level.toUpperCase(),
@@ -78,7 +44,7 @@ function encodeThinking(effort: Effort | null, { quirks }: Target): JsonObject {
   }
 }
 
-function encodeDeclaration({ name, description, parameters }: FunctionTool): JsonObject {
+function encodeDeclaration({ name, description, parameters }: chat.FunctionTool): JsonObject {
   const narrow = encodeParameters(parameters)
   return {
     name,
@@ -88,7 +54,7 @@ function encodeDeclaration({ name, description, parameters }: FunctionTool): Jso
 }
 
 function encodeTools(request: KnownChatRequest): JsonObject {
-  const { tools, choice } = readToolUse(request)
+  const { tools, choice } = chat.readToolUse(request)
   if (tools.length === 0) return {}
   const base = { tools: [{ functionDeclarations: tools.map(encodeDeclaration) }] }
   if (choice === null) return base
@@ -132,12 +98,12 @@ function encodeGenerationConfig(request: KnownChatRequest, target: Target): Json
     ...(maxOutputTokens !== null && { maxOutputTokens }),
     ...(stop.length > 0 && { stopSequences: stop }),
     ...encodeResponseFormat(request),
-    ...encodeThinking(readEffort(request, target.quirks), target),
+    ...encodeThinking(chat.readEffort(request, target.quirks), target),
   }
 }
 
-const UNSUPPORTED: UnsupportedFields = {
-  ...LEGACY_AND_AUDIO,
+const UNSUPPORTED: chat.UnsupportedFields = {
+  ...chat.LEGACY_AND_AUDIO,
   // Models that draw need no field for it.
   modalities: (value) => Array.isArray(value) && value.every((each) => each === 'text' || each === 'image'),
   web_search_options: () => false,
@@ -145,8 +111,8 @@ const UNSUPPORTED: UnsupportedFields = {
 
 /** The body of `generateContent` and `streamGenerateContent`. Throws 400 for what Gemini's format cannot express. */
 export function encodeBody(given: ChatRequest, target: Target): JsonObject {
-  const request = omitFields(knownRequest(given), target.quirks.dropFields)
-  refuseFields(request, UNSUPPORTED, 'This provider')
+  const request = chat.omitFields(chat.knownRequest(given), target.quirks.dropFields)
+  chat.refuseFields(request, UNSUPPORTED, 'This provider')
   const style = target.quirks.thinking ?? 'level'
   const { system, contents } = encodeContents(request.messages, target.signatures, style === 'level')
   const generationConfig = encodeGenerationConfig(request, target)
@@ -197,7 +163,7 @@ const LINK_TYPES: ReadonlyMap<string, string> = new Map([
   ['webp', 'image/webp'],
 ])
 
-function encodePiece(piece: Piece): JsonObject {
+function encodePiece(piece: chat.Piece): JsonObject {
   switch (piece.kind) {
     case 'text':
       return { text: piece.text }
@@ -213,7 +179,7 @@ function encodePiece(piece: Piece): JsonObject {
 
 /** Gemini requires an object as a function's result, so other values are wrapped in one. */
 function encodeResponse(message: Message): JsonObject {
-  const text = joinTexts(message.content)
+  const text = chat.joinTexts(message.content)
   const value = parseJson(text)
   return isObject(value) ? value : { result: value ?? text }
 }
@@ -242,11 +208,8 @@ class Conversion {
 
   add(message: Message): void {
     switch (message.role) {
-      case 'system':
-      case 'developer':
-        return
       case 'user':
-        this.#push('user', readPieces(message.content).map(encodePiece))
+        this.#push('user', chat.readPieces(message.content).map(encodePiece))
         return
       case 'assistant':
         this.#push('model', this.#modelParts(message))
@@ -260,9 +223,9 @@ class Conversion {
   }
 
   #modelParts(message: Extract<Message, { role: 'assistant' }>): JsonObject[] {
-    const text = signLastPart(readPieces(message.content).map(encodePiece), message)
+    const text = signLastPart(chat.readPieces(message.content).map(encodePiece), message)
     const calls = (message.tool_calls ?? []).map((call, position) => {
-      const { name, args } = readCalledFunction(call)
+      const { name, args } = chat.readCalledFunction(call)
       this.#names.set(call.id, name)
       const ownSignature = readCallSignature(call) ?? this.#signatures.recall(call.id)
       // Only the first of parallel calls is signed.
@@ -283,7 +246,7 @@ class Conversion {
         `There is no tool call with the id "${id.slice(0, 100)}" before this result.`,
         'messages',
       )
-    const media = readPieces(message.content).filter((piece) => piece.kind !== 'text')
+    const media = chat.readPieces(message.content).filter((piece) => piece.kind !== 'text')
     return [{ functionResponse: { id, name, response: encodeResponse(message) } }, ...media.map(encodePiece)]
   }
 
@@ -307,12 +270,12 @@ function encodeContents(
   wantsSignatures: boolean,
 ): Contents {
   const conversion = new Conversion(signatures, wantsSignatures)
-  for (const message of messages) conversion.add(message)
+  const { instructions, conversation } = chat.separateInstructions(messages, ({ content }) =>
+    chat.joinTexts(content),
+  )
+  for (const message of conversation) conversion.add(message)
   const { contents } = conversion
-  const texts = messages
-    .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(({ content }) => joinTexts(content))
-    .filter((text) => text !== '')
+  const texts = instructions.map(({ content }) => chat.joinTexts(content)).filter((text) => text !== '')
   const system = texts.length > 0 ? texts.join('\n') : null
   // Gemini requires a user message, so instructions alone are sent as one.
   if (contents.length === 0 && system !== null)

@@ -1,5 +1,6 @@
 // Converts a function's JSON Schema to the schema of Gemini's function declarations, an OpenAPI subset that rejects
 // unknown keywords. Source: Google's Gemini API reference, `Schema`.
+import { splitWords } from '../../../shared/values/text.ts'
 import { asList, asObject, isObject, type JsonObject } from '../json/json.ts'
 import { describeLimits } from '../json/narrow-schema.ts'
 
@@ -14,7 +15,6 @@ interface Scope {
   root: JsonObject
   /** The references that are being expanded, outermost first. */
   within: readonly string[]
-  /** The number of schemas converted so far. */
   converted: { count: number }
 }
 
@@ -23,18 +23,8 @@ function countSchema({ converted }: Scope): boolean {
   return converted.count <= MAX_SCHEMAS
 }
 /** Keywords that are copied unchanged. */
-const COPIED = [
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'maximum',
-  'minItems',
-  'minLength',
-  'minProperties',
-  'minimum',
-  'pattern',
-  'title',
-] as const
+const COPIED = splitWords(`
+  maxItems maxLength maxProperties maximum minItems minLength minProperties minimum pattern title`)
 const FORMATS: ReadonlySet<unknown> = new Set(['date-time', 'double', 'enum', 'float', 'int32', 'int64'])
 const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'number', 'object', 'string'])
 /** Keywords without a counterpart that are added to the description. */

@@ -2,7 +2,7 @@
 // reference, `streamGenerateContent`.
 
 import { EventBuilder, toolCallDelta, UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, StreamParser, Target } from '../chat/codec-types.ts'
+import type { AnswerTarget, CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import { isObject, type JsonObject, parseJson } from '../json/json.ts'
@@ -30,7 +30,7 @@ export class GeminiStream implements StreamParser {
   /** All searches of the web so far. */
   readonly #queries: string[] = []
 
-  constructor(defaults: CompletionIdentity, { signatures, upstreamModel }: Target) {
+  constructor(defaults: CompletionIdentity, { signatures, upstreamModel }: AnswerTarget) {
     this.#model = upstreamModel
     this.#build = new EventBuilder(defaults)
     this.#parts = new PartReader(signatures, defaults.id)

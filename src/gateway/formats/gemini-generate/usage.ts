@@ -41,16 +41,8 @@ export function readGeminiUsage(
   const cacheRead = optionalCount(usage.cachedContentTokenCount)
   const candidates = optionalCount(usage.candidatesTokenCount)
   const reasoning = optionalCount(usage.thoughtsTokenCount)
-  if (
-    promptCount === undefined ||
-    toolUse === undefined ||
-    cacheRead === undefined ||
-    candidates === undefined ||
-    reasoning === undefined ||
-    cacheRead > promptCount
-  ) {
-    return null
-  }
+  if (Number.isNaN(promptCount + toolUse + cacheRead + candidates + reasoning)) return null
+  if (cacheRead > promptCount) return null
   const uncached = promptCount + toolUse - cacheRead
   const cacheReadAudio = Math.min(cacheRead, countModality(usage.cacheTokensDetails, 'AUDIO'))
   const audioInput = Math.min(

@@ -1,11 +1,11 @@
 // Source: OpenAI's API reference, "Streaming".
-import { UsageReports } from '../chat/answers.ts'
+import { EventBuilder, UsageReports } from '../chat/answers.ts'
 import {
+  type AnswerTarget,
   type CompletionIdentity,
   type FormatCodec,
   openaiHeaders,
   type StreamParser,
-  type Target,
 } from '../chat/codec-types.ts'
 import type { ChatEvent, PlainAnswer, SseEvent } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, type UpstreamFailure } from '../chat/failure.ts'
@@ -17,40 +17,41 @@ import { readModelList } from './models.ts'
 import { chatRequest, nativeRequest, textCompletionRequest } from './request.ts'
 import { readUsage } from './usage.ts'
 
-export class OpenAiChatStream implements StreamParser {
-  readonly #target: Target
+class OpenAiChatStream implements StreamParser {
+  readonly #target: AnswerTarget
+  readonly #build: EventBuilder
   /** Whether each choice has received its finish reason. */
   readonly #finished = new Map<number, boolean>()
   readonly #usage = new UsageReports()
   /** Any chunk may state it. */
   #tier: unknown
-  #ended = false
   readonly #repeated = new RepeatedChunks()
 
-  constructor(target: Target) {
+  constructor(target: AnswerTarget, defaults: CompletionIdentity) {
     this.#target = target
+    this.#build = new EventBuilder(defaults)
   }
 
   event({ event, data }: SseEvent): ChatEvent[] {
-    if (this.#ended) return []
-    if (data === '[DONE]') return this.#done()
+    if (this.#build.ended) return []
+    if (data === '[DONE]') return this.#build.done()
     // Some servers send empty events as separators.
     if (data === '') return []
     const repeated = event === 'error' ? null : this.#repeated.read(data)
     if (repeated) return [{ type: 'chunk', ...repeated, raw: data }]
     const value = parseJson(data)
     if (!isObject(value))
-      return this.#fail(malformedAnswer('The stream contains an event that is not a JSON object.'))
-    if (event === 'error' || value.error) return this.#fail(readFailure(value))
+      return this.#build.malformed('The stream contains an event that is not a JSON object.')
+    if (event === 'error' || value.error) return this.#build.fail(readFailure(value))
     return this.#chunk(value, data)
   }
 
   end(): ChatEvent[] {
-    if (this.#ended) return []
+    if (this.#build.ended) return []
     const complete = this.#finished.size > 0 && [...this.#finished.values()].every(Boolean)
     return complete
-      ? this.#done()
-      : this.#fail(malformedAnswer('The stream ended before the answer was complete.'))
+      ? this.#build.done()
+      : this.#build.malformed('The stream ended before the answer was complete.')
   }
 
   #chunk(value: JsonObject, data: string): ChatEvent[] {
@@ -60,7 +61,7 @@ export class OpenAiChatStream implements StreamParser {
     const read = readChunk(value)
     if (!read)
       return Array.isArray(value.choices)
-        ? this.#fail(malformedAnswer('The stream contains an invalid chunk.'))
+        ? this.#build.malformed('The stream contains an invalid chunk.')
         : events
     const { chunk, repaired } = read
     for (const choice of chunk.choices) {
@@ -81,16 +82,6 @@ export class OpenAiChatStream implements StreamParser {
 
   #readUsage({ choices: _, usage, ...members }: JsonObject): ChatEvent[] {
     return this.#usage.next(readUsage(usage, this.#target.quirks, this.#tier), members)
-  }
-
-  #done(): ChatEvent[] {
-    this.#ended = true
-    return [{ type: 'done' }]
-  }
-
-  #fail(failure: UpstreamFailure): ChatEvent[] {
-    this.#ended = true
-    return [{ type: 'failed', failure }]
   }
 }
 
@@ -113,7 +104,7 @@ function normalizeChoiceTexts(given: unknown): unknown {
 
 function plainAnswer(
   body: unknown,
-  target: Target,
+  target: AnswerTarget,
   defaults: CompletionIdentity,
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')
@@ -135,7 +126,7 @@ export const openaiChat: FormatCodec = {
       native.isTextCompletion ? textCompletionRequest(native, target) : nativeRequest(native, target),
   },
   plainAnswer,
-  streamParser: (target) => new OpenAiChatStream(target),
+  streamParser: (target, defaults) => new OpenAiChatStream(target, defaults),
   errorBody: readErrorText,
   modelsPath: '/models',
   nextPage: () => null,

@@ -129,7 +129,6 @@ export interface DetailsRequest {
   path: string
   /** Sent with POST; null sends a GET. */
   body: JsonObject | null
-  /** Returns the models with the details in the answer. */
   read(answer: unknown, models: readonly UpstreamModel[]): UpstreamModel[]
 }
 

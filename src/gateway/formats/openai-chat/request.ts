@@ -1,6 +1,8 @@
 // Requests are forwarded unchanged, except for what the vendor or the model is known to reject or to name differently
 // (`Quirks`). Source: OpenAI's API reference.
+
 import { type ChatRequest, outputLimit, type ToolCall } from '../../../shared/formats/chat.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import {
   type EncodedRequest,
   encodeCall,
@@ -11,7 +13,14 @@ import {
   type Quirks,
   type Target,
 } from '../chat/codec-types.ts'
-import { EFFORTS, type Effort, nearestEffort, omitFields, usesReasoning } from '../chat/message-content.ts'
+import {
+  EFFORTS,
+  type Effort,
+  nearestEffort,
+  omitFields,
+  separateInstructions,
+  usesReasoning,
+} from '../chat/message-content.ts'
 import { withoutSignedReasoning } from '../chat/reasoning.ts'
 import { editMembers } from '../json/edit-json.ts'
 import { isGiven, type JsonObject } from '../json/json.ts'
@@ -89,8 +98,16 @@ function omitSignedReasoning(request: ChatRequest): ChatRequest {
   return { ...request, messages: request.messages.map(withoutSignedReasoning) }
 }
 
+/** OpenAI sends requests with the same key to the machine that has the beginning of their prompts in its cache. */
+export function nameCache<Request extends JsonObject>(
+  request: Request,
+  { cache, quirks }: Target,
+): Request & { prompt_cache_key?: unknown } {
+  return cache && quirks.openaiOwned ? { prompt_cache_key: cache.session, ...request } : request
+}
+
 export function chatRequest(request: ChatRequest, target: Target): EncodedRequest {
-  const fields = encodeFields(omitSignedReasoning(request), target)
+  const fields = encodeFields(nameCache(omitSignedReasoning(request), target), target)
   return encodeCall(CHAT_PATH, JSON.stringify(fields), request.stream === true)
 }
 
@@ -140,8 +157,6 @@ function omitMarks(message: Message): Message {
   )
 }
 
-const isInstruction = ({ role }: Message): boolean => role === 'system' || role === 'developer'
-
 function readText(content: Content): string {
   const joined = joinTexts(content)
   return typeof joined === 'string' ? joined : JSON.stringify(joined)
@@ -152,20 +167,9 @@ function readText(content: Content): string {
  * as such in a user message.
  */
 function placeInstructions(messages: readonly Message[]): Message[] {
-  const first = messages.findIndex((message) => !isInstruction(message))
-  const leading = messages.slice(0, first === -1 ? messages.length : first)
-  const texts = leading.map(({ content }) => readText(content))
-  return [
-    ...(texts.length > 0 ? [{ role: 'system' as const, content: texts.join('\n\n') }] : []),
-    ...messages
-      .slice(leading.length)
-      .map(
-        (message): Message =>
-          isInstruction(message)
-            ? { role: 'user', content: `<system>\n${readText(message.content)}\n</system>` }
-            : message,
-      ),
-  ]
+  const { instructions, conversation } = separateInstructions(messages, ({ content }) => readText(content))
+  const texts = instructions.map(({ content }) => readText(content))
+  return texts.length > 0 ? [{ role: 'system', content: texts.join('\n\n') }, ...conversation] : conversation
 }
 
 function omitReasoning(message: Message): Message {
@@ -217,15 +221,8 @@ export function adaptTranslated(
 export const COMPLETIONS_PATH = '/completions'
 /** Mistral's endpoint, which rejects unknown fields. */
 export const FIM_PATH = '/fim/completions'
-const UNKNOWN_TO_FIM = [
-  'best_of',
-  'echo',
-  'frequency_penalty',
-  'n',
-  'presence_penalty',
-  'stream_options',
-  'user',
-]
+const UNKNOWN_TO_FIM = splitWords(`
+  best_of echo frequency_penalty n presence_penalty stream_options user`)
 
 export function textCompletionRequest(
   { body, json, chatRequest, stream }: NativeRequest,

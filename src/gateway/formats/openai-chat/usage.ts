@@ -66,16 +66,8 @@ export function readUsage(usage: unknown, quirks: Quirks, tier?: unknown): Repor
   const countAudio = optionalCount(inPrompt.audio_tokens)
   const reasoning = optionalCount(inCompletion.reasoning_tokens)
   const audioOut = optionalCount(inCompletion.audio_tokens)
-  if (
-    cacheRead === undefined ||
-    cacheWrite === undefined ||
-    countAudio === undefined ||
-    reasoning === undefined ||
-    audioOut === undefined ||
-    cacheRead + cacheWrite > prompt
-  ) {
-    return null
-  }
+  if (Number.isNaN(cacheRead + cacheWrite + countAudio + reasoning + audioOut)) return null
+  if (cacheRead + cacheWrite > prompt) return null
 
   const additive = reasoningIsAdditive(prompt, completion, reasoning, tokenCount(usage.total_tokens), quirks)
   const output = completion + (additive ? reasoning : 0)

@@ -2,6 +2,7 @@
 // provider to store nothing.
 import { toMessage, toPlainAnswer } from '../chat/answers.ts'
 import {
+  type AnswerTarget,
   type CompletionIdentity,
   encodeCall,
   type FormatCodec,
@@ -9,7 +10,6 @@ import {
   type NativeCodec,
   type NativeRequest,
   openaiHeaders,
-  type Target,
 } from '../chat/codec-types.ts'
 import type { PlainAnswer } from '../chat/events.ts'
 import { emptyAnswer, malformedAnswer, UpstreamFailure, withUsage } from '../chat/failure.ts'
@@ -26,7 +26,7 @@ import { readResponsesUsage } from './usage.ts'
 
 function plainAnswer(
   body: unknown,
-  { signatures, quirks }: Target,
+  { signatures, quirks }: AnswerTarget,
   defaults: CompletionIdentity,
 ): PlainAnswer | UpstreamFailure {
   if (!isObject(body)) return malformedAnswer('The answer is not a JSON object.')

@@ -33,7 +33,7 @@ describe('messages', () => {
     ]
     expect(encodeMessages(messages)).toEqual([
       { type: 'message', role: 'system', content: 'Be brief.' },
-      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'In French.' }] },
+      { type: 'message', role: 'developer', content: 'In French.' },
       { type: 'message', role: 'user', content: 'Weather?' },
       { type: 'message', role: 'assistant', content: 'Beau.' },
     ])

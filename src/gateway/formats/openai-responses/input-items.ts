@@ -154,9 +154,12 @@ function readRefusalPart({ refusal }: JsonObject): string {
   return typeof refusal === 'string' ? refusal : ''
 }
 
-/** The text, or the encoded parts. */
+/** The text, or the encoded parts. A single text has one form, whether a client has marked it for a cache or not. */
 function encodeContent(content: Message['content']): string | JsonObject[] {
   if (typeof content === 'string') return content
+  const [first, ...others] = content ?? []
+  if (first?.type === 'text' && others.length === 0 && !isObject(first.prompt_cache_breakpoint))
+    return first.text
   return (content ?? []).map(encodePart)
 }
 

@@ -1,10 +1,12 @@
 // Source: OpenAI's API reference, "Create a response". Only the fields named here are forwarded.
+
 import {
   type ChatRequest,
   type KnownChatRequest,
   outputLimit,
   type Tool,
 } from '../../../shared/formats/chat.ts'
+import { splitWords } from '../../../shared/values/text.ts'
 import {
   type EncodedRequest,
   encodeCall,
@@ -23,24 +25,16 @@ import {
   usesReasoning,
 } from '../chat/message-content.ts'
 import { asObject, isGiven, isObject, type JsonObject } from '../json/json.ts'
+import { nameCache } from '../openai-chat/request.ts'
 import { encodeInput } from './input-items.ts'
 
 /** A smaller limit is rejected (`integer_below_min_value`). */
 export const MIN_OUTPUT_TOKENS = 16
 
 /** Fields that both of OpenAI's APIs have. */
-const SAME_FIELDS = [
-  'metadata',
-  'moderation',
-  'prompt_cache_key',
-  'prompt_cache_options',
-  'prompt_cache_retention',
-  'safety_identifier',
-  'service_tier',
-  'temperature',
-  'top_p',
-  'user',
-]
+const SAME_FIELDS = splitWords(`
+  metadata moderation prompt_cache_key prompt_cache_options prompt_cache_retention safety_identifier
+  service_tier temperature top_p user`)
 
 function encodeLimit(request: KnownChatRequest, target: Target): JsonObject {
   const limit = limitOutput(outputLimit(request), target)
@@ -94,7 +88,8 @@ function encodeStream({ stream, stream_options: options }: KnownChatRequest): Js
 function encodeBody(given: ChatRequest, target: Target): JsonObject {
   const { quirks } = target
   const whileReasoning = usesReasoning(given, quirks) ? quirks.dropWhileReasoning : undefined
-  const request = omitFields(omitFields(knownRequest(given), quirks.dropFields), whileReasoning)
+  const known = nameCache(knownRequest(given), target)
+  const request = omitFields(omitFields(known, quirks.dropFields), whileReasoning)
   refuseUnsupportedFields(request)
   const fields: JsonObject = {
     model: target.upstreamModel,

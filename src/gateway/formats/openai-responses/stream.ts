@@ -2,25 +2,13 @@
 
 import type { ChunkChoice, ToolCallDelta } from '../../../shared/formats/chat-completion.ts'
 import { EventBuilder, UsageReports } from '../chat/answers.ts'
-import type { CompletionIdentity, StreamParser, Target } from '../chat/codec-types.ts'
+import type { AnswerTarget, CompletionIdentity, StreamParser } from '../chat/codec-types.ts'
 import type { ChatEvent, SseEvent } from '../chat/events.ts'
 import { UpstreamFailure } from '../chat/failure.ts'
 import type { ReasoningSignatures, SignedReasoning } from '../chat/reasoning.ts'
 import { asList, isObject, type JsonObject, parseJson, stringOr } from '../json/json.ts'
 import { readEnd, readFailure } from './errors.ts'
-import {
-  ReasoningOrder,
-  readAnnotation,
-  readCallId,
-  readCallInput,
-  readCallType,
-  readLogprobs,
-  readMessageAnnotations,
-  readMessageRefusal,
-  readMessageText,
-  readReasoningText,
-  SEPARATOR,
-} from './output-items.ts'
+import * as items from './output-items.ts'
 import { readResponsesUsage } from './usage.ts'
 
 /** The last event of a response, and its status if the response states none. */
@@ -47,14 +35,14 @@ function isProgress(type: string, { delta }: JsonObject): boolean {
 }
 
 export class ResponsesStream implements StreamParser {
-  readonly #target: Target
+  readonly #target: AnswerTarget
   readonly #build: EventBuilder
   readonly #output: OutputStream
   readonly #usage = new UsageReports()
   hiddenProgress = false
   mayStall = true
 
-  constructor(target: Target, defaults: CompletionIdentity) {
+  constructor(target: AnswerTarget, defaults: CompletionIdentity) {
     this.#target = target
     this.#build = new EventBuilder(defaults)
     this.#output = new OutputStream(this.#build, target.signatures)
@@ -94,7 +82,7 @@ export class ResponsesStream implements StreamParser {
         if (!isObject(item)) return this.#build.malformed('The stream contains an invalid output item.')
         const itemKey = value.output_index ?? item.id
         const isNew = type === 'response.output_item.added'
-        this.mayStall = isNew && item.type !== 'message' && readCallType(item) === null
+        this.mayStall = isNew && item.type !== 'message' && items.readCallType(item) === null
         return isNew ? this.#output.added(itemKey, item) : this.#output.done(itemKey, item)
       }
       case 'response.output_text.delta':
@@ -131,7 +119,6 @@ export class ResponsesStream implements StreamParser {
 
 // The output items of a stream as deltas of one chat message. Source: OpenAI's API reference, "Streaming events".
 
-/** The fields of a delta that carry text. */
 export type TextField = 'content' | 'refusal' | 'reasoning_content'
 
 interface OpenItem {
@@ -155,7 +142,7 @@ function missingText(sent: string, full: string): string {
 
 export class OutputStream {
   readonly #build: EventBuilder
-  readonly #order: ReasoningOrder
+  readonly #order: items.ReasoningOrder
   readonly #open = new Map<unknown, OpenItem>()
   /** The indexes and ids of completed items. */
   readonly #done = new Set<unknown>()
@@ -164,7 +151,7 @@ export class OutputStream {
 
   constructor(build: EventBuilder, signatures: ReasoningSignatures) {
     this.#build = build
-    this.#order = new ReasoningOrder(signatures)
+    this.#order = new items.ReasoningOrder(signatures)
   }
 
   get hasCalls(): boolean {
@@ -185,7 +172,7 @@ export class OutputStream {
     this.#open.set(key, open)
     if (item.type === 'message') return this.#signed(this.#order.message(item))
     // Some servers name the function only at the end.
-    return readCallType(item) && stringOr(item.name, '') !== '' ? this.#startCall(open, item) : []
+    return items.readCallType(item) && stringOr(item.name, '') !== '' ? this.#startCall(open, item) : []
   }
 
   /** `part`: the index of the part that the text belongs to, where parts are separated. */
@@ -200,14 +187,14 @@ export class OutputStream {
     if (!open) return events
     const isNext = open.sent[field] !== '' && part !== open.part
     open.part = part
-    return [...events, ...this.#write(open, field, isNext ? SEPARATOR + text : text, logprobs)]
+    return [...events, ...this.#write(open, field, isNext ? items.SEPARATOR + text : text, logprobs)]
   }
 
   annotation(key: unknown, annotation: unknown): ChatEvent[] {
     const open = this.#open.get(key)
     if (!open) return []
     open.annotations += 1
-    const annotations = readAnnotation(annotation, open.offset)
+    const annotations = items.readAnnotation(annotation, open.offset)
     return annotations.length > 0 ? this.#build.delta({ annotations }) : []
   }
 
@@ -242,32 +229,32 @@ export class OutputStream {
   #complete(open: OpenItem, item: JsonObject): ChatEvent[] {
     if (item.type === 'reasoning')
       return [
-        ...this.#writeMissing(open, 'reasoning_content', readReasoningText(item)),
+        ...this.#writeMissing(open, 'reasoning_content', items.readReasoningText(item)),
         ...this.#signed(this.#order.reasoning(item)),
       ]
     if (item.type === 'message') {
       const texts = [
-        ...this.#writeMissing(open, 'content', readMessageText(item)),
-        ...this.#writeMissing(open, 'refusal', readMessageRefusal(item)),
+        ...this.#writeMissing(open, 'content', items.readMessageText(item)),
+        ...this.#writeMissing(open, 'refusal', items.readMessageRefusal(item)),
       ]
-      const annotations = readMessageAnnotations(item, open.offset).slice(open.annotations)
+      const annotations = items.readMessageAnnotations(item, open.offset).slice(open.annotations)
       return annotations.length > 0 ? [...texts, ...this.#build.delta({ annotations })] : texts
     }
-    if (!readCallType(item)) return this.#build.delta({ content_parts: [item] })
+    if (!items.readCallType(item)) return this.#build.delta({ content_parts: [item] })
     const started = open.callIndex === null ? this.#startCall(open, item) : []
-    const missing = missingText(open.input, readCallInput(item))
+    const missing = missingText(open.input, items.readCallInput(item))
     return missing === '' ? started : [...started, ...this.#writeInput(open, missing)]
   }
 
   #startCall(open: OpenItem, item: JsonObject): ChatEvent[] {
-    const id = readCallId(item)
+    const id = items.readCallId(item)
     const name = stringOr(item.name, '')
     const signed = this.#order.call(id)
     const index = this.#calls
     this.#calls += 1
     open.callIndex = index
     const call: ToolCallDelta =
-      readCallType(item) === 'custom'
+      items.readCallType(item) === 'custom'
         ? { index, id, type: 'custom', custom: { name, input: '' } }
         : { index, id, type: 'function', function: { name, arguments: '' } }
     return this.#build.delta({
@@ -280,7 +267,7 @@ export class OutputStream {
     open.input += text
     const index = open.callIndex ?? 0
     const call: ToolCallDelta =
-      readCallType(open.item) === 'custom'
+      items.readCallType(open.item) === 'custom'
         ? { index, custom: { input: text } }
         : { index, function: { arguments: text } }
     return this.#build.delta({ tool_calls: [call] })
@@ -293,12 +280,12 @@ export class OutputStream {
 
   #write(open: OpenItem, field: TextField, text: string, logprobs?: unknown): ChatEvent[] {
     const isFirst = open.sent[field] === ''
-    const separator = isFirst && this.#lengths[field] > 0 ? SEPARATOR : ''
+    const separator = isFirst && this.#lengths[field] > 0 ? items.SEPARATOR : ''
     if (isFirst && field === 'content') open.offset = this.#lengths.content + separator.length
     open.sent[field] += text
     this.#lengths[field] += separator.length + text.length
     const delta: ChunkChoice['delta'] = { [field]: separator + text }
-    return this.#build.delta(delta, null, readLogprobs(logprobs))
+    return this.#build.delta(delta, null, items.readLogprobs(logprobs))
   }
 
   #signed(signed: readonly SignedReasoning[]): ChatEvent[] {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { ErrorBody } from '../../../../shared/api/errors.ts'
 import type { ChatCompletion } from '../../../../shared/formats/chat-completion.ts'
 import { isObject } from '../../json/json.ts'
-import { readThoughtSignature } from './answer.ts'
 import { geminiClient } from './codec.ts'
+import { readThoughtSignature } from './contents.ts'
 import { context, listParts, usage, withThoughts } from './testing/answer.ts'
 
 const call = (id: string, args: string) => ({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/formats/chat.ts'
 import { encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
-import { toThoughtSignature } from './answer.ts'
+import { toThoughtSignature } from './contents.ts'
 import { decode, model, user } from './testing/decode.ts'
 
 const getMessages = (...contents: object[]) => {

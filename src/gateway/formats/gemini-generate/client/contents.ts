@@ -1,11 +1,13 @@
 // The turns of a conversation as chat messages. Source: the Gemini API reference, `Content`.
+
 import type { ChatRequest, ToolCall } from '../../../../shared/formats/chat.ts'
 import type { GeminiContent, GeminiPart } from '../../../../shared/formats/gemini.ts'
+import { wordSet } from '../../../../shared/values/text.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
+import { getOrCreate } from '../../../platform/maps.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
-import type { SignedReasoning } from '../../chat/reasoning.ts'
-import { readThoughtSignature } from './answer.ts'
+import { decodeSignedReasoning, encodeSignedReasoning, type SignedReasoning } from '../../chat/reasoning.ts'
 
 type Message = ChatRequest['messages'][number]
 type ContentPart = { type: 'text'; text: string } | MediaPart
@@ -14,15 +16,8 @@ type ContentPart = { type: 'text'; text: string } | MediaPart
 const USER_ROLES: readonly string[] = ['user', 'function', 'tool']
 
 /** Kinds of parts that a chat message has. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'text',
-  'thought',
-  'thoughtSignature',
-  'inlineData',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-])
+const KNOWN = wordSet(`
+  text thought thoughtSignature inlineData fileData functionCall functionResponse`)
 /** Details of a part that other providers do not need. */
 const DETAILS: ReadonlySet<string> = new Set([
   'mediaProcessing',
@@ -216,8 +211,7 @@ class CalledFunctions {
   add({ id: given, name, args }: NonNullable<GeminiPart['functionCall']>): ToolCall {
     this.#count += 1
     const id = given || `call_${this.#count}`
-    const ids = this.#idsByName.get(name) ?? new Set()
-    this.#idsByName.set(name, ids.add(id))
+    getOrCreate(this.#idsByName, name, () => new Set()).add(id)
     this.#open.set(id, name)
     return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } }
   }
@@ -231,4 +225,21 @@ class CalledFunctions {
     this.#open.delete(id)
     return id
   }
+}
+
+// Google's clients send `thoughtSignature` back unchanged, and read it as base64.
+
+/** The `thoughtSignature` that carries signed reasoning. Google's own is sent unchanged. */
+export function toThoughtSignature(reasoning: readonly SignedReasoning[]): string {
+  const [first] = reasoning
+  const own = first?.format === 'gemini-generate' ? first.data.thoughtSignature : undefined
+  if (typeof own === 'string') return own
+  return Buffer.from(reasoning.map(encodeSignedReasoning).join('\n')).toString('base64')
+}
+
+/** The signed reasoning in a `thoughtSignature` of this gateway; null in one of Google's. */
+export function readThoughtSignature(signature: string): SignedReasoning[] | null {
+  const texts = Buffer.from(signature, 'base64').toString('utf8').split('\n')
+  const reasoning = texts.map(decodeSignedReasoning).filter((entry) => entry !== null)
+  return reasoning.length > 0 ? reasoning : null
 }

@@ -1,10 +1,12 @@
 // The options, tools and schemas of a request.
+
 import type { ChatRequest } from '../../../../shared/formats/chat.ts'
 import type {
   GeminiTool,
   GenerateContentRequest,
   GenerationConfig,
 } from '../../../../shared/formats/gemini.ts'
+import { wordSet } from '../../../../shared/values/text.ts'
 import { invalidRequest } from '../../../platform/errors.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { EFFORTS, type Effort, THINKING_BUDGETS } from '../../chat/message-content.ts'
@@ -83,16 +85,9 @@ type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice'>
 type Declaration = NonNullable<GeminiTool['functionDeclarations']>[number]
 
 /** Tools of Google that the model may do without if it has functions as well. */
-const OPTIONAL: ReadonlySet<string> = new Set([
-  'codeExecution',
-  'enterpriseWebSearch',
-  'exaAiSearch',
-  'googleMaps',
-  'googleSearch',
-  'googleSearchRetrieval',
-  'parallelAiSearch',
-  'urlContext',
-])
+const OPTIONAL = wordSet(`
+  codeExecution enterpriseWebSearch exaAiSearch googleMaps googleSearch googleSearchRetrieval
+  parallelAiSearch urlContext`)
 
 function decodeDeclaration({ name, description, parameters, parametersJsonSchema }: Declaration) {
   const schema = parametersJsonSchema ?? (parameters && decodeSchema(parameters))
@@ -159,14 +154,8 @@ export function decodeTools(body: GenerateContentRequest, only: Untranslatable):
 // Converts Google's `Schema`, a subset of OpenAPI 3.0, to JSON Schema. Source: the Gemini API reference, `Schema`.
 
 /** Counts, which Google's clients write as texts. */
-const COUNTS: ReadonlySet<string> = new Set([
-  'maxItems',
-  'maxLength',
-  'maxProperties',
-  'minItems',
-  'minLength',
-  'minProperties',
-])
+const COUNTS = wordSet(`
+  maxItems maxLength maxProperties minItems minLength minProperties`)
 /** Members whose values are schemas or lists of schemas. */
 const SCHEMAS: ReadonlySet<string> = new Set(['additionalProperties', 'anyOf', 'items'])
 /** Keywords without a counterpart. */

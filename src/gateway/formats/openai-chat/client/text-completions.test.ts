@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatRequest } from '../../../../shared/formats/chat.ts'
 import { TextCompletionRequest } from '../../../../shared/formats/text-completion.ts'
-import { mistralFimClient, openaiCompletionsClient } from './text-completions.ts'
+import { mistralFimClient, openaiCompletionsClient } from './codec.ts'
 
 function decode(body: object, client = openaiCompletionsClient) {
   const decoded = client.decodeRequest(TextCompletionRequest.parse({ model: 'm', ...body }))

@@ -140,7 +140,6 @@ export interface RecentItems {
   recall(id: string): JsonObject | null
 }
 
-/** The most recently used items of a gateway. */
 export class RecentItemCache {
   readonly #cache = new TextCache()
 

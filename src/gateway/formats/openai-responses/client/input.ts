@@ -1,6 +1,8 @@
 // The input of a request as chat messages. Source: OpenAI's API reference, "Create a response".
+
 import type { ChatRequest, ContentPart, ToolCall } from '../../../../shared/formats/chat.ts'
 import type { InputItem, ResponseRequest } from '../../../../shared/formats/responses.ts'
+import { wordSet } from '../../../../shared/values/text.ts'
 import type { Untranslatable } from '../../chat/failure.ts'
 import { simplifyParts } from '../../chat/message-content.ts'
 import type { SignedReasoning } from '../../chat/reasoning.ts'
@@ -13,7 +15,6 @@ type Messages = ChatRequest['messages']
 interface Item {
   item: InputItem
   type: string
-  /** Its path in the request. */
   path: string
 }
 
@@ -29,22 +30,11 @@ const COMPACTION_ADVICE =
   'Set up Tollgate as a provider of its own in Codex, which then compacts by itself: tollgate setup codex, or start it by: tollgate run -- codex'
 
 /** Items for a provider's own work, or that are read elsewhere. The messages after them state the results. */
-const SKIPPED: ReadonlySet<string> = new Set([
-  'additional_tools',
-  'code_interpreter_call',
-  'configuration_update',
-  'file_search_call',
-  'image_generation_call',
-  'mcp_approval_request',
-  'mcp_approval_response',
-  'mcp_call',
-  'mcp_list_tools',
-  'program',
-  'program_output',
-  'web_search_call',
-])
+const SKIPPED = wordSet(`
+  additional_tools code_interpreter_call configuration_update file_search_call image_generation_call
+  mcp_approval_request mcp_approval_response mcp_call mcp_list_tools program program_output
+  web_search_call`)
 
-/** The chat messages of `instructions` and `input`. */
 export function decodeInput(request: ResponseRequest, tools: ToolTable, refused: Untranslatable): Messages {
   const { input, instructions } = request
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : (input ?? [])

@@ -49,30 +49,13 @@ export abstract class OpenItem {
   }
 }
 
-interface PartKind {
-  /** The part when it is added. */
-  empty: JsonObject
-  /** The part's member with the text, which the `done` event has as well. */
-  member: 'text' | 'refusal'
-  event: string
-  /** Whether its events have `logprobs`. */
-  hasLogprobs: boolean
+/** The parts when they are added, by the member with the text, which the `done` event has as well. */
+const EMPTY_PARTS = {
+  text: { type: 'output_text', text: '', annotations: [], logprobs: [] },
+  refusal: { type: 'refusal', refusal: '' },
 }
 
-const KINDS = {
-  text: {
-    empty: { type: 'output_text', text: '', annotations: [], logprobs: [] },
-    member: 'text',
-    event: 'output_text',
-    hasLogprobs: true,
-  },
-  refusal: {
-    empty: { type: 'refusal', refusal: '' },
-    member: 'refusal',
-    event: 'refusal',
-    hasLogprobs: false,
-  },
-} as const satisfies Record<string, PartKind>
+type PartKind = keyof typeof EMPTY_PARTS
 
 interface OpenPart {
   kind: PartKind
@@ -90,18 +73,18 @@ export class MessageItem extends OpenItem {
     super(index, { id, type: 'message', status: 'in_progress', role: 'assistant', content: [] })
   }
 
-  add(name: keyof typeof KINDS, delta: string, logprobs: readonly unknown[] = []): OutputEvent[] {
-    const events = this.#openPart(KINDS[name])
+  add(kind: PartKind, delta: string, logprobs: readonly unknown[] = []): OutputEvent[] {
+    const events = this.#openPart(kind)
     const open = this.#open
     if (!open) return events
     open.text += delta
     open.logprobs.push(...logprobs)
-    const { event, hasLogprobs } = open.kind
-    return [...events, this.#event(`${event}.delta`, { delta, ...(hasLogprobs && { logprobs }) })]
+    const members = { delta, ...(kind === 'text' && { logprobs }) }
+    return [...events, this.#event(`${EMPTY_PARTS[kind].type}.delta`, members)]
   }
 
   annotate(annotation: JsonObject): OutputEvent[] {
-    const events = this.#openPart(KINDS.text)
+    const events = this.#openPart('text')
     const annotations = this.#open?.annotations ?? []
     const annotation_index = annotations.push(annotation) - 1
     return [...events, this.#event('output_text.annotation.added', { annotation_index, annotation })]
@@ -120,16 +103,18 @@ export class MessageItem extends OpenItem {
     if (this.#open?.kind === kind) return []
     const events = this.#endPart()
     this.#open = { kind, text: '', logprobs: [], annotations: [] }
-    return [...events, this.#event('content_part.added', { part: { ...kind.empty } })]
+    return [...events, this.#event('content_part.added', { part: { ...EMPTY_PARTS[kind] } })]
   }
 
   #endPart(): OutputEvent[] {
     const open = this.#open
     if (!open) return []
     const { kind, text, logprobs, annotations } = open
-    const part = { ...kind.empty, [kind.member]: text, ...(kind.hasLogprobs && { annotations, logprobs }) }
+    const isText = kind === 'text'
+    const empty = EMPTY_PARTS[kind]
+    const part = { ...empty, [kind]: text, ...(isText && { annotations, logprobs }) }
     const events = [
-      this.#event(`${kind.event}.done`, { [kind.member]: text, ...(kind.hasLogprobs && { logprobs }) }),
+      this.#event(`${empty.type}.done`, { [kind]: text, ...(isText && { logprobs }) }),
       this.#event('content_part.done', { part }),
     ]
     this.#open = null

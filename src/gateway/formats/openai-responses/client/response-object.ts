@@ -98,7 +98,6 @@ function responseUsage(usage: ChatUsage): JsonObject {
 
 const PREFIX = 'req_'
 
-/** The id of the response to a request. */
 export function responseId(requestId: string): string {
   return `resp_${stripPrefix(requestId)}`
 }
