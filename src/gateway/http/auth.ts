@@ -3,8 +3,9 @@ import type { Scope } from '../../shared/api/keys.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
-import { GatewayError, scopeForbidden, unauthenticated } from '../platform/errors.ts'
+import { forbidden, unauthenticated } from '../platform/errors.ts'
 import { looksLikeSecret } from '../platform/ids.ts'
+import { isPlanToken } from '../upstream/authorization/plan-sign-in.ts'
 
 /** The caller: the owner, through the app's window, or the bearer of a key. */
 export type Principal = { kind: 'owner' } | { kind: 'key'; key: KeyState; secret: string }
@@ -59,19 +60,22 @@ export function requireValid(principal: Principal, { keys, clock }: AuthServices
 /** Throws 403 when the principal's scope is not among `scopes`. The owner has every scope. */
 export function requireScope(principal: Principal, scopes: readonly Scope[]): void {
   if (principal.kind === 'owner' || scopes.includes(principal.key.scope)) return
-  throw scopeForbidden(principal.key.scope, scopes)
+  const list = scopes.map((scope) => `"${scope}"`).join(' or ')
+  throw forbidden(
+    `This key has the scope "${principal.key.scope}", which does not allow this operation. Use a key with the scope ${list}.`,
+  )
 }
 
 /**
  * Null if there is none. Throws 401 for two that differ: a client that is set up wrong must not spend on either. Next to
- * `x-tollgate-key`, the other headers may hold what is no key of Tollgate's. Throws 403 for the sign-in of a plan: its owner
- * does not expect the request to be billed by the token.
+ * `x-tollgate-key`, the other headers may hold what is no key of Tollgate's. Throws 403 for the sign-in of a plan without a
+ * key of Tollgate's.
  */
 function readSecret(headers: IncomingHttpHeaders): string | null {
   const { authorization, [OWN_HEADER]: own } = headers
   const isOwn = typeof own === 'string'
   const bearer = authorization === undefined ? null : (BEARER.exec(authorization)?.[1] ?? '')
-  if (bearer !== null && isPlanSignIn(bearer, headers)) throw planSignIn()
+  if (!isOwn && bearer !== null && isPlanToken(bearer, headers)) throw planWithoutKey()
   let secret = isOwn ? own : null
   for (const value of [bearer, ...KEY_HEADERS.map((name) => headers[name])]) {
     if (typeof value !== 'string' || (isOwn && !looksLikeSecret(value))) continue
@@ -81,19 +85,11 @@ function readSecret(headers: IncomingHttpHeaders): string | null {
   return secret
 }
 
-/** Claude Code's token of a Claude plan, or Codex's of a ChatGPT plan: a JSON Web Token with the account in a header. */
-function isPlanSignIn(token: string, headers: IncomingHttpHeaders): boolean {
-  return token.startsWith('sk-ant-oat') || (token.startsWith('eyJ') && 'chatgpt-account-id' in headers)
-}
-
-function planSignIn() {
-  return new GatewayError({
-    status: 403,
-    type: 'permission_error',
-    code: 'plan_sign_in',
-    message:
-      'Authorization holds the sign-in of a Claude or ChatGPT plan. Tollgate does not pass it on, and would bill this request by the token instead. Sign out of the plan in your tool, or set the Tollgate key as its API key.',
-  })
+function planWithoutKey() {
+  return forbidden(
+    'Authorization holds the sign-in of a Claude or ChatGPT plan, and no Tollgate key came with it. Send the key in "x-tollgate-key"; docs/plans.md says how to set that in your tool.',
+    { code: 'plan_sign_in' },
+  )
 }
 
 const BEARER = /^Bearer +(\S+)$/i

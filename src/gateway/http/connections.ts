@@ -6,9 +6,9 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { newRequestId } from '../platform/ids.ts'
 import { RequestContext } from './request-context.ts'
 import { formatRawErrorResponse, JSON_TYPE, writeResponse } from './send-response.ts'
+import type { Upgrades } from './websockets.ts'
 
 export const TIMEOUTS = {
   headMs: 10_000,
@@ -24,7 +24,11 @@ export const TIMEOUTS = {
 }
 
 /** An HTTP server with timeouts that answers malformed requests, which have no parsed request, itself. */
-export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS): Server {
+export function createHttpServer(
+  handler: RequestListener,
+  timeouts = TIMEOUTS,
+  upgrades: Upgrades | null = null,
+): Server {
   /** The responses of each connection that are not closed, and the last one. */
   const responses = new WeakMap<Duplex, ServerResponse[]>()
   const openResponses = (socket: Duplex) => (responses.get(socket) ?? []).filter(({ closed }) => !closed)
@@ -47,9 +51,14 @@ export function createHttpServer(handler: RequestListener, timeouts = TIMEOUTS):
       keepAliveTimeout: timeouts.idleMs,
       // The origin guard rejects a missing Host, with a request id.
       requireHostHeader: false,
+      shouldUpgradeCallback: (request) => upgrades?.accepts(request) ?? false,
     },
     listener,
   )
+  // Older versions of Node do not know the option: with a listener, they would take every request to upgrade from the handler,
+  // such as those of Java's client, which only offers HTTP/2.
+  if (upgrades && 'shouldUpgradeCallback' in server)
+    server.on('upgrade', (request, socket, head) => upgrades.serve(request, socket, head))
   // Node calls this when two checks in a row found no progress of a write.
   server.setTimeout(timeouts.unreadMs / 2, (socket) => {
     const gatewayIsWorking = openResponses(socket).length > 0 && socket.writableLength === 0
@@ -101,13 +110,8 @@ function parseMethod({ rawPacket, bytesParsed }: ParserError): string {
 /** Sends the error response for a request that could not be parsed, and closes the connection. HEAD gets only the headers. */
 function sendParserError(socket: Duplex, code: string | undefined, lingerMs: number, method = ''): void {
   if (!socket.writable) return void socket.destroy()
-  const { status, text, message } = describeParserError(code)
-  const response = formatRawErrorResponse(
-    status,
-    text,
-    { type: 'invalid_request_error', message },
-    newRequestId(),
-  )
+  const [status, message] = PARSER_ERRORS[code ?? ''] ?? NOT_WELL_FORMED
+  const response = formatRawErrorResponse(status, message)
   socket.write(method === 'HEAD' ? response.slice(0, response.indexOf('\r\n\r\n') + 4) : response)
   endSocket(socket, lingerMs)
 }
@@ -127,24 +131,16 @@ function rejectExpectation(request: IncomingMessage, response: ServerResponse): 
   })
 }
 
-/** The response for an error code of Node's HTTP parser. */
-function describeParserError(code: string | undefined): { status: number; text: string; message: string } {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      // Not 408: clients retry it, and here it means that an upstream timed out.
-      return {
-        status: 400,
-        text: 'Bad Request',
-        message:
-          'The request took too long to arrive. The limits are 10 seconds for the headers and 60 seconds in total.',
-      }
-    case 'HPE_HEADER_OVERFLOW':
-      return {
-        status: 431,
-        text: 'Request Header Fields Too Large',
-        message: 'The request headers are too large.',
-      }
-    default:
-      return { status: 400, text: 'Bad Request', message: 'This is not a well-formed HTTP request.' }
-  }
+type ParserResponse = readonly [status: number, message: string]
+
+const NOT_WELL_FORMED: ParserResponse = [400, 'This is not a well-formed HTTP request.']
+
+/** The responses for error codes of Node's HTTP parser. */
+const PARSER_ERRORS: Readonly<Record<string, ParserResponse>> = {
+  // Not 408: clients retry it, and here it means that an upstream timed out.
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    400,
+    'The request took too long to arrive. The limits are 10 seconds for the headers and 60 seconds in total.',
+  ],
+  HPE_HEADER_OVERFLOW: [431, 'The request headers are too large.'],
 }

@@ -12,7 +12,8 @@ import { chmodSync } from 'node:fs'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createHttpServer } from './connections.ts'
+import { createHttpServer, TIMEOUTS } from './connections.ts'
+import type { Upgrades } from './websockets.ts'
 
 export interface ListenAddress {
   port: number
@@ -53,6 +54,8 @@ export class Listeners {
   /** Servers that no longer listen but still have connections. */
   readonly #closing = new Set<Server>()
   port = 0
+  /** The requests to upgrade that are served over TCP; null for none. */
+  upgrades: Upgrades | null = null
 
   /** `address` is one to listen on besides loopback; null for none. */
   constructor(address: string | null = null) {
@@ -91,7 +94,7 @@ export class Listeners {
     this.#additional = null
     if (current) this.#retire(current.server)
     if (also === null || this.port === 0) return
-    const server = await bind(handler, also.address, this.port)
+    const server = await this.#open(handler, also.address, this.port)
     server.on('connection', (socket) => {
       if (!also.accepts(socket.remoteAddress ?? '')) socket.destroy()
     })
@@ -136,9 +139,19 @@ export class Listeners {
     server.close(() => this.#closing.delete(server))
   }
 
+  #open(handler: RequestListener, host: string, port: number): Promise<Server> {
+    const server = createHttpServer(handler, TIMEOUTS, this.upgrades)
+    return new Promise((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        reject(error.code === 'EADDRINUSE' ? new PortTakenError(port, host) : error)
+      })
+      server.listen({ host, port, exclusive: true }, () => resolve(server))
+    })
+  }
+
   async #bind(handler: RequestListener, port: number): Promise<void> {
     for (const address of this.#addresses) {
-      const server = await bind(handler, address, this.port || port).catch((error: unknown) => {
+      const server = await this.#open(handler, address, this.port || port).catch((error: unknown) => {
         if (error instanceof PortTakenError) throw error
         // A machine without IPv6.
         if (address === '::1') return null
@@ -169,14 +182,4 @@ function unknownAddress(address: string): string {
 
 function readAddress(server: Server): AddressInfo {
   return server.address() as AddressInfo
-}
-
-function bind(handler: RequestListener, host: string, port: number): Promise<Server> {
-  const server = createHttpServer(handler)
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port, host) : error)
-    })
-    server.listen({ host, port, exclusive: true }, () => resolve(server))
-  })
 }

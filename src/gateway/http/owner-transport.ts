@@ -1,5 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http'
-import { duplexPair } from 'node:stream'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  request as sendRequest,
+} from 'node:http'
+import { type Duplex, duplexPair } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -23,14 +29,8 @@ export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
     const { pathname, search } = new URL(request.url)
     const isFile = FILE_TYPE.test(request.headers.get('content-type') ?? '')
     const payload = request.body && !isFile ? Buffer.from(await request.arrayBuffer()) : undefined
-    const [near, far] = duplexPair()
-    near.once('close', () => far.destroy())
-    far.once('close', () => {
-      if (!far.writableFinished) near.destroy()
-    })
-    server.emit('connection', far)
     const outgoing = sendRequest({
-      createConnection: () => near,
+      createConnection: () => connectInMemory(server),
       method: request.method,
       path: pathname + search,
       headers: Object.fromEntries(request.headers),
@@ -43,6 +43,17 @@ export function createOwnerTransport(handler: RequestListener): FetchAsOwner {
     })
     return toResponse(incoming, () => outgoing.destroy())
   }
+}
+
+/** A connection to a server that does not listen. */
+export function connectInMemory(server: Server): Duplex {
+  const [near, far] = duplexPair()
+  near.once('close', () => far.destroy())
+  far.once('close', () => {
+    if (!far.writableFinished) near.destroy()
+  })
+  server.emit('connection', far)
+  return near
 }
 
 function toResponse(incoming: IncomingMessage, cancel: () => void): Response {

@@ -1,12 +1,11 @@
+import { buffer } from 'node:stream/consumers'
 import { MAX_EXPORT_BYTES } from '../../shared/api/reconciliations.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
 import type { RequestContext } from './request-context.ts'
 
-const MAX_BODY_BYTES = 32 * 1024 * 1024
+export const MAX_BODY_BYTES = 32 * 1024 * 1024
 const NO_BODY = Buffer.alloc(0)
-const DATABASE_TYPE = /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i
-const EXPORT_TYPE = /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i
 const READABLE_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i
 
 /**
@@ -70,45 +69,65 @@ function rejectCompressed(encoding = 'identity'): void {
   )
 }
 
-/** Throws 415 for a body that is not a database file, or compressed. */
-export function requireDatabase({ headers }: RequestContext['request']): void {
-  if (!DATABASE_TYPE.test(headers['content-type'] ?? '')) {
-    throw invalidRequest('The body must be a database file: send "Content-Type: application/vnd.sqlite3".', {
-      status: 415,
-    })
-  }
-  rejectCompressed(headers['content-encoding'])
+/** A body that is a file of any length up to `maxBytes`. */
+interface FileBody {
+  types: RegExp
+  maxBytes: number
+  /** The error for another media type. */
+  otherType: string
+  tooLarge: string
 }
 
-/** The bytes of a CSV or JSON file. Throws 413, 415 and ClientDisconnected. */
-export async function readExportFile({ request, response }: RequestContext): Promise<Uint8Array> {
+export const DATABASE_FILE: FileBody = {
+  types: /^application\/(vnd\.sqlite3|x-sqlite3|octet-stream)\s*(;|$)/i,
+  maxBytes: 4 * 1024 ** 3,
+  otherType: 'The body must be a database file: send "Content-Type: application/vnd.sqlite3".',
+  tooLarge: 'The file is larger than 4 GB.',
+}
+
+/** A CSV or JSON file. */
+const EXPORT_FILE: FileBody = {
+  types: /^(text\/|application\/(json|csv|octet-stream|vnd\.ms-excel|x-ndjson)\s*(;|$))/i,
+  maxBytes: MAX_EXPORT_BYTES,
+  otherType:
+    'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
+  tooLarge: 'The file is larger than 64 MB. Export a shorter period.',
+}
+
+/** The bytes of a file as they arrive. Throws 413 and 415, and while they are read 413 and ClientDisconnected. */
+export function readFileBody(
+  { request, response }: RequestContext,
+  file: FileBody,
+): AsyncIterable<Uint8Array> {
   const { headers } = request
-  if (!EXPORT_TYPE.test(headers['content-type'] ?? '')) {
-    throw invalidRequest(
-      'The body must be the file: send "Content-Type: text/csv", "application/json" or "application/octet-stream".',
-      { status: 415 },
-    )
-  }
+  if (!file.types.test(headers['content-type'] ?? '')) throw invalidRequest(file.otherType, { status: 415 })
   rejectCompressed(headers['content-encoding'])
-  if (Number(headers['content-length'] ?? 0) > MAX_EXPORT_BYTES) throw exportTooLarge()
+  if (Number(headers['content-length'] ?? 0) > file.maxBytes) throw tooLarge(file)
   if (headers.expect !== undefined) response.writeContinue()
-  const chunks: Uint8Array[] = []
-  let length = 0
+  return limitBytes(request, file)
+}
+
+async function* limitBytes(request: RequestContext['request'], file: FileBody): AsyncGenerator<Uint8Array> {
+  let bytes = 0
   try {
     for await (const chunk of request) {
-      length += chunk.byteLength
-      if (length > MAX_EXPORT_BYTES) throw exportTooLarge()
-      chunks.push(chunk)
+      bytes += chunk.byteLength
+      if (bytes > file.maxBytes) throw tooLarge(file)
+      yield chunk
     }
   } catch (thrown) {
     if (request.destroyed && !request.complete) throw new ClientDisconnected()
     throw thrown
   }
-  return Buffer.concat(chunks, length)
 }
 
-function exportTooLarge() {
-  return invalidRequest('The file is larger than 64 MB. Export a shorter period.', { status: 413 })
+function tooLarge({ tooLarge: message }: FileBody): GatewayError {
+  return invalidRequest(message, { status: 413 })
+}
+
+/** The bytes of an export, as `readFileBody`. */
+export async function readExportFile(context: RequestContext): Promise<Uint8Array> {
+  return await buffer(readFileBody(context, EXPORT_FILE))
 }
 
 export function mustBeJson() {
@@ -144,15 +163,25 @@ export class BodyMemoryLimit {
   }
 
   forRequest(keyId: string): BodyMemory {
-    return new KeyBodyMemory(this, keyId)
+    let reserved = 0
+    const check = (bytes: number) => {
+      if (this.#usedBy(keyId) + bytes > this.#maxBytes - this.#totalBytes - bytes) throw busy()
+    }
+    return {
+      check,
+      reserve: (bytes) => {
+        check(bytes)
+        reserved += bytes
+        this.#add(keyId, bytes)
+      },
+      release: () => {
+        this.#add(keyId, -reserved)
+        reserved = 0
+      },
+    }
   }
 
-  /** Throws 503 when the key may not use `bytes` more. */
-  check(keyId: string, bytes: number): void {
-    if (this.#usedBy(keyId) + bytes > this.#maxBytes - this.#totalBytes - bytes) throw busy()
-  }
-
-  add(keyId: string, bytes: number): void {
+  #add(keyId: string, bytes: number): void {
     const used = this.#usedBy(keyId) + bytes
     this.#totalBytes += bytes
     if (used === 0) this.#bytesByKey.delete(keyId)
@@ -164,39 +193,12 @@ export class BodyMemoryLimit {
   }
 }
 
-class KeyBodyMemory implements BodyMemory {
-  readonly #limit: BodyMemoryLimit
-  readonly #keyId: string
-  #reserved = 0
-
-  constructor(limit: BodyMemoryLimit, keyId: string) {
-    this.#limit = limit
-    this.#keyId = keyId
-  }
-
-  check(bytes: number): void {
-    this.#limit.check(this.#keyId, bytes)
-  }
-
-  reserve(bytes: number): void {
-    this.check(bytes)
-    this.#reserved += bytes
-    this.#limit.add(this.#keyId, bytes)
-  }
-
-  release(): void {
-    this.#limit.add(this.#keyId, -this.#reserved)
-    this.#reserved = 0
-  }
-}
-
 /** For the owner and admin keys, whom other keys must not block. */
 export const UNLIMITED: BodyMemory = { check() {}, reserve() {}, release() {} }
 
 function busy(): GatewayError {
   return new GatewayError({
     status: 503,
-    type: 'server_error',
     message:
       'The bodies of running requests use all the memory that this key may have. Try again when some of them are finished.',
     code: 'busy',

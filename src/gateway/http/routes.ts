@@ -229,15 +229,11 @@ export function endpointNotFound(method: string, url: string): GatewayError {
   return pathNotFound(method, url)
 }
 
-/** 426 for a WebSocket. Codex tries one first, and only this status makes it use HTTP immediately. */
+/** 426 for a WebSocket at another path. Only this status makes Codex use HTTP immediately. */
 export function noWebSockets(): GatewayError {
   return invalidRequest(
-    'Tollgate serves no WebSockets. Send a POST request: its stream is server-sent events.',
-    {
-      status: 426,
-      code: 'websocket_not_supported',
-      headers: { connection: 'close', upgrade: 'HTTP/1.1' },
-    },
+    'Tollgate serves WebSockets at /v1/responses only. Send a POST request: its stream is server-sent events.',
+    { status: 426, code: 'websocket_not_supported', headers: { connection: 'close', upgrade: 'HTTP/1.1' } },
   )
 }
 

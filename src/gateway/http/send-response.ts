@@ -1,12 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ErrorBody } from '../../shared/api/errors.ts'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
 import { clientCodecs } from '../formats/codecs.ts'
 import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
 import { GatewayError, invalidRequest, serverError } from '../platform/errors.ts'
+import type { PlainHeaders } from '../platform/headers.ts'
+import { newRequestId } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { ClientDisconnected, type ClientStream } from '../request/in-flight.ts'
+import { ClientDisconnected, type ClientStream, shuttingDown } from '../request/in-flight.ts'
 import { StoreError, type StoreErrorCode } from '../store/store.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import { commonHeaders, type RequestContext } from './request-context.ts'
@@ -16,7 +17,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8'
 
 export interface CompleteResponse {
   status: number
-  headers: Readonly<Record<string, string>>
+  headers: PlainHeaders
   body: string | Buffer
 }
 
@@ -40,7 +41,7 @@ export function sendError(thrown: unknown, context: RequestContext, log: Log): v
 
 async function writeError(thrown: unknown, context: RequestContext, log: Log): Promise<void> {
   const error = toGatewayError(thrown, log)
-  const { request, response, method, url, id } = context
+  const { request, response } = context
   // A complete response that is still being sent may arrive.
   if (response.writableEnded) return
   if (response.headersSent || response.destroyed) return void response.destroy()
@@ -55,7 +56,7 @@ async function writeError(thrown: unknown, context: RequestContext, log: Log): P
     // The rest of the body may still arrive and would be read as the next request.
     ...((awaitsContinue || drains) && !request.complete ? { connection: 'close' } : {}),
   }
-  writeResponse(context, { status: error.status, headers, body: formatErrorBody(error, id, method, url) })
+  writeResponse(context, { status: error.status, headers, body: formatErrorBody(error, context) })
 }
 
 /** Whether the client sent "Expect: 100-continue" and still waits for "100 Continue" before it sends the body. */
@@ -93,30 +94,14 @@ function drainRequest(request: IncomingMessage): Promise<void> {
 const ENDS = ['end', 'error', 'close'] as const
 
 /** The body of an error response, in the format that clients of this URL expect. */
-function formatErrorBody(
-  { status, body }: GatewayError,
-  requestId: string,
-  method: string,
-  url: string,
-): string {
-  return JSON.stringify(clientCodecs[findErrorFormat(method, url)].errorBody(body, status, requestId))
+function formatErrorBody({ status, body }: GatewayError, { id, method, url }: RequestContext): string {
+  return JSON.stringify(clientCodecs[findErrorFormat(method, url)].errorBody(body, status, id))
 }
 
 /** Temporary failures of the store: nothing was changed, and the same request can succeed later. */
-const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, () => GatewayError>>> = {
-  full: () =>
-    serverError(
-      'The disk is full: nothing was changed. Free some space and try again.',
-      503,
-      'ledger_unavailable',
-    ),
-  locked: () =>
-    serverError(
-      'Another program is using the database of Tollgate: nothing was changed. Close it and try again.',
-      503,
-      'ledger_unavailable',
-    ),
-  closed: () => serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down'),
+const UNAVAILABLE: Readonly<Partial<Record<StoreErrorCode, string>>> = {
+  full: 'The disk is full: nothing was changed. Free some space and try again.',
+  locked: 'Another program is using the database of Tollgate: nothing was changed. Close it and try again.',
 }
 
 /**
@@ -130,38 +115,32 @@ export function toGatewayError(thrown: unknown, log: Log): GatewayError {
     return invalidRequest('The client disconnected before the request was complete.')
   if (thrown instanceof UpstreamFailure) return new GatewayError(toClientError(thrown))
   if (thrown instanceof StoreError) {
+    if (thrown.code === 'closed') return shuttingDown()
     const unavailable = UNAVAILABLE[thrown.code]
-    if (unavailable) return unavailable()
+    if (unavailable) return serverError(unavailable, 503, 'ledger_unavailable')
   }
   log.error('Unexpected error', { err: thrown })
   return serverError('Something went wrong inside Tollgate. The log has the details under this request id.')
 }
 
-/** The bytes of an error response, for connections without a parsed request. */
-export function formatRawErrorResponse(
-  status: number,
-  statusText: string,
-  error: ErrorBody,
-  requestId: string,
-): string {
-  const body = JSON.stringify({ error })
+/** The bytes of the response to a malformed request, for connections without a parsed one. */
+export function formatRawErrorResponse(status: number, message: string): string {
+  const body = JSON.stringify({ error: { type: 'invalid_request_error', message } })
   const headers = {
-    ...commonHeaders(requestId),
-    'content-type': 'application/json; charset=utf-8',
+    ...commonHeaders(newRequestId()),
+    'content-type': JSON_TYPE,
     'content-length': Buffer.byteLength(body),
     connection: 'close',
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [`HTTP/1.1 ${status} ${statusText}`, ...lines, '', body].join('\r\n')
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n')
 }
-
-type Headers = Readonly<Record<string, string>>
 
 /**
  * Percent-encodes everything that is not visible ASCII (a model id may contain any character), and "%" itself, as UTF-8.
  * decodeURIComponent restores the value.
  */
-export function encodeHeaders(headers: Headers): Record<string, string> {
+export function encodeHeaders(headers: PlainHeaders): Record<string, string> {
   const encoded: Record<string, string> = {}
   for (const name of Object.keys(headers)) encoded[name] = encodeHeader(headers[name] ?? '')
   return encoded
@@ -225,7 +204,7 @@ export class HttpClientStream implements ClientStream {
     return this.#recorded && Buffer.concat(this.#recorded)
   }
 
-  send(status: number, headers: Readonly<Record<string, string>>, body: string | Buffer): void {
+  send(status: number, headers: PlainHeaders, body: string | Buffer): void {
     writeResponse(this.#context, { status, headers, body })
   }
 
@@ -234,7 +213,7 @@ export class HttpClientStream implements ClientStream {
    * trailers: its stream ends with its connection.
    */
   begin(
-    headers: Readonly<Record<string, string>>,
+    headers: PlainHeaders,
     trailers: readonly string[],
     keepAlive: string | null = ': keep-alive\n\n',
   ): void {
@@ -259,14 +238,14 @@ export class HttpClientStream implements ClientStream {
     await this.#drained(aborted)
   }
 
-  end(last: string, trailers: Readonly<Record<string, string>>): void {
+  end(last: string, trailers: PlainHeaders): void {
     this.#stopKeepAlive()
     if (this.#disconnected || this.#raw.writableEnded) return
     if (this.#raw.chunkedEncoding) this.#raw.addTrailers(encodeHeaders(trailers))
     this.#raw.end(last)
   }
 
-  endAndClose(last: string, trailers: Readonly<Record<string, string>>): void {
+  endAndClose(last: string, trailers: PlainHeaders): void {
     // Read here: when 'finish' is emitted, Node has already detached the socket from the response.
     const { socket } = this.#raw
     this.#raw.once('finish', () => socket?.end())

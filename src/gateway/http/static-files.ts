@@ -32,6 +32,7 @@ export interface UiFile {
 const TYPES: ReadonlyMap<string, string> = new Map(
   Object.entries<string>({
     '.css': 'text/css; charset=utf-8',
+    '.gz': 'application/gzip',
     '.html': 'text/html; charset=utf-8',
     '.ico': 'image/x-icon',
     '.js': 'text/javascript; charset=utf-8',

@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer'
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Clock } from '../platform/clock.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import type { Settlement, Store, StoredIdempotency } from '../store/store.ts'
+import { decodeBody, EncodedBody, encodeBody, seal, unseal } from './seal.ts'
 
 export const IDEMPOTENCY_LIFE_MS = 24 * 60 * 60 * 1000
 /** A longer answer is stored neither for a replay nor with the bodies: it would be in memory several times over. */
@@ -16,12 +16,8 @@ interface StoredAnswer {
   body: string | Buffer
 }
 
-/** Bytes that are not text are in base64. */
-const Sealed = z.object({
-  headers: z.record(z.string(), z.string()),
-  body: z.string(),
-  encoding: z.enum(['utf8', 'base64']).default('utf8'),
-})
+const PURPOSE = 'tollgate idempotent answer v1'
+const Sealed = EncodedBody.extend({ headers: z.record(z.string(), z.string()) })
 
 type SealedAnswer = Extract<Settlement['idempotency'], { sealed: unknown }>
 
@@ -124,16 +120,17 @@ function createHandle(store: Store, id: string, secret: string, end: () => void)
     open = false
     return wasOpen
   }
-  const seal = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
+  const sealAnswer = ({ status, headers, body }: StoredAnswer): SealedAnswer => {
     sealed = true
-    return { id, status, sealed: encrypt(secret, id, JSON.stringify({ headers, ...encodeBody(body) })) }
+    const text = JSON.stringify({ headers, ...encodeBody(body) })
+    return { id, status, sealed: seal(text, { secret, id, purpose: PURPOSE }) }
   }
   const sealError = (error: object): SealedAnswer =>
-    seal({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
+    sealAnswer({ status: 502, headers: ERROR_HEADERS, body: JSON.stringify({ error }) })
   /** The answer was too long to store. A replay reports this; nothing is executed or billed again. */
   const sealTooLarge = () => sealError(TOO_LARGE)
   return {
-    seal,
+    seal: sealAnswer,
     sealTooLarge,
     /** The client disconnected before there was an answer. A replay reports this; nothing is executed or billed again. */
     sealUnknown: () => sealError(OUTCOME_UNKNOWN),
@@ -142,7 +139,7 @@ function createHandle(store: Store, id: string, secret: string, end: () => void)
     store: async (answer: StoredAnswer): Promise<void> => {
       if (!close()) return
       const fits = Buffer.byteLength(answer.body) <= MAX_STORED_BYTES
-      await store.write('finishIdempotency', fits ? seal(answer) : sealTooLarge()).finally(end)
+      await store.write('finishIdempotency', fits ? sealAnswer(answer) : sealTooLarge()).finally(end)
     },
     /** The sealed answer was stored together with the request's charge. */
     finish: () => {
@@ -157,21 +154,16 @@ function createHandle(store: Store, id: string, secret: string, end: () => void)
   }
 }
 
-function encodeBody(body: string | Buffer): Pick<z.infer<typeof Sealed>, 'body' | 'encoding'> {
-  if (typeof body === 'string') return { body, encoding: 'utf8' }
-  const encoding = isUtf8(body) ? 'utf8' : 'base64'
-  return { body: body.toString(encoding), encoding }
-}
-
 /** The answer to replay. Throws when there is none, or when the first request had another body. */
 function openAnswer(existing: StoredIdempotency, bodyHash: Buffer, secret: string): StoredAnswer {
   if (!bodyHash.equals(Buffer.from(existing.bodyHash))) throw keyReused()
   if (existing.state !== 'done' || existing.status === null || existing.sealed === null)
     throw outcomeUnknown()
-  const text = decrypt(secret, existing.id, Buffer.from(existing.sealed))
+  const text = unseal(existing.sealed, { secret, id: existing.id, purpose: PURPOSE })
+  // The window's own secret lasts only as long as its process.
   if (text === null) throw outcomeUnknown()
-  const { headers, body: encoded, encoding } = Sealed.parse(JSON.parse(text))
-  const body = Buffer.from(encoded, encoding)
+  const { headers, ...encoded } = Sealed.parse(JSON.parse(text))
+  const body = decodeBody(encoded)
   return { status: existing.status, headers: { ...headers, 'idempotency-replayed': 'true' }, body }
 }
 
@@ -200,31 +192,4 @@ const ERROR_HEADERS = { 'content-type': 'application/json; charset=utf-8' }
 
 function outcomeUnknown(): GatewayError {
   return new GatewayError({ status: 502, ...OUTCOME_UNKNOWN })
-}
-
-const NONCE_BYTES = 12
-const TAG_BYTES = 16
-
-/** Derived from the caller's own secret, which is not stored, so Tollgate itself cannot read a stored answer back. */
-function deriveKey(secret: string, id: string): Buffer {
-  return Buffer.from(hkdfSync('sha256', secret, id, 'tollgate idempotent answer v1', 32))
-}
-
-/** Nonce, ciphertext, tag. Each `id` has its own key. */
-function encrypt(secret: string, id: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', deriveKey(secret, id), nonce)
-  return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
-}
-
-/** Null when it was encrypted with another secret: the window's own secret lasts only as long as its process. */
-function decrypt(secret: string, id: string, sealed: Buffer): string | null {
-  const decipher = createDecipheriv('aes-256-gcm', deriveKey(secret, id), sealed.subarray(0, NONCE_BYTES))
-  decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-  const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
-  try {
-    return Buffer.concat([text, decipher.final()]).toString('utf8')
-  } catch {
-    return null
-  }
 }

@@ -16,7 +16,7 @@ import type { UsageReader } from '../formats/chat/pass-through.ts'
 import { rawAnswer } from '../formats/pass-through/answers.ts'
 import { createAnswer, type SandboxAnswer, type SandboxChoice } from './answer.ts'
 import { embedInSandbox } from './embeddings.ts'
-import { sandboxModels } from './models.ts'
+import { findSandboxModel, sandboxModels } from './models.ts'
 import { cutFailure, statusFailure, streamAnswer, timeoutFailure, wait } from './stream.ts'
 
 const DEFAULT_MAX_OUTPUT = 4096
@@ -43,7 +43,7 @@ export const sandboxAdapter = {
 
 async function sendToSandbox({ target, request, signal, encoded, mode }: SandboxCall): Promise<Answer> {
   if (mode?.kind === 'raw' && encoded) return passThrough(target, encoded.body, mode.readUsage)
-  const model = sandboxModels.find(({ id }) => id === target.upstreamModel)
+  const model = findSandboxModel(target.upstreamModel)
   const max = model?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT
   const limit = limitOutput(outputLimit(request), target) ?? max
   const answer = createAnswer(knownRequest(request), Math.min(limit, max), target.upstreamModel)
@@ -77,7 +77,7 @@ async function sendToSandbox({ target, request, signal, encoded, mode }: Sandbox
 
 /** Embeddings are all that is passed through to the sandbox. */
 function passThrough({ upstreamModel }: Target, body: string, readRaw: UsageReader): Answer {
-  const model = sandboxModels.find(({ id }) => id === upstreamModel)
+  const model = findSandboxModel(upstreamModel)
   if (!model?.capabilities.includes('embeddings')) {
     throw refuseRequest(`The model "${upstreamModel}" has no embeddings. Use "sandbox-embedding".`, 'model')
   }

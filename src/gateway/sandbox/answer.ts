@@ -9,15 +9,8 @@ import type { FinishReason } from '../../shared/formats/chat-completion.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { isObject } from '../formats/json/json.ts'
 import { readCommands, type SandboxCommands } from './commands.ts'
-import { sandboxModels } from './models.ts'
-import {
-  createProse,
-  createProseOfLength,
-  describeResults,
-  findTopics,
-  hashText,
-  stripMarkup,
-} from './prose.ts'
+import { findSandboxModel } from './models.ts'
+import { createProse, createProseOfLength, describeResults, hashText, stripMarkup } from './prose.ts'
 import { countPrompt, countTokens, getText, splitTokens } from './tokens.ts'
 import { createInstance, createToolCall } from './tools.ts'
 
@@ -56,7 +49,7 @@ export function createAnswer(
 ): SandboxAnswer {
   const { commands, rest } = readCommands(getText(request.messages.findLast(({ role }) => role === 'user')))
   const limit = Math.min(outputLimit(request) ?? maxOutputTokens, maxOutputTokens)
-  const pricing = sandboxModels.find(({ id }) => id === model)?.pricing ?? null
+  const pricing = findSandboxModel(model)?.pricing ?? null
   const prompt: Prompt = { request, question: rest, commands, limit, pricing }
   const choices = Array.from({ length: request.n ?? 1 }, (_, index) => createChoice(prompt, index))
   const output = choices.reduce(
@@ -107,11 +100,7 @@ function createJson(request: ChatRequest, question: string): string | null {
     return JSON.stringify(createInstance(isObject(schema) ? schema : { type: 'object' }))
   }
   if (format?.type !== 'json_object') return null
-  return JSON.stringify({
-    answer: stripMarkup(question, 280),
-    topics: findTopics(question, 5),
-    source: 'sandbox',
-  })
+  return JSON.stringify({ answer: stripMarkup(question, 280), source: 'sandbox' })
 }
 
 /** The text before the first stop sequence. */

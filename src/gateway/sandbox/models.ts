@@ -43,3 +43,7 @@ export const sandboxModels: readonly SandboxModel[] = [
     pricing: { inputPerMillion: 0.1, outputPerMillion: 0 },
   },
 ]
+
+export function findSandboxModel(modelId: string): SandboxModel | undefined {
+  return sandboxModels.find(({ id }) => id === modelId)
+}

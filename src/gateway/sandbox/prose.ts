@@ -8,13 +8,6 @@ import { getText, splitTokens } from './tokens.ts'
 
 const MAX_QUOTE = 280
 
-const COMMON_WORDS = new Set(
-  `about above after again also another because been before being between both could does doing down each else every
-  from give have having here into just like make many more most much must need only other over please same should
-  show some such tell than that their them then there these they this those through under until very want what when
-  where which while will with would write your`.split(/\s+/),
-)
-
 /** A 32-bit FNV-1a hash, to choose among a few wordings. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5
@@ -22,16 +15,6 @@ export function hashText(text: string): number {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193) >>> 0
   }
   return hash
-}
-
-/** The first `max` words of a text that are not common words. */
-export function findTopics(text: string, max: number): string[] {
-  const words =
-    text
-      .slice(0, 4000)
-      .toLowerCase()
-      .match(/[\p{L}][\p{L}\p{N}'-]{3,}/gu) ?? []
-  return [...new Set(words.filter((word) => !COMMON_WORDS.has(word)))].slice(0, max)
 }
 
 /**
@@ -86,17 +69,13 @@ function describeCost(costUsd: number, first: boolean): string {
 }
 
 /** So that code in answers can be displayed and tested. */
-function createCodeSample(topics: readonly string[]): string {
-  const name = (topics[0] ?? '').replace(/[^a-z0-9]/gi, '') || 'answer'
-  const lines = [
-    '```ts',
-    `export function ${name}(input: string): string {`,
-    '  return input.trim()',
-    '}',
-    '```',
-  ]
-  return `A code block, to test how code is displayed:\n\n${lines.map((line) => `> ${line}`).join('\n')}`
-}
+const CODE_SAMPLE = `A code block, to test how code is displayed:
+
+> \`\`\`ts
+> export function answer(input: string): string {
+>   return input.trim()
+> }
+> \`\`\``
 
 const CODE = /\b(code|function|script|program|snippet|typescript|javascript|python)\b/i
 
@@ -127,7 +106,7 @@ export function createProse({ request, question, variant, commanded, costUsd }: 
           `The request has ${images === 1 ? 'an image' : `${images} images`}, which the sandbox does not look at.`,
         ]
       : []),
-    ...(CODE.test(question) ? [createCodeSample(findTopics(question, 1))] : []),
+    ...(CODE.test(question) ? [CODE_SAMPLE] : []),
     ...(costUsd === null ? [] : [describeCost(costUsd, isFirst)]),
     ...(isFirst ? [NEXT_STEPS] : []),
     HINTS[variant % HINTS.length] ?? '',

@@ -9,6 +9,10 @@ import { clientName } from '../store/sums/client-name.ts'
 /** After a pause of this length, requests that name no session begin a new one. */
 export const PAUSE_MS = 30 * 60_000
 
+/** How long vendors keep a prompt in their caches after its last use. */
+const SHORT_CACHE_MS = 5 * 60_000
+const LONG_CACHE_MS = 60 * 60_000
+
 const MAX_REMEMBERED = 10_000
 const ID_DIGITS = 32
 
@@ -17,8 +21,14 @@ export class LiveSession {
   readonly id: string
   /** The row that the store needs to record it. */
   readonly stored: NewSession
+  /** Which of two credentials pays for it; undefined until that matters. */
+  payer: Promise<'plan' | 'key'> | undefined
+  /** How many requests came so late that a prompt cache of five minutes was over: within the hour, and later. */
+  readonly pauses = { withinHour: 0, longer: 0 }
   /** Epoch milliseconds of the last sign of life. */
   #lastAt: number
+  /** When the last request began. */
+  #begunAt: number
   /** Requests that are not over. */
   #running = 0
 
@@ -26,6 +36,7 @@ export class LiveSession {
     this.id = stored.id
     this.stored = stored
     this.#lastAt = lastAt
+    this.#begunAt = lastAt
   }
 
   /** There is no pause as long as a request is running. */
@@ -37,7 +48,11 @@ export class LiveSession {
     this.#lastAt = now
   }
 
-  beginRequest(): void {
+  beginRequest(now: number): void {
+    const pause = now - this.#begunAt
+    if (pause > LONG_CACHE_MS) this.pauses.longer += 1
+    else if (pause > SHORT_CACHE_MS) this.pauses.withinHour += 1
+    this.#begunAt = now
     this.#running += 1
   }
 
@@ -162,6 +177,8 @@ interface Row {
 const ANY_CLIENT: readonly Row[] = [
   { source: 'claude-code', header: 'x-claude-code-session-id' },
   { source: 'claude-code', member: ['metadata', 'user_id'], read: sessionOfUserId },
+  // The session of a sub-agent is part of the one that started it.
+  { source: 'opencode', header: 'x-parent-session-id', client: 'opencode' },
   { source: 'opencode', header: 'x-opencode-session' },
 ]
 
@@ -178,6 +195,7 @@ const OPENCODE: readonly Row[] = [
 ].map((row) => ({ source: 'opencode', client: 'opencode', ...row }))
 
 const OTHER_HEADERS: readonly Row[] = [
+  'x-parent-session-id',
   'x-session-id',
   'session-id',
   'session_id',

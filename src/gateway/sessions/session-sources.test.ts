@@ -35,6 +35,12 @@ const named: [string, string, Parameters<typeof read>[0]][] = [
   ['codex', 'my key', { clientName: 'Codex', body: { prompt_cache_key: 'my key' } }],
   ['opencode', 'ses_1', { headers: { 'x-opencode-session': 'ses_1' } }],
   ['opencode', 'ses_1', { clientName: 'opencode', headers: { 'x-session-affinity': 'ses_1' } }],
+  [
+    'opencode',
+    'ses_1',
+    { clientName: 'opencode', headers: { 'x-opencode-session': 'ses_2', 'x-parent-session-id': 'ses_1' } },
+  ],
+  ['header', 'ses_1', { headers: { 'x-session-id': 'ses_2', 'x-parent-session-id': 'ses_1' } }],
   ['header', 'ses_1', { headers: { 'x-session-affinity': 'ses_1' } }],
   ['header', ID, { headers: { session_id: ID } }],
   ['metadata', ID, { body: { metadata: { session_id: ID } } }],

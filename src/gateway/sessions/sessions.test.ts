@@ -1,46 +1,26 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { LiveEvent } from '../../shared/api/events.ts'
 import type { RequestRecord } from '../../shared/api/requests.ts'
-import type { Session } from '../../shared/api/sessions.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 
 const MINUTE = 60_000
 
 let wall = 0
-let tollgate: TestGateway
-
-beforeEach(async () => {
+beforeEach(() => {
   wall = Date.parse('2027-05-31T20:00:00Z')
-  tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
 })
-afterEach(() => tollgate.close())
+const tollgate = forEachTest(() =>
+  startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } }),
+)
 
 /** Makes a request, and returns its record. */
 async function ask(headers: Record<string, string> = {}, body = {}): Promise<RequestRecord> {
   const answer = await tollgate.chat(body, { headers })
   const id = answer.headers.get('x-service-request-id')
-  return (await tollgate.call('GET', `/v1/requests/${id}`)).json
+  return await tollgate.getRecord(id)
 }
 const getSession = async (...args: Parameters<typeof ask>) => (await ask(...args)).sessionId
-const listed = async (query: string) =>
-  (await tollgate.call('GET', `/v1/requests?${query}`)).json.data.map(({ id }: RequestRecord) => id)
-
-it('puts requests of one key with the same session into one, and others not', async () => {
-  const named = { 'x-tollgate-session': 'run 1' }
-  const first = await ask({ ...named, 'x-tollgate-tag': 'website' })
-  expect(first).toMatchObject({ sessionId: expect.stringMatching(/^ses_[0-9a-f]{32}$/), tag: 'website' })
-  expect(await getSession(named)).toBe(first.sessionId)
-  expect(await getSession({ 'x-tollgate-session': 'run 2' })).not.toBe(first.sessionId)
-  const { secret } = await tollgate.createKey({ name: 'other', scope: 'full' })
-  await tollgate.chat({}, { as: secret, headers: named })
-  const [newest] = await tollgate.records()
-  expect(newest?.sessionId).not.toBe(first.sessionId)
-  expect((await listed(`session=${first.sessionId}`)).at(-1)).toBe(first.id)
-  expect(await listed(`session=${first.sessionId}`)).toHaveLength(2)
-  expect(await listed('tag=website')).toEqual([first.id])
-  expect(await listed('tag=')).toHaveLength(3)
-  expect(await listed('session=ses_unknown')).toEqual([])
-})
 
 it('begins a new session after a pause of 30 minutes, for each client', async () => {
   const first = await getSession()
@@ -73,7 +53,7 @@ it('gives requests the tag of their key, whatever they name', async () => {
   expect((await tollgate.records()).map(({ tag }) => tag)).toEqual(['website', 'website', 'website'])
 })
 
-it('adds up each session, lists sessions in every order, and publishes changes', async () => {
+it('adds up each session, and publishes changes', async () => {
   const events: LiveEvent[] = []
   tollgate.gateway.subscribe((event) => events.push(event), ['session'])
   const run = { 'x-tollgate-session': 'run', 'user-agent': 'agent/2', 'x-tollgate-tag': 'website' }
@@ -101,70 +81,30 @@ it('adds up each session, lists sessions in every order, and publishes changes',
       12,
     ),
     sampleUsd: session.costUsd,
+    worthUsd: 0,
+    savedUsd: 0,
+    energyWh: 0,
+    energyUsd: 0,
     models: ['sandbox-large', 'sandbox-small'],
+    branches: [],
   })
   expect((await tollgate.call('GET', `/v1/sessions/${session.id}`)).json).toEqual(session)
   await vi.waitFor(() => expect(events).toContainEqual({ type: 'session', session }))
-  for (const query of [
-    'tag=website',
-    'client=agent',
-    'sort=cost&limit=1',
-    'sort=duration&limit=1',
-    'sort=requests&limit=1',
-  ])
-    expect((await tollgate.call('GET', `/v1/sessions?${query}`)).json.data).toEqual([session])
-  for (const query of ['tag=none', 'client=none', 'key=none', 'to=2027-05-31', 'from=2027-06-01'])
-    expect((await tollgate.call('GET', `/v1/sessions?${query}`)).json.data).toEqual([])
-  const first = (await tollgate.call('GET', '/v1/sessions?limit=1&sort=requests&order=asc')).json
-  const next = await tollgate.call(
-    'GET',
-    `/v1/sessions?limit=1&sort=requests&order=asc&cursor=${first.nextCursor}`,
-  )
-  expect([...first.data, ...next.json.data]).toEqual([data[0], session])
-  expect((await tollgate.call('GET', `/v1/sessions?cursor=${first.nextCursor}`)).json.error.param).toBe(
-    'cursor',
-  )
-  expect((await tollgate.call('GET', '/v1/sessions/ses_none')).status).toBe(404)
 })
 
-it('has usage by tag and session, and a title while prompts are stored', async () => {
+it('has a title while prompts are stored, which usage shows too', async () => {
   const { secret } = await tollgate.createKey({ name: 'kept', scope: 'full', storeBodies: true })
   const messages = [
     { role: 'user', content: '<system-reminder>Be brief.</system-reminder>' },
     { role: 'user', content: 'Fix the login page' },
   ]
-  for (const [session, tag] of [
-    ['a', 'website'],
-    ['a', 'website'],
-    ['b', 'docs'],
-  ] as const)
-    await tollgate.chat(
-      { messages },
-      { as: secret, headers: { 'x-tollgate-session': session, 'x-tollgate-tag': tag } },
-    )
-  const records = await tollgate.records()
-  const usage = async (query: string) => (await tollgate.call('GET', `/v1/usage?${query}`)).json
-  expect((await usage('groupBy=tag')).data).toMatchObject([
-    { group: 'docs', requests: 1 },
-    { group: 'website', requests: 2 },
-  ])
-  const bySession = await usage('groupBy=session&splitBy=tag')
-  expect(bySession.data).toHaveLength(2)
-  expect(bySession.data).toMatchObject(
-    expect.arrayContaining([
-      expect.objectContaining({ group: records[1]?.sessionId, split: 'website', requests: 2 }),
-      expect.objectContaining({ group: records[0]?.sessionId, label: 'Fix the login page', split: 'docs' }),
-    ]),
-  )
-  expect(bySession.total.costUsd).toBe((await usage('groupBy=day')).total.costUsd)
-  expect((await usage(`groupBy=day&session=${records[0]?.sessionId}`)).total.requests).toBe(1)
-  expect((await usage('groupBy=model&tag=website')).total.requests).toBe(2)
-  expect((await usage('groupBy=model&tag=')).total.requests).toBe(0)
-  const totals = async (query: string) => (await tollgate.call('GET', `/v1/requests/totals?${query}`)).json
-  expect(await totals('tag=website')).toEqual(await totals(`session=${records[1]?.sessionId}`))
+  await tollgate.chat({ messages }, { as: secret })
+  const usage = (await tollgate.call('GET', '/v1/usage?groupBy=session')).json
+  expect(usage.data).toMatchObject([{ label: 'Fix the login page' }])
+  const list = async () => (await tollgate.call('GET', '/v1/sessions')).json.data
+  expect(await list()).toMatchObject([{ title: 'Fix the login page' }])
   await tollgate.call('DELETE', '/v1/requests/bodies')
-  const titles = (await tollgate.call('GET', '/v1/sessions')).json.data.map(({ title }: Session) => title)
-  expect(titles).toEqual([null, null])
+  expect(await list()).toMatchObject([{ title: null }])
 })
 
 it('does not end a session by a pause while a request of it runs', async () => {
@@ -178,22 +118,4 @@ it('does not end a session by a pause while a request of it runs', async () => {
   expect(running?.sessionId).toBe(second)
   client.abort()
   await expect(answer).rejects.toThrow()
-})
-
-it('refuses an invalid header, and names it', async () => {
-  const answer = await tollgate.chat({}, { headers: { 'x-tollgate-tag': 'x'.repeat(101) } })
-  expect([answer.status, answer.json.error]).toMatchObject([
-    400,
-    { type: 'invalid_request_error', param: 'X-Tollgate-Tag' },
-  ])
-})
-
-it('records the session and the tag of a refused request', async () => {
-  const { secret, id } = await tollgate.createKey({ name: 'empty', scope: 'full', spendLimitUsd: 0 })
-  const headers = { 'x-tollgate-session': 'run', 'x-tollgate-tag': 'website' }
-  expect((await tollgate.chat({}, { as: secret, headers })).status).toBe(402)
-  await expect
-    .poll(async () => (await tollgate.call('GET', `/v1/requests?key=${id}&tag=website`)).json.data)
-    .toMatchObject([{ status: 'refused', tag: 'website', sessionId: expect.stringMatching(/^ses_/) }])
-  expect((await tollgate.call('GET', '/v1/sessions')).json.data).toMatchObject([{ requests: 0, refused: 1 }])
 })

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock } from '../platform/clock.ts'
+import { createHttpServer, TIMEOUTS } from './connections.ts'
+import { SOCKET_LIMITS, type SocketPeer, type SocketSession, WebSockets } from './websockets.ts'
+
+const opened: { close(): void }[] = []
+afterEach(() => {
+  for (const each of opened.splice(0)) each.close()
+})
+
+/** Starts a server with these limits, whose sessions do what the test sets. */
+async function start(limits: Partial<typeof SOCKET_LIMITS>) {
+  const sockets = new WebSockets(
+    { stopping: new AbortController().signal, clock: systemClock },
+    { ...SOCKET_LIMITS, closeMs: 50, ...limits },
+  )
+  const session = { isBusy: false, isAllowed: () => true, receive: () => undefined, leave: () => undefined }
+  const peers: SocketPeer[] = []
+  const ends: string[] = []
+  const server = createHttpServer((_request, response) => response.writeHead(426).end(), TIMEOUTS, {
+    accepts: ({ url }) => url === '/socket',
+    serve(request, socket, head) {
+      const createSession = (peer: SocketPeer): SocketSession => {
+        peers.push(peer)
+        return session
+      }
+      void sockets.open({ request, socket, head }, createSession, () => ends.push('end'))
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  opened.push({ close: () => void server.close() })
+  const { port } = server.address() as AddressInfo
+  return { port, session, peers, ends }
+}
+
+async function open(port: number): Promise<{ ws: WebSocket; closed: Promise<unknown> }> {
+  const ws = new WebSocket(`ws://127.0.0.1:${port}/socket`)
+  opened.push({ close: () => ws.terminate() })
+  const closed = once(ws, 'close').then(([code]) => code)
+  await once(ws, 'open')
+  return { ws, closed }
+}
+
+test('connections are asked every 30 seconds, and closed after 30 idle minutes', () => {
+  expect(SOCKET_LIMITS).toMatchObject({ pingMs: 30_000, idleMs: 1_800_000, perKey: 16, total: 64 })
+})
+
+test('an idle connection is closed, and one with a turn is not', async () => {
+  const { port, session, ends } = await start({ idleMs: 60 })
+  session.isBusy = true
+  const { ws, closed } = await open(port)
+  await delay(200)
+  expect(ws.readyState).toBe(WebSocket.OPEN)
+  session.isBusy = false
+  expect(await closed).toBe(1000)
+  await expect.poll(() => ends).toEqual(['end'])
+})
+
+test('a client that answers pings stays; a half-open connection is cut', async () => {
+  const { port, peers, ends } = await start({ pingMs: 40 })
+  const { ws } = await open(port)
+  const gone = connect(port, '127.0.0.1')
+  opened.push({ close: () => void gone.destroy() })
+  gone.write(
+    'GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  gone.resume()
+  await once(gone, 'close')
+  await expect.poll(() => ends).toEqual(['end'])
+  expect([peers.length, ws.readyState]).toEqual([2, WebSocket.OPEN])
+})
+
+test('a connection whose key is no longer valid is closed', async () => {
+  const { port, session } = await start({ pingMs: 40 })
+  const { closed } = await open(port)
+  session.isAllowed = () => false
+  expect(await closed).toBe(1008)
+})
+
+test('a handshake that is not well-formed gets 400; an upgrade that is not accepted is an ordinary request', async () => {
+  const { port, ends } = await start({})
+  const send = async (lines: readonly string[]) => {
+    const socket = connect(port, '127.0.0.1')
+    opened.push({ close: () => void socket.destroy() })
+    socket.write([...lines, 'Host: x', 'Connection: Upgrade', '\r\n'].join('\r\n'))
+    const [first] = await once(socket, 'data')
+    return String(first)
+  }
+  expect(await send(['GET /socket HTTP/1.1', 'Upgrade: websocket'])).toMatch(
+    /^HTTP\/1.1 400 [\s\S]*"invalid_request_error"/,
+  )
+  expect(await send(['GET /other HTTP/1.1', 'Upgrade: h2c'])).toMatch(/^HTTP\/1.1 426 /)
+  await expect.poll(() => ends).toEqual(['end'])
+})

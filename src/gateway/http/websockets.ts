@@ -1,0 +1,188 @@
+// WebSocket connections: how many there may be, how large their messages are, and when they end. What a message means is up to
+// the session that a connection belongs to.
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { WebSocket, WebSocketServer } from 'ws'
+import { type Clock, getTimers, type Timers } from '../platform/clock.ts'
+import { GatewayError } from '../platform/errors.ts'
+import { MAX_BODY_BYTES } from './read-body.ts'
+import { formatRawErrorResponse } from './send-response.ts'
+
+/** Serves the upgrade requests that it accepts; all others are ordinary requests. */
+export interface Upgrades {
+  accepts(request: IncomingMessage): boolean
+  serve(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
+export const SOCKET_LIMITS = {
+  perKey: 16,
+  total: 64,
+  messageBytes: MAX_BODY_BYTES,
+  /** How long a connection may do nothing. Agents run a tool, such as a test suite, between two turns. */
+  idleMs: 30 * 60_000,
+  /** How often a client is asked whether it is still there. */
+  pingMs: 30_000,
+  /** How long a client has to answer the end of a connection. */
+  closeMs: 1_000,
+}
+
+/** The end of a connection that the session sends on. */
+export interface SocketPeer {
+  /** Resolves when the message is on its way, or cannot be sent. */
+  send(text: string): Promise<void>
+  /** To be called when no turn is running any more. */
+  settled(): void
+}
+
+/** What a connection is for. */
+export interface SocketSession {
+  readonly isBusy: boolean
+  receive(text: string): void
+  /** Whether its caller may still use the gateway. Asked from time to time. */
+  isAllowed(): boolean
+  /** The client has left. */
+  leave(): void
+}
+
+interface Connection {
+  ws: WebSocket
+  session: SocketSession
+}
+
+/** Codes of RFC 6455. */
+const NORMAL = 1000
+const GOING_AWAY = 1001
+const UNSUPPORTED = 1003
+const POLICY = 1008
+
+export class WebSockets {
+  readonly #limits: typeof SOCKET_LIMITS
+  readonly #stopping: AbortSignal
+  readonly #timers: Timers
+  readonly #counts = new Map<string, number>()
+  readonly #open = new Set<Connection>()
+  #total = 0
+  #server: Promise<WebSocketServer> | null = null
+
+  constructor({ stopping, clock }: { stopping: AbortSignal; clock: Clock }, limits = SOCKET_LIMITS) {
+    this.#limits = limits
+    this.#timers = getTimers(clock)
+    this.#stopping = stopping
+    stopping.addEventListener('abort', () => {
+      for (const connection of this.#open) this.#endIfStopping(connection)
+    })
+  }
+
+  /** Counts a connection of the key, until `release` is called. Throws 429 when there are too many. */
+  admit(keyId: string): { release(): void } {
+    const count = this.#counts.get(keyId) ?? 0
+    if (count >= this.#limits.perKey || this.#total >= this.#limits.total) throw tooMany()
+    this.#counts.set(keyId, count + 1)
+    this.#total += 1
+    return {
+      release: () => {
+        const left = (this.#counts.get(keyId) ?? 1) - 1
+        if (left === 0) this.#counts.delete(keyId)
+        else this.#counts.set(keyId, left)
+        this.#total -= 1
+      },
+    }
+  }
+
+  /** Completes the handshake. `onEnd` is called once, also when the handshake fails. */
+  async open(
+    { request, socket, head }: { request: IncomingMessage; socket: Duplex; head: Buffer },
+    createSession: (peer: SocketPeer) => SocketSession,
+    onEnd: () => void,
+  ): Promise<void> {
+    if (socket.closed) return onEnd()
+    socket.once('close', onEnd)
+    const server = await this.#load()
+    if (socket.destroyed) return
+    server.handleUpgrade(request, socket, head, (ws) => this.#run(ws, createSession))
+  }
+
+  /** Loaded with the first connection, as few programs use one. */
+  #load(): Promise<WebSocketServer> {
+    this.#server ??= import('ws').then((library) => {
+      const server = new library.WebSocketServer({
+        noServer: true,
+        clientTracking: false,
+        maxPayload: this.#limits.messageBytes,
+        handleProtocols: () => false,
+      })
+      return server.on('wsClientError', ({ message }, socket) => {
+        socket.end(formatRawErrorResponse(400, `${message}.`))
+      })
+    })
+    return this.#server
+  }
+
+  #run(ws: WebSocket, createSession: (peer: SocketPeer) => SocketSession): void {
+    const { idleMs, pingMs } = this.#limits
+    const timers = this.#timers
+    const connection: Connection = {
+      ws,
+      session: createSession({
+        send: (text) => new Promise((resolve) => ws.send(text, () => resolve())),
+        settled: () => {
+          idle.refresh()
+          this.#endIfStopping(connection)
+        },
+      }),
+    }
+    const { session } = connection
+    this.#open.add(connection)
+    const idle = timers.setTimeout(() => {
+      if (session.isBusy) idle.refresh()
+      else this.#end(ws, NORMAL, 'The connection was idle for too long.')
+    }, idleMs)
+    let isThere = true
+    const ping = timers.setInterval(() => {
+      if (!session.isBusy && !session.isAllowed())
+        return this.#end(ws, POLICY, 'The key of this connection is no longer valid.')
+      // Its machine may be asleep or gone, of which TCP says nothing.
+      if (!isThere) return ws.terminate()
+      isThere = false
+      ws.ping()
+    }, pingMs)
+    ws.on('pong', () => {
+      isThere = true
+    })
+    ws.on('message', (data, isBinary) => {
+      isThere = true
+      idle.refresh()
+      // It sends without reading the answers.
+      if (ws.bufferedAmount > this.#limits.messageBytes) ws.terminate()
+      else if (isBinary) this.#end(ws, UNSUPPORTED, 'Send text messages.')
+      else session.receive(String(data))
+    })
+    // The library closes the connection by itself, with the code for the error.
+    ws.on('error', () => undefined)
+    ws.once('close', () => {
+      timers.clear(idle)
+      timers.clear(ping)
+      this.#open.delete(connection)
+      session.leave()
+    })
+    this.#endIfStopping(connection)
+  }
+
+  #endIfStopping({ ws, session }: Connection): void {
+    if (this.#stopping.aborted && !session.isBusy) this.#end(ws, GOING_AWAY, 'Tollgate is shutting down.')
+  }
+
+  #end(ws: WebSocket, code: number, reason: string): void {
+    ws.close(code, reason)
+    this.#timers.setTimeout(() => ws.terminate(), this.#limits.closeMs).unref()
+  }
+}
+
+function tooMany(): GatewayError {
+  return new GatewayError({
+    status: 429,
+    code: 'websocket_connection_limit_reached',
+    message: 'Too many WebSocket connections are open. Close one, or send POST requests.',
+    headers: { 'retry-after': '5' },
+  })
+}
