@@ -175,7 +175,7 @@ test('over HTTP: the monthly limit stays in force after one reading of a clock t
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: 0.000001 } })
   expect((await tollgate.chat({ model: 'm' })).status).toBe(200)
   clock.set('2027-05-11T12:00:00Z')
-  expect((await tollgate.call('GET', '/v1/account')).json.monthSpendUsd).toBe(0)
+  expect((await tollgate.getAccount()).monthSpendUsd).toBe(0)
   clock.set('2027-03-10T12:00:05Z')
   const rejected = await tollgate.chat({ model: 'm' })
   expect([rejected.status, rejected.json.error.code]).toEqual([402, 'account_limit_reached'])

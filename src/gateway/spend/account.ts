@@ -12,10 +12,8 @@ import {
   AccountSpendLimits,
 } from '../../shared/api/spend-limits.ts'
 import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
-import { type Clock, formatTime } from '../platform/clock.ts'
-import type { EventHub } from '../platform/events.ts'
-import { PauseSwitch, type Settings } from '../settings/settings.ts'
-import type { Store } from '../store/store.ts'
+import { formatTime } from '../platform/clock.ts'
+import { type CommonServices, PauseSwitch } from '../settings/settings.ts'
 import { applyPlanLimits, planById } from './estimate.ts'
 import type { SpendOf } from './spend-counter.ts'
 import { SpendTracker } from './spend-tracker.ts'
@@ -25,11 +23,13 @@ interface AccountLimits {
   ofAccount: { states(): AccountSpendLimitState[] }
 }
 
-export interface AccountDeps {
-  store: Store
-  clock: Clock
-  events: EventHub
-  settings: Settings
+/**
+ * What is spent and reserved in all, up to which requests are admitted. Sums are exact up to about 9 million USD: this leaves
+ * room for ten requests that cost the most, whatever they have reserved.
+ */
+const CAPACITY_NANO = usdToNano(8_000_000)
+
+interface AccountDeps extends Omit<CommonServices, 'log'> {
   limits: AccountLimits
 }
 
@@ -79,6 +79,15 @@ export class AccountService {
   /** Whether the account's limits are strict for every key. */
   get strictLimits(): boolean {
     return this.#deps.settings.value.strictLimits
+  }
+
+  get isLedgerFull(): boolean {
+    return this.counters.totalNano >= CAPACITY_NANO
+  }
+
+  /** The rest of the ledger's capacity beyond all that is spent and reserved. */
+  get roomNano(): number {
+    return CAPACITY_NANO - this.counters.totalNano - this.reservedNano
   }
 
   /** Epoch milliseconds; null while requests are sent. */

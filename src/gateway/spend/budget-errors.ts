@@ -1,9 +1,8 @@
 // The errors of a request that a spend limit refuses, or whose stream it ends.
-import type { ErrorBody } from '../../shared/api/errors.ts'
 import { formatReset, nameLimit } from '../../shared/limits/limits.ts'
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { type NanoUsd, nanoToUsd, nanoUsd } from '../../shared/money/money.ts'
-import { GatewayError, quotaExceeded } from '../platform/errors.ts'
+import { GatewayError } from '../platform/errors.ts'
 import type { Limit } from './limit.ts'
 
 /** Seconds until a retry makes sense: running requests have had time to end. */
@@ -30,8 +29,9 @@ export function ledgerFull(spentNano: NanoUsd): LimitReached {
   return { code: 'ledger_full', message }
 }
 
-export function limitReachedError({ code, message, param }: LimitReached): GatewayError {
-  return quotaExceeded(code, message, param)
+/** Clients must not retry until the user raises the limit. */
+export function limitReachedError(reached: LimitReached): GatewayError {
+  return new GatewayError({ status: 402, ...reached, headers: { 'x-should-retry': 'false' } })
 }
 
 /** Ends a stream that has used up a limit. */
@@ -48,10 +48,6 @@ export class StreamCutError extends Error {
 export function streamCut(limit: Limit): LimitReached {
   const cut = `The answer was stopped here, because the ${nameOwned(limit)} is used up by this request and others.`
   return { ...identify(limit), message: `${cut} ${describeRemedy(limit)}` }
-}
-
-export function cutBody({ code, message, param }: LimitReached): ErrorBody {
-  return { type: 'insufficient_quota', code, message, ...(param === undefined ? {} : { param }) }
 }
 
 /** Only running requests are in the way: that passes, so the client may retry. */
@@ -74,7 +70,6 @@ function allReserved(
 ): GatewayError {
   return new GatewayError({
     status: 429,
-    type: 'rate_limit_exceeded',
     code: 'spend_reserved',
     param,
     message: `All that ${what} is reserved by running requests (${usd(reservedNano)}), and they did not end within ${waitedMs / 1000} s. Try again when they are done${remedy}.`,
@@ -92,7 +87,6 @@ export class DoesNotFitError extends GatewayError {
     const held = heldNano > 0 ? `, as ${usd(heldNano)} are held for requests without an answer` : ''
     super({
       status: 402,
-      type: 'insufficient_quota',
       ...identify(limit),
       message: `This request could cost up to ${usd(neededNano)}, and the ${nameOwned(limit)} leaves ${usd(nanoUsd(roomNano))}${held}. The limit is strict, so its whole worst case has to fit: send a shorter prompt or a smaller output limit, or raise the limit in Tollgate.`,
       headers: { 'x-should-retry': 'false' },
@@ -105,7 +99,6 @@ export class DoesNotFitError extends GatewayError {
 export function stillHeld(limit: Limit): GatewayError {
   return new GatewayError({
     status: 429,
-    type: 'rate_limit_exceeded',
     code: 'spend_held',
     param: identify(limit).param,
     message: `All that the ${nameOwned(limit)} leaves is held (${usd(limit.reservedNano)}) for requests without an answer, which their provider may still bill. Settle or release them in Tollgate under Requests, or raise the limit. They are released after an hour, or after a day under a strict limit.`,
@@ -129,6 +122,7 @@ function describeRemedy({ terms, period: { resetsAt, zone } }: Limit): string {
   if (resetsAt !== null)
     return `It resets on ${formatReset(resetsAt, zone)}. Raise it in Tollgate to continue now.`
   if (terms.per === 'session') return 'Start a new session, or raise it in Tollgate to continue.'
+  if (terms.per === 'subagent') return 'Go on in the main agent, or raise it in Tollgate to continue.'
   if (terms.per === 'lifetime') return 'Raise it in Tollgate to continue.'
   return 'It allows more as what was spent becomes older. Raise it in Tollgate to continue now.'
 }

@@ -25,6 +25,9 @@ const need = (target: number, consumed: number, next = target): Need => ({
   next: usd(next),
 })
 
+/** The time, where a test sets it. */
+let now: number | null = null
+const clock = { ...systemClock, now: () => now ?? Date.now() }
 let dataDir: string
 let store: Store
 let keys: ApiKeys
@@ -37,15 +40,16 @@ beforeEach(async () => {
   store = await openStore({ dataDir, log: silentLog })
   const events = new EventHub()
   limits = new LimitsByOwner()
-  keys = new ApiKeys({ store, clock: systemClock, events, limits }, [])
+  keys = new ApiKeys({ store, clock, events, limits }, [])
   const settings = new Settings(store, {})
-  account = new AccountService({ store, clock: systemClock, events, settings, limits }, ZERO_USD)
+  account = new AccountService({ store, clock, events, settings, limits }, ZERO_USD)
   await account.recount()
   budget = new Budget(new SpendLimits({ account, keys, store, limits }))
 })
 
 afterEach(async () => {
   vi.useRealTimers()
+  now = null
   await store.close()
   rmSync(dataDir, { recursive: true })
 })
@@ -55,7 +59,7 @@ async function keyWithCap(spendLimitUsd: number): Promise<KeyState> {
   return keys.require(id)
 }
 
-const by = (key: KeyState): Subject => ({ key, models: [], sessionId: null, tag: null })
+const by = (key: KeyState): Subject => ({ key, models: [], sessionId: null, agentId: null, tag: null })
 
 /** Ends a request at its cost, as the ledger does. */
 function settle(reservation: Reservation, cost: number): void {
@@ -77,6 +81,7 @@ describe('admission', () => {
   it('admits one request above the cap, but not a second one', async () => {
     const key = await keyWithCap(1)
     const first = await budget.reserve(by(key), exactly(0.9), never)
+    expect(first.waitedMs).toBe(0)
     const second = await budget.reserve(by(key), exactly(0.9), never)
     const third = budget.reserve(by(key), exactly(0.9), never)
     expect(await getState(third)).toBe('waiting')
@@ -282,10 +287,7 @@ describe('a stream', () => {
 describe('the most that the ledger can hold', () => {
   async function keyOfLedgerWith(spentUsd: number): Promise<KeyState> {
     const settings = new Settings(store, {})
-    account = new AccountService(
-      { store, clock: systemClock, events: new EventHub(), settings, limits },
-      usd(spentUsd),
-    )
+    account = new AccountService({ store, clock, events: new EventHub(), settings, limits }, usd(spentUsd))
     budget = new Budget(new SpendLimits({ account, keys, store, limits }), 30_000)
     const { id } = await keys.create({ name: 'unlimited', scope: 'full' })
     return keys.require(id)
@@ -336,5 +338,37 @@ describe('the most that the ledger can hold', () => {
     expect(await getState(paused)).not.toBe('waiting')
     budget.release(stream)
     expect([key.reservedNano, account.reservedNano]).toEqual([0, 0])
+  })
+})
+
+describe('after the end of a period', () => {
+  const MIDNIGHT = Date.parse('2026-11-23T00:00:00Z')
+
+  it('streams that go on share one limit for what they still consume', async () => {
+    now = MIDNIGHT - 1_000
+    await account.counters.recount('UTC')
+    const { id } = await keys.create({ name: 'a', scope: 'full', spendLimits: [{ usd: 1, per: 'day' }] })
+    const key = keys.require(id)
+    await budget.refreshLimits()
+    const reserve = (amount: number) => budget.reserve(by(key), exactly(amount), never)
+    const reserved = () => keys.view(key).spendLimits[0]?.reservedUsd
+    const streams = [await reserve(0.1), await reserve(0.1), await reserve(0.1)]
+    now = MIDNIGHT
+    expect(reserved()).toBe(0)
+    const target = { target: usd(0.7), consumed: usd(0.1), next: usd(0.7) }
+    const [first, second, third] = streams
+    if (!first || !second || !third) throw new Error('not admitted')
+    expect(await budget.extend(first, target, never)).toBe(usd(0.7))
+    expect(await budget.extend(second, target, never)).toBe(usd(0.5))
+    // Nothing is left for a third one, nor for a new request.
+    expect(reserved()).toBe(1)
+    expect(budget.fits(third, usd(0.11))).toBe(false)
+    expect(budget.tryReserve(by(key), exactly(0.1))).toBeNull()
+    for (const stream of streams) budget.release(stream)
+    expect(reserved()).toBe(0)
+    const next = await reserve(0.4)
+    expect(reserved()).toBe(0.4)
+    budget.release(next)
+    expect([reserved(), key.reservedNano]).toEqual([0, 0])
   })
 })

@@ -1,30 +1,21 @@
 // Admission under caps: reservations are made before an upstream is called, grow with a stream, and end at settlement.
 // All decisions are made in this one process and synchronously: nothing can happen between a check and the reservation
 // that follows it.
-import { addUsd, type NanoUsd, nanoUsd, subtractUsd, usdToNano, ZERO_USD } from '../../shared/money/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { type Clock, getTimers, systemClock } from '../platform/clock.ts'
 import { GatewayError } from '../platform/errors.ts'
 import { startWait, type Wait } from '../platform/wait.ts'
 import {
   DoesNotFitError,
-  type LimitReached,
   ledgerFull,
   ledgerReserved,
-  limitReached,
   limitReachedError,
   StreamCutError,
   stillHeld,
   stillReserved,
   streamCut,
 } from './budget-errors.ts'
-import {
-  computeLeastLeft,
-  computeLeft,
-  findReached,
-  findTightest,
-  listExhausted,
-  type RequestLimits,
-} from './limit.ts'
+import { computeLeft, findReached, findTightest, listExhausted, type RequestLimits } from './limit.ts'
 import {
   type Amounts,
   heldUnder,
@@ -45,12 +36,6 @@ const MAX_WAIT_MS = 30_000
 const MIN_RESET_MS = 5
 /** How long a stream whose wait has timed out waits for the stream that was cut for it to settle. */
 const SETTLING_MS = 1_000
-
-/**
- * What is spent and reserved in all, up to which requests are admitted. Sums are exact up to about 9 million USD: this leaves
- * room for ten requests that cost the most, whatever they have reserved.
- */
-const CAPACITY_NANO = usdToNano(8_000_000)
 
 interface Waiter {
   subject: Subject
@@ -113,8 +98,7 @@ export class Budget {
    */
   async extend(reservation: Reservation, need: Need, signal: AbortSignal): Promise<NanoUsd> {
     signal.throwIfAborted()
-    const upTo = this.#grow(reservation, need)
-    return upTo ?? this.#pause(reservation, need, signal)
+    return this.#grow(reservation, need) ?? this.#pause(reservation, need, signal)
   }
 
   /**
@@ -182,10 +166,14 @@ export class Budget {
     this.wakeWaiters()
   }
 
+  /** The reservation of a request that costs nothing: no limit stops it. */
+  reserveNothing(subject: Subject): Reservation {
+    return this.#start(subject, this.limits.findFor(subject), { min: ZERO_USD, max: ZERO_USD })
+  }
+
   /** Holds what a request of an earlier run has left. */
   restoreHold(subject: Subject, amount: NanoUsd): Reservation {
-    const limits = this.limits.findFor(subject)
-    const reservation = this.#start(subject, limits, { min: amount, max: amount })
+    const reservation = this.#start(subject, this.limits.findFor(subject), { min: amount, max: amount })
     reservation.held = true
     return reservation
   }
@@ -246,28 +234,9 @@ export class Budget {
       this.#resetTimer = timers.setTimeout(() => this.wakeWaiters(), Math.max(ms, MIN_RESET_MS)).unref()
   }
 
-  /** The limit that is used up, so that nothing is admitted; null for none. */
-  #findRefusal(limits: RequestLimits): LimitReached | null {
-    const { totalNano } = this.limits.account.counters
-    if (totalNano >= CAPACITY_NANO) return ledgerFull(totalNano)
-    const limit = findReached(limits)
-    return limit && limitReached(limit)
-  }
-
-  /** The rest of the ledger's capacity beyond all that is spent and reserved. */
-  #room(): number {
-    const { counters, reservedNano } = this.limits.account
-    return CAPACITY_NANO - counters.totalNano - reservedNano
-  }
-
-  /** The smallest rest of all limits and of the ledger. */
-  #left(limits: RequestLimits): number {
-    return Math.min(computeLeastLeft(limits), this.#room())
-  }
-
   /** The amount that the reservation can have next to all others. */
   #available({ limits, amount }: Reservation): number {
-    return this.#left(limits) + amount
+    return this.limits.computeLeft(limits) + amount
   }
 
   /**
@@ -275,13 +244,13 @@ export class Budget {
    * room, else the error.
    */
   #findObstacle({ subject, limits, amounts }: Omit<Waiter, 'wait'>): GatewayError | 'wait' | null {
-    const refusal = this.#findRefusal(limits)
+    const refusal = this.limits.findRefusal(limits)
     if (refusal) return limitReachedError(refusal)
     const strict = this.limits.findStrict(subject, limits)
     const short = strict.find(({ limitNano, spentNano }) => spentNano + amounts.min > limitNano)
     if (short) return new DoesNotFitError(short, amounts.min, heldUnder(short, this.#open))
     const blocked = [...listExhausted(limits), ...strict.filter((limit) => computeLeft(limit) < amounts.min)]
-    if (blocked.length === 0) return this.#room() > 0 ? null : 'wait'
+    if (blocked.length === 0) return this.limits.account.roomNano > 0 ? null : 'wait'
     const held = blocked.find((limit) => !isInUse(limit, this.#open))
     if (!held || this.limits.msToReset(limits) < this.#maxWaitMs) return 'wait'
     const isPartlyHeld = computeLeft(held) > 0
@@ -291,7 +260,7 @@ export class Budget {
   }
 
   #start(subject: Subject, limits: RequestLimits, { min, max }: Amounts): Reservation {
-    const amount = nanoUsd(Math.max(min, Math.min(max, this.#left(limits))))
+    const amount = nanoUsd(Math.max(min, Math.min(max, this.limits.computeLeft(limits))))
     const reservation = {
       subject,
       limits,
@@ -370,7 +339,7 @@ export class Budget {
       onTimeout: () => {
         this.wakeWaiters()
         wait.reject(
-          this.#room() <= 0
+          this.limits.account.roomNano <= 0
             ? ledgerReserved(this.limits.account.reservedNano, this.#maxWaitMs)
             : stillReserved(findTightest(waiter.limits), this.#maxWaitMs),
         )
@@ -420,7 +389,7 @@ export class Budget {
   /** The consumed part stays reserved until it is charged. */
   #cut({ reservation, wait }: PausedStream): void {
     const reason =
-      this.#room() <= 0
+      this.limits.account.roomNano <= 0
         ? ledgerFull(this.limits.account.counters.totalNano)
         : streamCut(findTightest(reservation.limits))
     wait.reject(new StreamCutError(reason))

@@ -1,9 +1,8 @@
 import type { CapAlert } from '../../shared/api/events.ts'
 import { addUsd, type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { KeyState } from '../keys/key-state.ts'
-import type { EventHub } from '../platform/events.ts'
-import type { Settings } from '../settings/settings.ts'
-import type { Limit } from './limit.ts'
+import type { CommonServices } from '../settings/settings.ts'
+import type { Limit, RunPlace } from './limit.ts'
 import type { SpendLimits } from './spend-limits.ts'
 
 const MONTHLY_LIMIT = 'Monthly limit'
@@ -18,36 +17,52 @@ interface ReachedLimit {
   limitNano: number
 }
 
-/**
- * Publishes an event when a charge takes the spend past a threshold of a limit. Without state: only the charge that crosses
- * a threshold counts, so thresholds passed earlier (in a previous run, or because the user changed the limit or the
- * thresholds) are not reported, and after a raise or in a new period they are reported again.
- */
-export class CapAlerts {
-  readonly #settings: Settings
-  readonly #events: EventHub
-
+interface ChargingDeps extends Pick<CommonServices, 'settings' | 'events'> {
+  limits: SpendLimits
   /** Called when a charge takes the spend to a limit, whatever the thresholds. */
-  readonly #onReached: (reached: ReachedLimit) => void
+  onReached(reached: ReachedLimit): void
+}
 
-  constructor(settings: Settings, events: EventHub, onReached: (reached: ReachedLimit) => void) {
-    this.#settings = settings
-    this.#events = events
-    this.#onReached = onReached
+/** Adds charges that are durable already to all that counts spend in memory, and alerts. */
+export class Charging {
+  readonly #deps: ChargingDeps
+
+  constructor(deps: ChargingDeps) {
+    this.#deps = deps
+  }
+
+  /** `cost` may be negative, where an estimate is corrected. */
+  charge(cost: NanoUsd, { key, createdAt, sessionId, agentId, ...what }: ChargeContext): void {
+    const of = { keyId: key.id, ...what }
+    const run = { sessionId, agentId }
+    const { limits: all } = this.#deps
+    const limits = all.findCharged(key, of, run)
+    let before: NanoUsd[] = []
+    try {
+      before = limits.map(({ spentNano }) => spentNano)
+    } finally {
+      // The charge is durable already: it must count, even if this fails.
+      key.spendNano = addUsd(key.spendNano, cost)
+      all.account.charge(cost, createdAt, of)
+      all.chargeSession(key, of, run, cost)
+    }
+    this.#alert(limits, before)
   }
 
   /**
-   * To be called synchronously after a charge was added to what these count, which was `before`: no other charge may come
-   * in between.
+   * Publishes an event when a charge takes the spend past a threshold of a limit. Without state: only the charge that crosses
+   * a threshold counts, so thresholds passed earlier (in a previous run, or because the user changed the limit or the
+   * thresholds) are not reported, and after a raise or in a new period they are reported again. To be called synchronously
+   * after the charge was added to what these count, which was `before`: no other charge may come in between.
    */
-  charged(limits: readonly Limit[], before: readonly NanoUsd[]): void {
+  #alert(limits: readonly Limit[], before: readonly NanoUsd[]): void {
     for (const [index, limit] of limits.entries()) {
       const { key, limitNano, spentNano } = limit
       const earlier = before[index]
       // Requests of a revoked key are rejected anyway.
       if (limitNano === Infinity || earlier === undefined || (key && key.revokedAt !== null)) continue
       if (earlier < limitNano && spentNano >= limitNano)
-        this.#onReached({ key, limit: describeListed(limit), spentNano, limitNano })
+        this.#deps.onReached({ key, limit: describeListed(limit), spentNano, limitNano })
       const percent = crossedThreshold(this.#thresholdsFor(limit), earlier, spentNano, limitNano)
       if (percent !== null) this.#publish(limit, percent)
     }
@@ -55,7 +70,7 @@ export class CapAlerts {
 
   /** A limit that only warns must always say so at 100 %. */
   #thresholdsFor({ terms }: Limit): readonly number[] {
-    const { notifyAtPercent } = this.#settings.value
+    const { notifyAtPercent } = this.#deps.settings.value
     const warns = terms.action === 'warn'
     return warns && !notifyAtPercent.includes(FULL) ? [...notifyAtPercent, FULL] : notifyAtPercent
   }
@@ -71,7 +86,7 @@ export class CapAlerts {
       limitUsd: terms.usd,
       ...(limit ? { limit } : {}),
     }
-    this.#events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
+    this.#deps.events.publish('cap-alert', () => ({ type: 'cap-alert', alert }))
   }
 }
 
@@ -100,7 +115,7 @@ export function crossedThreshold(
 }
 
 /** The request that a charge is for. */
-export interface ChargeContext {
+export interface ChargeContext extends RunPlace {
   key: KeyState
   /** When the request was made. */
   createdAt: number
@@ -108,32 +123,4 @@ export interface ChargeContext {
   model: string
   provider: string
   tag: string | null
-  sessionId: string | null
-}
-
-/** Adds charges that are durable already to all that counts spend in memory, and alerts. */
-export class Charging {
-  readonly #limits: SpendLimits
-  readonly #alerts: CapAlerts
-
-  constructor(limits: SpendLimits, alerts: CapAlerts) {
-    this.#limits = limits
-    this.#alerts = alerts
-  }
-
-  /** `cost` may be negative, where an estimate is corrected. */
-  charge(cost: NanoUsd, { key, createdAt, sessionId, ...what }: ChargeContext): void {
-    const of = { keyId: key.id, ...what }
-    const limits = this.#limits.findCharged(key, of, sessionId)
-    let before: NanoUsd[] = []
-    try {
-      before = limits.map(({ spentNano }) => spentNano)
-    } finally {
-      // The charge is durable already: it must count, even if this fails.
-      key.spendNano = addUsd(key.spendNano, cost)
-      this.#limits.account.charge(cost, createdAt, of)
-      this.#limits.chargeSession(key, of, sessionId, cost)
-    }
-    this.#alerts.charged(limits, before)
-  }
 }

@@ -3,6 +3,7 @@ import type { Plan, PlanId, PlanLimits } from '../../shared/api/account.ts'
 import type { Pricing } from '../../shared/api/models.ts'
 import type { Estimate, EstimateRequest, PlanEstimate } from '../../shared/api/pricing.ts'
 import { getRates } from '../../shared/money/rates.ts'
+import { omitUndefined } from '../platform/fields.ts'
 
 const COMMITTED_PLAN = 'bundle'
 
@@ -77,36 +78,28 @@ function round(usd: number): number {
 
 // The account's plan decides the discount and the rate limits.
 
-const plans: readonly Plan[] = [
-  {
-    id: 'pay-as-you-go',
+const PLANS: Readonly<Record<PlanId, Omit<Plan, 'id'>>> = {
+  'pay-as-you-go': {
     name: 'Pay as you go',
     monthlyUsd: 0,
     discountPercent: 0,
     requestsPerMinute: 3_000,
     tokensPerMinute: 10_000_000,
   },
-  {
-    id: 'bundle',
+  bundle: {
     name: 'Bundle',
     monthlyUsd: 99,
     discountPercent: 20,
     requestsPerMinute: 10_000,
     tokensPerMinute: 30_000_000,
   },
-]
+}
 
 /** The plans with the user's own rate limits. */
 export function applyPlanLimits(limits: PlanLimits): Plan[] {
-  return plans.map((plan) => {
-    const { requestsPerMinute = plan.requestsPerMinute, tokensPerMinute = plan.tokensPerMinute } =
-      limits[plan.id] ?? {}
-    return { ...plan, requestsPerMinute, tokensPerMinute }
-  })
+  return [planById('pay-as-you-go', limits), planById('bundle', limits)]
 }
 
 export function planById(id: PlanId, limits: PlanLimits): Plan {
-  const plan = applyPlanLimits(limits).find((candidate) => candidate.id === id)
-  if (!plan) throw new RangeError(`no such plan: ${id}`)
-  return plan
+  return { id, ...PLANS[id], ...omitUndefined(limits[id] ?? {}) }
 }

@@ -1,22 +1,18 @@
 import { formatUsd } from '../../shared/money/format-usd.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
-import type { KeyState } from '../keys/key-state.ts'
-import { type Clock, getTimers } from '../platform/clock.ts'
+import { getTimers } from '../platform/clock.ts'
 import { invalidRequest } from '../platform/errors.ts'
-import type { Log } from '../platform/log.ts'
-import { HOLD_MS, type Hold, STRICT_HOLD_MS, type Store, type StoredHold } from '../store/store.ts'
+import type { CommonServices } from '../settings/settings.ts'
+import { HOLD_MS, type Hold, STRICT_HOLD_MS, type StoredHold } from '../store/store.ts'
 import type { AccountService } from './account.ts'
 import type { Budget } from './budget.ts'
 import type { Reservation } from './reservation.ts'
 
-interface HoldsDeps {
-  store: Store
-  clock: Clock
+interface HoldsDeps extends Pick<CommonServices, 'store' | 'clock' | 'log'> {
   budget: Budget
   keys: ApiKeys
   account: AccountService
-  log: Log
 }
 
 interface HeldReservation extends Hold {
@@ -61,10 +57,10 @@ export class Holds {
     for (const { request, nano, until } of stored) {
       const key = keys.get(request.keyId)
       if (!key) continue
-      const { sessionId, tag } = request
-      await budget.limits.readSession({ key, sessionId })
+      const { sessionId, agentId, tag } = request
+      await budget.limits.readSession({ key, sessionId, agentId })
       const models = [{ id: request.model ?? request.requestedModel, providerId: request.provider ?? '' }]
-      const reservation = budget.restoreHold({ key, models, sessionId, tag }, nano)
+      const reservation = budget.restoreHold({ key, models, sessionId, agentId, tag }, nano)
       if (budget.isLimited(reservation)) this.#held.set(request.id, { nano, until, reservation })
       else budget.release(reservation)
     }
@@ -76,9 +72,7 @@ export class Holds {
     return this.#held.get(requestId) ?? null
   }
 
-  /**
-   * Releases what is held for a request, in the ledger first. Throws 400 `not_held` if nothing is.
-   */
+  /** Releases what is held for a request, in the ledger first. Throws 400 `not_held` if nothing is. */
   async release(requestId: string): Promise<void> {
     if (!this.#held.has(requestId)) {
       throw invalidRequest(
@@ -95,20 +89,16 @@ export class Holds {
     const held = this.#held.get(requestId)
     if (!held) return
     this.#held.delete(requestId)
-    const { budget } = this.#deps
+    const { budget, keys, account } = this.#deps
     budget.release(held.reservation)
-    this.#announce(held.reservation.subject.key)
+    keys.announce(held.reservation.subject.key)
+    account.announce()
   }
 
   close(): void {
     getTimers(this.#deps.clock).clear(this.#timer)
     this.#timer = null
     this.#held.clear()
-  }
-
-  #announce(key: KeyState): void {
-    this.#deps.keys.announce(key)
-    this.#deps.account.announce()
   }
 
   #arm(): void {

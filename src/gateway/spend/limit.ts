@@ -14,12 +14,12 @@ import { createMatcher } from '../../shared/values/model-pattern.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { formatTime } from '../platform/clock.ts'
 import type { AccountService } from './account.ts'
-import { RollingCounter } from './rolling-counter.ts'
 import {
   CalendarCounter,
   type CounterContext,
   isModelCounted,
   LifetimeCounter,
+  RollingCounter,
   type SpendCounter,
   type SpendFilter,
 } from './spend-counter.ts'
@@ -44,6 +44,17 @@ export interface Limit {
 type Period = Pick<SpendCounter, 'resetsAt' | 'changesAt' | 'zone'>
 
 const ENDLESS: Period = { resetsAt: null, changesAt: null, zone: 'UTC' }
+
+/** The limit of requests that a plan pays for: none. */
+export const NO_LIMIT: Limit = {
+  key: null,
+  index: null,
+  terms: { usd: Infinity, per: 'lifetime' },
+  limitNano: Infinity,
+  spentNano: ZERO_USD,
+  reservedNano: ZERO_USD,
+  period: ENDLESS,
+}
 
 /** The lifetime cap of a key, if it has one. */
 export function createCap(key: KeyState): Limit {
@@ -90,19 +101,17 @@ export function createMonthlyLimit(account: AccountService): Limit {
 /** The spend in the current period of a listed limit, or in one session. */
 export type Spend = Period & Pick<SpendCounter, 'spentNano'>
 
-/** The spend of one session. */
-export class SessionSpend implements Spend {
-  readonly resetsAt = null
-  readonly changesAt = null
-  readonly zone = 'UTC'
-  spentNano: NanoUsd
-
-  constructor(spentNano: NanoUsd) {
-    this.spentNano = spentNano
-  }
+/** The place of a request in the run of an agent. */
+export interface RunPlace {
+  sessionId: string | null
+  /** The sub-agent that sent it; null for the main agent. */
+  agentId: string | null
 }
 
-/** One of `spendLimits`: for one period at a time, or for one session. */
+/** The spend of one session, or of one sub-agent. */
+type SessionSpend = Spend & { spentNano: NanoUsd }
+
+/** One of `spendLimits`: for one period at a time, one session or one sub-agent. */
 export class ListedLimit<T extends Spend = Spend> implements Limit {
   readonly key: KeyState | null
   readonly index: number
@@ -252,7 +261,7 @@ export function createListedLimits(
   const sessions: SessionLimits[] = []
   const states = list.map((terms, index): (() => AccountSpendLimitState) => {
     const filter = createFilter(terms, key)
-    if (terms.per === 'session') {
+    if (terms.per === 'session' || terms.per === 'subagent') {
       const limits = new SessionLimits({ key, terms, index }, filter)
       sessions.push(limits)
       return () => limits.state
@@ -280,7 +289,8 @@ function createCounter(
   filter: SpendFilter,
   context: CounterContext,
 ): SpendCounter {
-  if (per === 'lifetime' || per === 'session') return new LifetimeCounter(filter, context)
+  if (per === 'lifetime' || per === 'session' || per === 'subagent')
+    return new LifetimeCounter(filter, context)
   return window === 'rolling'
     ? new RollingCounter(per, filter, context)
     : new CalendarCounter(per, filter, context)
@@ -289,7 +299,7 @@ function createCounter(
 /** Sessions whose spend is remembered; that of others is read from the ledger again. */
 const MAX_SESSIONS = 5_000
 
-/** One of `spendLimits` that is per session: a limit for every session that is known. */
+/** One of `spendLimits` that is per session or sub-agent: a limit for each of them that is known. */
 export class SessionLimits {
   readonly filter: SpendFilter
   readonly #place: Pick<ListedLimit, 'key' | 'index' | 'terms'>
@@ -300,7 +310,7 @@ export class SessionLimits {
   constructor(place: Pick<ListedLimit, 'key' | 'index' | 'terms'>, filter: SpendFilter) {
     this.filter = filter
     this.#place = place
-    this.#last = new ListedLimit(place, new SessionSpend(ZERO_USD))
+    this.#last = new ListedLimit(place, { ...ENDLESS, spentNano: ZERO_USD })
   }
 
   /** As the API shows it: of the session used last. */
@@ -308,38 +318,53 @@ export class SessionLimits {
     return this.#last.state
   }
 
-  has(sessionId: string): boolean {
-    return this.#bySession.has(sessionId)
+  /** Whether it is for a sub-agent, not for its whole session. */
+  get isPerAgent(): boolean {
+    return this.#place.terms.per === 'subagent'
   }
 
-  /** Null for a session whose spend was not read yet. */
-  use(sessionId: string): ListedLimit | null {
-    const limit = this.#bySession.get(sessionId) ?? null
+  /** Whether the spend of a run is known, as far as it is limited. */
+  has(run: RunPlace): boolean {
+    const name = this.#nameRun(run)
+    return name === null || this.#bySession.has(name)
+  }
+
+  /** Null for a run that is not limited, or whose spend was not read yet. */
+  use(run: RunPlace): ListedLimit | null {
+    const limit = this.#bySession.get(this.#nameRun(run) ?? '') ?? null
     if (limit) this.#last = limit
     return limit
   }
 
   /**
-   * `models`: what the ledger has of the session. `unknownNano`: what may or may not be in it. What is counted of a session that
-   * is known is at least that, and changes only to what is certain.
+   * `models`: what the ledger has of the run. `unknownNano`: what may or may not be in it. What is counted of a run that is known
+   * is at least that, and changes only to what is certain.
    */
   load(
-    sessionId: string,
+    run: RunPlace,
     models: readonly { model: string; provider: string; nano: number }[],
     unknownNano: NanoUsd,
   ): void {
+    const name = this.#nameRun(run)
+    if (name === null) return
     const counted = models.filter(({ model, provider }) => isModelCounted(this.filter, model, provider))
     const spentNano = nanoUsd(counted.reduce((sum, { nano }) => sum + nano, 0) + unknownNano)
-    const known = this.#bySession.get(sessionId)
+    const known = this.#bySession.get(name)
     if (known && unknownNano === 0) known.period.spentNano = spentNano
     if (known) return
-    this.#bySession.set(sessionId, new ListedLimit(this.#place, new SessionSpend(spentNano)))
+    this.#bySession.set(name, new ListedLimit(this.#place, { ...ENDLESS, spentNano }))
     if (this.#bySession.size > MAX_SESSIONS) this.#forgetOldest()
   }
 
-  add(sessionId: string, cost: NanoUsd): void {
-    const spend = this.#bySession.get(sessionId)?.period
+  add(run: RunPlace, cost: NanoUsd): void {
+    const spend = this.#bySession.get(this.#nameRun(run) ?? '')?.period
     if (spend) spend.spentNano = addUsd(spend.spentNano, cost)
+  }
+
+  /** Null for what is not limited: a request without a session, or of its main agent. */
+  #nameRun({ sessionId, agentId }: RunPlace): string | null {
+    if (!this.isPerAgent || sessionId === null) return sessionId
+    return agentId === null ? null : `${sessionId} ${agentId}`
   }
 
   #forgetOldest(): void {

@@ -2,6 +2,7 @@
 
 import { DEFAULT_REHEARSAL_DAYS, type Rehearsal, type RehearsedLimit } from '../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
+import { isOfRuns } from '../../shared/limits/limits.ts'
 import { nanoToUsd, nanoUsd, usdToNano } from '../../shared/money/money.ts'
 import { daySpan } from '../../shared/values/calendar.ts'
 import type { KeyState } from '../keys/key-state.ts'
@@ -11,7 +12,6 @@ import type { AccountService } from './account.ts'
 import { createFilter } from './limit.ts'
 import {
   type NanoStop,
-  periodStart,
   rehearseCalendar,
   rehearseLifetime,
   rehearseRolling,
@@ -19,8 +19,7 @@ import {
   stopWithin,
   toStop,
 } from './rehearse-periods.ts'
-import { ROLLING_MS } from './rolling-counter.ts'
-import { isModelCounted, type SpendFilter } from './spend-counter.ts'
+import { isModelCounted, ROLLING_MS, SPANS, type SpendFilter } from './spend-counter.ts'
 
 const DAY_MS = 86_400_000
 const MAX_SESSIONS_SHOWN = 100
@@ -63,16 +62,16 @@ async function rehearse(
     tried.map(async ({ param, limit }) => ({ param, limit, filter: await prepareFilter(limit, key, store) })),
   )
   const spendSince = readSpend(
-    all.filter(({ limit }) => limit.per !== 'session'),
+    all.filter(({ limit }) => !isOfRuns(limit.per)),
     past,
   )
   const limits = all.map(async ({ param, limit, filter }): Promise<RehearsedLimit> => {
-    const isSession = limit.per === 'session'
-    const stops = isSession
-      ? await sessionStops(limit, filter, past)
+    const isRun = isOfRuns(limit.per)
+    const stops = isRun
+      ? await runStops(limit, filter, past)
       : periodStops(limit, filter, { ...past, spend: await spendSince(limit, filter) })
     const preventedNano = stops.reduce((sum, stop) => sum + stop.preventedNano, 0)
-    const shown = isSession ? largest(stops) : stops
+    const shown = isRun ? largest(stops) : stops
     return {
       param,
       stops: shown.map((stop) => toStop(stop, zone)),
@@ -128,8 +127,8 @@ function readSpend(
 /** The start of the spend that matters. */
 function findStart({ per, window }: AccountSpendLimit, filter: Filter, { from, zone }: Past): number {
   // The spend of a model or a project is read from the beginning, to know the total before.
-  if (per === 'lifetime' || per === 'session') return isAll(filter) ? from : 0
-  return window === 'rolling' ? from - ROLLING_MS[per] : periodStart(per, from, zone)
+  if (per === 'lifetime' || per === 'session' || per === 'subagent') return isAll(filter) ? from : 0
+  return window === 'rolling' ? from - ROLLING_MS[per] : SPANS[per](from, zone).start
 }
 
 function isAll({ models, tag }: Filter): boolean {
@@ -143,7 +142,7 @@ function periodStops(
 ): NanoStop[] {
   const limitNano = usdToNano(usd)
   const inDays = (stop: NanoStop) => stop.to > from
-  if (per === 'lifetime' || per === 'session') {
+  if (per === 'lifetime' || per === 'session' || per === 'subagent') {
     const recent = spend.filter(({ slot }) => slot >= from)
     const before = isAll(filter) ? Math.max(0, everNano - sum(spend)) : sum(spend) - sum(recent)
     return rehearseLifetime(recent, { limitNano, before, now })
@@ -153,16 +152,17 @@ function periodStops(
   return rehearseCalendar(spend, { per, limitNano, zone }).filter(inDays)
 }
 
-async function sessionStops(
-  { usd }: AccountSpendLimit,
+async function runStops(
+  { usd, per }: AccountSpendLimit,
   filter: Filter,
   { store, from }: Past,
 ): Promise<NanoStop[]> {
   const limitNano = usdToNano(usd)
-  const sessions = await store.read('pastSessions', { ...filter, from }, limitNano)
-  const stops = sessions.map(
-    ({ id, startedAt, lastAt, nano }): NanoStop => ({
-      sessionId: id,
+  const read = per === 'session' ? 'pastSessions' : 'pastAgents'
+  const runs = await store.read(read, { ...filter, from }, limitNano)
+  const stops = runs.map(
+    ({ id, agentId, startedAt, lastAt, nano }): NanoStop & { agentId: string | null } => ({
+      ...{ sessionId: id, agentId },
       from: startedAt,
       to: lastAt,
       stoppedAt: lastAt,
@@ -173,7 +173,7 @@ async function sessionStops(
   const shown = largest(stops)
   const steps = await store.read(
     'pastSteps',
-    shown.flatMap(({ sessionId }) => sessionId ?? []),
+    shown.flatMap(({ sessionId, agentId }) => (sessionId ? [{ id: sessionId, agentId }] : [])),
     filter.models,
   )
   for (const [index, stop] of shown.entries())
@@ -182,7 +182,7 @@ async function sessionStops(
 }
 
 /** The stops that prevent most, oldest first. */
-function largest(stops: readonly NanoStop[]): NanoStop[] {
+function largest<T extends NanoStop>(stops: readonly T[]): T[] {
   const most = [...stops].sort((a, b) => b.preventedNano - a.preventedNano).slice(0, MAX_SESSIONS_SHOWN)
   return most.sort((a, b) => a.to - b.to)
 }

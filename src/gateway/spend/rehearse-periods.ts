@@ -2,10 +2,9 @@
 
 import type { RehearsedStop } from '../../shared/api/rehearsal.ts'
 import { type NanoUsd, nanoToUsd } from '../../shared/money/money.ts'
-import { dayName, daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
+import { dayName, daySpan, type Span } from '../../shared/values/calendar.ts'
 import { formatTime } from '../platform/clock.ts'
-import { findFirstSlot } from './rolling-counter.ts'
-import type { CalendarPeriod } from './spend-counter.ts'
+import { type CalendarPeriod, findFirstSlot, SPANS } from './spend-counter.ts'
 
 /** Spend in 15 minutes under the limit, oldest first. */
 export interface Spend {
@@ -22,13 +21,6 @@ export type NanoStop = Omit<
   stoppedAt: number
   spentNano: number
   preventedNano: number
-}
-
-const SPANS = { day: daySpan, week: weekSpan, month: monthSpan }
-
-/** The start of the period of the calendar in which `instant` is. */
-export function periodStart(per: CalendarPeriod, instant: number, zone: string): number {
-  return SPANS[per](instant, zone).start
 }
 
 /** The limit would have prevented the spend beyond it in each period. */

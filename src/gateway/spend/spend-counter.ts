@@ -1,7 +1,7 @@
-// The common part of the counters of spend.
+// The counters of spend: by periods of the calendar, in all, and over a time that moves with the clock.
 
 import { hasSamplePrices } from '../../shared/api/terms.ts'
-import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import { addUsd, type NanoUsd, nanoUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
 import { daySpan, monthSpan, type Span, weekSpan } from '../../shared/values/calendar.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -60,7 +60,7 @@ export interface SpendCounter {
   setCounted(counted: CountResult): void
 }
 
-export interface CountResult {
+interface CountResult {
   now: number
   zone: string
   spans: readonly Span[]
@@ -79,7 +79,7 @@ export interface CounterContext {
 }
 
 /** Later than any request, and within the range of every calendar. */
-export const END_OF_TIME = Date.UTC(9999, 11, 31)
+const END_OF_TIME = Date.UTC(9999, 11, 31)
 
 function covers({ start, end }: Span, instant: number): boolean {
   return instant >= start && instant < end
@@ -96,7 +96,8 @@ interface SpendPeriod {
   isExact: boolean
 }
 
-const SPANS = { day: daySpan, week: weekSpan, month: monthSpan }
+/** The periods of the calendar: each function returns the one in which an instant is. */
+export const SPANS = { day: daySpan, week: weekSpan, month: monthSpan }
 export type CalendarPeriod = keyof typeof SPANS
 
 /** Past or future periods that are remembered, for a clock that jumps there and back. */
@@ -108,12 +109,25 @@ const MAX_REMEMBERED = 8
 const LATER_MS = 31 * 24 * 60 * 60_000
 const NEVER: SpendPeriod = { span: { start: 0, end: 0 }, spentNano: ZERO_USD, isExact: false }
 
-/** The spend of the current day, week or month of the user's time zone, even when the wall clock jumps. */
-export class CalendarCounter implements SpendCounter {
+/** The common part of the counters. */
+class FilteredCounter {
   readonly filter: SpendFilter
+  protected readonly context: CounterContext
+
+  constructor(filter: SpendFilter, context: CounterContext) {
+    this.filter = filter
+    this.context = context
+  }
+
+  get zone(): string {
+    return this.context.zone()
+  }
+}
+
+/** The spend of the current day, week or month of the user's time zone, even when the wall clock jumps. */
+export class CalendarCounter extends FilteredCounter implements SpendCounter {
   readonly bySlot = false
   readonly #getSpan: (instant: number, zone: string) => Span
-  readonly #context: CounterContext
   readonly #laterMs: number
   #current = NEVER
   /** Periods that were current, with what was spent in them since. */
@@ -125,10 +139,9 @@ export class CalendarCounter implements SpendCounter {
 
   /** `laterMs`: 0 for a figure that limits nothing. */
   constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext, laterMs = LATER_MS) {
+    super(filter, context)
     this.#laterMs = laterMs
     this.#getSpan = SPANS[period]
-    this.filter = filter
-    this.#context = context
   }
 
   get spentNano(): NanoUsd {
@@ -145,10 +158,6 @@ export class CalendarCounter implements SpendCounter {
 
   get changesAt(): number {
     return this.span.end
-  }
-
-  get zone(): string {
-    return this.#context.zone()
   }
 
   add(cost: NanoUsd, createdAt: number): void {
@@ -179,7 +188,7 @@ export class CalendarCounter implements SpendCounter {
   }
 
   #period(): SpendPeriod {
-    const now = this.#context.clock.now()
+    const now = this.context.clock.now()
     if (!covers(this.#current.span, now)) this.#current = this.#at(now)
     return this.#current
   }
@@ -187,15 +196,15 @@ export class CalendarCounter implements SpendCounter {
   /** The period of another moment than those of the current one, which is remembered. */
   #at(now: number): SpendPeriod {
     const before = this.#current
-    const span = this.#getSpan(now, this.#context.zone())
+    const span = this.#getSpan(now, this.context.zone())
     const known = this.#remembered.find((each) => isSame(each.span, span))
     const others = this.#remembered.filter((each) => each !== known && !isSame(each.span, before.span))
     this.#remembered = [...(before.isExact ? [before] : []), ...others].slice(0, MAX_REMEMBERED)
     if (known) return known
-    this.#context.requestCount()
+    this.context.requestCount()
     // The upper bound of a later period is all spend dated after what was counted.
     const isLater = span.start >= this.#countedUntil && this.#countedUntil > 0
-    const spentNano = isLater ? this.#laterNano : this.#context.everNano()
+    const spentNano = isLater ? this.#laterNano : this.context.everNano()
     return { span, spentNano, isExact: isLater && spentNano === ZERO_USD }
   }
 }
@@ -207,26 +216,15 @@ function isSame(a: Span, b: Span): boolean {
 const EVER: readonly Span[] = [{ start: 0, end: END_OF_TIME }]
 
 /** Everything ever spent. */
-export class LifetimeCounter implements SpendCounter {
-  readonly filter: SpendFilter
+export class LifetimeCounter extends FilteredCounter implements SpendCounter {
   readonly bySlot = false
   readonly resetsAt = null
   readonly changesAt = null
-  readonly #context: CounterContext
   /** Null until it is counted. */
   #nano: NanoUsd | null = null
 
-  constructor(filter: SpendFilter, context: CounterContext) {
-    this.filter = filter
-    this.#context = context
-  }
-
-  get zone(): string {
-    return this.#context.zone()
-  }
-
   get spentNano(): NanoUsd {
-    return this.#nano ?? this.#context.everNano()
+    return this.#nano ?? this.context.everNano()
   }
 
   add(cost: NanoUsd): void {
@@ -239,5 +237,99 @@ export class LifetimeCounter implements SpendCounter {
 
   setCounted({ spend: [spend], unknownNano }: CountResult): void {
     this.#nano = nanoUsd(computeSum(spend) + unknownNano)
+  }
+}
+
+// The spend of the last hours or days.
+
+const SLOT_MS = 15 * 60_000
+const DAY_MS = 24 * 60 * 60_000
+
+export const ROLLING_MS: Record<CalendarPeriod, number> = {
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+}
+
+/** How far the clock may go back before the ledger must be read again. */
+const SLACK_MS = DAY_MS
+
+/** The first slot that still counts: spend leaves with its whole slot, up to 15 minutes late and never early. */
+export function findFirstSlot(now: number, windowMs: number): number {
+  return Math.floor((now - windowMs) / SLOT_MS) * SLOT_MS
+}
+
+/**
+ * The spend of the last 24 hours, 7 days or 30 days, in slots of 15 minutes as the ledger sums them up. What is dated later
+ * than now counts, too: a clock was ahead.
+ */
+export class RollingCounter extends FilteredCounter implements SpendCounter {
+  readonly bySlot = true
+  readonly resetsAt = null
+  readonly #windowMs: number
+  readonly #slots = new Map<number, NanoUsd>()
+  /** No slot before it is known. */
+  #knownFrom = Infinity
+  /** The first slot of the sum. */
+  #from = Infinity
+  #sumNano: NanoUsd = ZERO_USD
+
+  constructor(period: CalendarPeriod, filter: SpendFilter, context: CounterContext) {
+    super(filter, context)
+    this.#windowMs = ROLLING_MS[period]
+  }
+
+  /** The window begins with a whole slot. */
+  get changesAt(): number {
+    const now = this.context.clock.now()
+    return findFirstSlot(now, this.#windowMs) + SLOT_MS + this.#windowMs
+  }
+
+  get spentNano(): NanoUsd {
+    const from = findFirstSlot(this.context.clock.now(), this.#windowMs)
+    if (from !== this.#from && !this.#move(from)) {
+      this.context.requestCount()
+      return this.context.everNano()
+    }
+    return this.#sumNano
+  }
+
+  add(cost: NanoUsd, createdAt: number): void {
+    const slot = Math.floor(createdAt / SLOT_MS) * SLOT_MS
+    if (slot < this.#knownFrom) return
+    this.#slots.set(slot, addUsd(this.#slots.get(slot) ?? ZERO_USD, cost))
+    if (slot >= this.#from) this.#sumNano = addUsd(this.#sumNano, cost)
+  }
+
+  spansAt(now: number): readonly Span[] {
+    return [{ start: findFirstSlot(now, this.#windowMs) - SLACK_MS, end: END_OF_TIME }]
+  }
+
+  setCounted({ now, spans: [span], spend: [counted = []], unknownNano }: CountResult): void {
+    this.#slots.clear()
+    for (const { slot, nano } of counted) this.#slots.set(slot, nanoUsd((this.#slots.get(slot) ?? 0) + nano))
+    const last = Math.floor(now / SLOT_MS) * SLOT_MS
+    if (unknownNano > 0) this.#slots.set(last, nanoUsd((this.#slots.get(last) ?? 0) + unknownNano))
+    this.#knownFrom = span?.start ?? Infinity
+    this.#from = Infinity
+    this.#move(findFirstSlot(now, this.#windowMs))
+  }
+
+  /** Moves the beginning of the window. False where slots after it are not known. */
+  #move(from: number): boolean {
+    if (from < this.#knownFrom) return false
+    if (from > this.#from) {
+      for (const [slot, nano] of this.#slots) {
+        if (slot >= this.#from && slot < from) this.#sumNano = subtractUsd(this.#sumNano, nano)
+        if (slot < from - SLACK_MS) this.#slots.delete(slot)
+      }
+      this.#knownFrom = Math.max(this.#knownFrom, from - SLACK_MS)
+    } else {
+      let sum = 0
+      for (const [slot, nano] of this.#slots) if (slot >= from) sum += nano
+      this.#sumNano = nanoUsd(sum)
+    }
+    this.#from = from
+    return true
   }
 }

@@ -1,11 +1,13 @@
-import { hasSamplePrices } from '../../shared/api/terms.ts'
+import { hasSamplePrices, isPlan } from '../../shared/api/terms.ts'
 import type { NanoUsd } from '../../shared/money/money.ts'
 import type { ApiKeys } from '../keys/api-keys.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { SerialQueue } from '../platform/wait.ts'
 import type { Store } from '../store/store.ts'
 import type { AccountService } from './account.ts'
+import { type LimitReached, ledgerFull, limitReached } from './budget-errors.ts'
 import {
+  computeLeastLeft,
   createCap,
   createListedLimits,
   createMonthlyLimit,
@@ -13,17 +15,18 @@ import {
   type Limit,
   type LimitsByOwner,
   type ListedLimits,
+  NO_LIMIT,
   type RequestLimits,
+  type RunPlace,
   type SessionLimits,
 } from './limit.ts'
 import { isCounted, isModelCounted, type SpendFilter, type SpendOf } from './spend-counter.ts'
 
 /** The facts that decide which limits a request is under. */
-export interface Subject {
+export interface Subject extends RunPlace {
   key: KeyState
   /** The models that may serve it: each limit for one of them counts. */
   models: readonly { id: string; providerId: string }[]
-  sessionId: string | null
   tag: string | null
 }
 
@@ -45,6 +48,8 @@ interface PreparedKey {
   /** The limits of requests that only models with sample prices may serve. */
   sample: PreparedLimits
 }
+
+const PLAN_LIMITS = prepare([], [NO_LIMIT])
 
 interface SpendLimitsDeps {
   account: AccountService
@@ -108,17 +113,28 @@ export class SpendLimits {
 
   /** Finds the limits of a request. The spend of its session was read. */
   findFor(subject: Subject): RequestLimits {
-    const prepared = this.#prepare(subject.key)
-    const { always, owners, fixed } = isSample(subject) ? prepared.sample : prepared.real
+    const { always, owners, fixed } = this.#prepareFor(subject)
     if (always) return always
     const listed = owners.flatMap(({ periods, sessions }) => [
       ...periods.filter(({ period }) => isUnder(period.filter, subject)),
       ...sessions.flatMap((limits) => {
-        const limit = subject.sessionId === null ? null : limits.use(subject.sessionId)
+        const limit = limits.use(subject)
         return limit && isUnder(limits.filter, subject) ? [limit] : []
       }),
     ])
     return combine(fixed, listed)
+  }
+
+  /** The limit that is used up, so that nothing is admitted; null for none. */
+  findRefusal(limits: RequestLimits): LimitReached | null {
+    if (this.account.isLedgerFull) return ledgerFull(this.account.counters.totalNano)
+    const limit = findReached(limits)
+    return limit && limitReached(limit)
+  }
+
+  /** The smallest rest of all limits and of the ledger. */
+  computeLeft(limits: RequestLimits): number {
+    return Math.min(computeLeastLeft(limits), this.account.roomNano)
   }
 
   /** Milliseconds until one of the limits may leave more because time passes; Infinity if none will. */
@@ -151,44 +167,51 @@ export class SpendLimits {
   }
 
   /** Finds the limits that a charge changes. */
-  findCharged(key: KeyState, of: SpendOf, sessionId: string | null): readonly Limit[] {
+  findCharged(key: KeyState, of: SpendOf, run: RunPlace): readonly Limit[] {
     const models = [{ id: of.model, providerId: of.provider }]
-    const prepared = this.#prepare(key)
-    const { always, fixed } = isSample({ models }) ? prepared.sample : prepared.real
+    const { always, fixed } = this.#prepareFor({ key, models })
     if (always) return always.listed.length === 0 ? always.stops : [...fixed, ...always.listed]
-    return [...fixed, ...this.findFor({ key, models, sessionId, tag: of.tag }).listed]
+    return [...fixed, ...this.findFor({ key, models, ...run, tag: of.tag }).listed]
   }
 
-  /** Adds a charge to its session; periods count by themselves. */
-  chargeSession(key: KeyState, of: SpendOf, sessionId: string | null, cost: NanoUsd): void {
-    if (sessionId === null) return
+  /** Adds a charge to its session and its sub-agent; periods count by themselves. */
+  chargeSession(key: KeyState, of: SpendOf, run: RunPlace, cost: NanoUsd): void {
     for (const { sessions } of [...this.#listOwners(key), ...this.#starting])
-      for (const limits of sessions) if (isCounted(limits.filter, of)) limits.add(sessionId, cost)
+      for (const limits of sessions) if (isCounted(limits.filter, of)) limits.add(run, cost)
   }
 
-  /** Reads what is not known of the session of a request that has not begun; null if nothing is. */
-  readSession({ key, sessionId }: Pick<Subject, 'key' | 'sessionId'>): Promise<void> | null {
+  /** Reads what is not known of the session and the sub-agent of a request that has not begun; null if nothing is. */
+  readSession({ key, sessionId, agentId }: Pick<Subject, 'key' | keyof RunPlace>): Promise<void> | null {
     if (sessionId === null || this.#prepare(key).real.always) return null
+    const run = { sessionId, agentId }
     const limits = () => this.#listOwners(key).flatMap(({ sessions }) => sessions)
-    return limits().every((limit) => limit.has(sessionId)) ? null : this.#readSession(sessionId, limits)
+    return limits().every((limit) => limit.has(run)) ? null : this.#readSession(run, limits)
   }
 
-  async #readSession(sessionId: string, limits: () => readonly SessionLimits[]): Promise<void> {
+  async #readSession(run: KnownRun, limits: () => readonly SessionLimits[]): Promise<void> {
+    const name = nameRun(run)
     do {
-      const known = this.#loading.get(sessionId)
-      const loading = known ?? this.#load(sessionId, limits).finally(() => this.#loading.delete(sessionId))
-      this.#loading.set(sessionId, loading)
+      const known = this.#loading.get(name)
+      const loading = known ?? this.#load(run, limits).finally(() => this.#loading.delete(name))
+      this.#loading.set(name, loading)
       await loading
       // Limits may be new by now; and the read may have been for another key.
-    } while (limits().some((each) => !each.has(sessionId)))
+    } while (limits().some((each) => !each.has(run)))
   }
 
-  async #load(sessionId: string, limits: () => readonly SessionLimits[]): Promise<void> {
-    for (const tag of new Set(limits().map(({ filter }) => filter.tag)))
+  async #load(run: KnownRun, limits: () => readonly SessionLimits[]): Promise<void> {
+    const { sessionId, agentId } = run
+    const all = limits().filter(({ isPerAgent }) => !isPerAgent || agentId !== null)
+    const reads = new Map(
+      all.map(({ filter: { tag }, isPerAgent }) => [`${isPerAgent} ${tag}`, { tag, isPerAgent }]),
+    )
+    for (const { tag, isPerAgent } of reads.values())
       await this.account.counters.readExactly(
-        () => this.#deps.store.read('sessionSpend', sessionId, tag),
+        () =>
+          this.#deps.store.read('sessionSpend', { id: sessionId, agentId: isPerAgent ? agentId : null, tag }),
         ({ models }, unknownNano) => {
-          for (const each of limits()) if (each.filter.tag === tag) each.load(sessionId, models, unknownNano)
+          for (const each of limits())
+            if (each.filter.tag === tag && each.isPerAgent === isPerAgent) each.load(run, models, unknownNano)
         },
       )
   }
@@ -196,8 +219,17 @@ export class SpendLimits {
   async #loadRunning(starting: readonly ListedLimits[], running: () => readonly Subject[]): Promise<void> {
     const limits = starting.flatMap(({ sessions }) => sessions)
     if (limits.length === 0) return
-    const ids = new Set(running().flatMap(({ sessionId }) => (sessionId === null ? [] : [sessionId])))
-    await Promise.all([...ids].map((id) => this.#load(id, () => limits)))
+    const runs = running().flatMap(({ sessionId, agentId }) =>
+      sessionId === null ? [] : [{ sessionId, agentId }],
+    )
+    const each = new Map(runs.map((run) => [nameRun(run), run]))
+    await Promise.all([...each.values()].map((run) => this.#load(run, () => limits)))
+  }
+
+  #prepareFor({ key, models }: Pick<Subject, 'key' | 'models'>): PreparedLimits {
+    if (models[0] && isPlan(models[0].providerId)) return PLAN_LIMITS
+    const prepared = this.#prepare(key)
+    return isSample({ models }) ? prepared.sample : prepared.real
   }
 
   #prepare(key: KeyState): PreparedKey {
@@ -215,6 +247,12 @@ export class SpendLimits {
   #listOwners(key: KeyState): readonly ListedLimits[] {
     return [this.#deps.limits.find(key.id), this.#deps.limits.ofAccount]
   }
+}
+
+type KnownRun = RunPlace & { sessionId: string }
+
+function nameRun({ sessionId, agentId }: KnownRun): string {
+  return `${sessionId} ${agentId}`
 }
 
 function prepare(owners: PreparedLimits['owners'], fixed: PreparedLimits['fixed']): PreparedLimits {

@@ -5,12 +5,8 @@ import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import { formatUsd } from '../../../shared/money/format-usd.ts'
 import { addUsd, type NanoUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
 import type { KeyState } from '../../keys/key-state.ts'
-import type { Clock } from '../../platform/clock.ts'
 import type { GatewayError } from '../../platform/errors.ts'
-import type { EventHub } from '../../platform/events.ts'
-import type { Log } from '../../platform/log.ts'
-import type { Settings } from '../../settings/settings.ts'
-import type { Store } from '../../store/store.ts'
+import type { CommonServices } from '../../settings/settings.ts'
 import { SpendHabit, type StoredHabit } from './spend-habit.ts'
 
 const SETTING = 'spendHabits'
@@ -21,12 +17,7 @@ const PAUSED_CODES: ReadonlySet<string | undefined> = new Set(['paused', 'key_pa
 
 const StoredHabits = z.record(z.string(), z.array(z.tuple([z.int(), z.number()])))
 
-export interface RunawayGuardDeps {
-  store: Store
-  clock: Clock
-  events: EventHub
-  log: Log
-  settings: Settings
+interface RunawayGuardDeps extends CommonServices {
   /** Pauses the key; what runs may finish. */
   pause(key: KeyState, reason: string): Promise<unknown>
 }
@@ -103,12 +94,19 @@ export class RunawayGuard {
 // The known facts about the requests of one key, and whether they look like a runaway loop.
 
 const MINUTE_MS = 60_000
-/** Prompts that are compared with the next ones. */
-const PROMPTS = 16
+
+interface Memory {
+  /** How many kinds are remembered. */
+  size: number
+  /** The time after which a kind that has not recurred is counted from zero; with `fixed`, after which any kind is. */
+  forgetMs: number
+  fixed?: true
+}
+
 /** A prompt that comes once an hour is no loop. */
-const FORGET_PROMPT_MS = 10 * MINUTE_MS
-const REFUSAL_KINDS = 4
-const REFUSALS_MS = 5 * MINUTE_MS
+const PROMPTS: Memory = { size: 16, forgetMs: 10 * MINUTE_MS }
+const REFUSED: Memory = { size: 4, forgetMs: 5 * MINUTE_MS, fixed: true }
+
 /** After the user has resumed a key, it may go so many times as far. */
 const LENIENCY = 4
 
@@ -123,8 +121,8 @@ export type Finding = Pick<GuardAlert, 'cause' | 'reason' | 'requests' | 'costUs
 export class KeyWatch {
   readonly habit: SpendHabit
   #recent = new RecentSpend()
-  #prompts = newPrompts()
-  #refusals = newRefusals()
+  #prompts = new RecentCounts<number>(PROMPTS)
+  #refusals = new RecentCounts<string>(REFUSED)
   /** The minute that has not ended yet. */
   #minute = -1
   #minuteSpent: NanoUsd = ZERO_USD
@@ -159,8 +157,8 @@ export class KeyWatch {
   forgive(): void {
     this.#leniency *= LENIENCY
     this.#recent = new RecentSpend()
-    this.#prompts = newPrompts()
-    this.#refusals = newRefusals()
+    this.#prompts = new RecentCounts(PROMPTS)
+    this.#refusals = new RecentCounts(REFUSED)
   }
 
   #learn(now: number, cost: NanoUsd): void {
@@ -206,15 +204,7 @@ export class KeyWatch {
   }
 }
 
-function newPrompts(): RecentCounts<number> {
-  return new RecentCounts({ size: PROMPTS, forgetMs: FORGET_PROMPT_MS })
-}
-
-function newRefusals(): RecentCounts<string> {
-  return new RecentCounts({ size: REFUSAL_KINDS, forgetMs: REFUSALS_MS, fixed: true })
-}
-
-export interface CountedUse {
+interface CountedUse {
   count: number
   cost: NanoUsd
   /** Monotonic milliseconds. */
@@ -223,36 +213,26 @@ export interface CountedUse {
 }
 
 /** Counts what comes again, of the few kinds that came last. */
-export class RecentCounts<Kind> {
-  readonly #size: number
-  /** The time after which a kind that has not recurred is counted from zero; with `fixed`, after which any kind is. */
-  readonly #forgetMs: number
-  readonly #fixed: boolean
+class RecentCounts<Kind extends string | number> {
+  readonly #memory: Memory
   /** The one that came last is the last. */
   readonly #kinds = new Map<Kind, CountedUse>()
 
-  constructor({ size, forgetMs, fixed = false }: { size: number; forgetMs: number; fixed?: boolean }) {
-    this.#size = size
-    this.#forgetMs = forgetMs
-    this.#fixed = fixed
+  constructor(memory: Memory) {
+    this.#memory = memory
   }
 
   add(kind: Kind, now: number, cost: NanoUsd = ZERO_USD): CountedUse {
+    const { size, forgetMs, fixed } = this.#memory
     const known = this.#kinds.get(kind)
-    const isOld = known && now - (this.#fixed ? known.since : known.lastAt) > this.#forgetMs
+    const isOld = known && now - (fixed ? known.since : known.lastAt) > forgetMs
     const before = known && !isOld ? known : { count: 0, cost: ZERO_USD, since: now, lastAt: now }
     const counted = { ...before, count: before.count + 1, cost: addUsd(before.cost, cost), lastAt: now }
     this.#kinds.delete(kind)
     this.#kinds.set(kind, counted)
-    if (this.#kinds.size > this.#size) this.#dropFirst()
+    const [first] = this.#kinds.keys()
+    if (first !== undefined && this.#kinds.size > size) this.#kinds.delete(first)
     return counted
-  }
-
-  #dropFirst(): void {
-    for (const kind of this.#kinds.keys()) {
-      this.#kinds.delete(kind)
-      return
-    }
   }
 }
 

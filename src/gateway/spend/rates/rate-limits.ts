@@ -14,33 +14,6 @@ export interface RateAdmission {
   cancel(): void
 }
 
-/** A request as it counts in the windows of the plan and of its key. */
-class CountedRequest implements RateAdmission {
-  readonly headers: Record<string, string>
-  readonly #plan: UsageWindow
-  readonly #own: UsageWindow
-  readonly #useOfPlan: number
-  readonly #ownUse: number
-
-  constructor(plan: UsageWindow, own: Bound, now: number, tokens: number) {
-    this.#plan = plan
-    this.#own = own.window
-    this.#useOfPlan = plan.add(now, tokens)
-    this.#ownUse = own.window.add(now, tokens)
-    this.headers = rateHeaders(own, now, 0)
-  }
-
-  settle(tokens: number): void {
-    this.#plan.correct(this.#useOfPlan, tokens)
-    this.#own.correct(this.#ownUse, tokens)
-  }
-
-  cancel(): void {
-    this.#plan.remove(this.#useOfPlan)
-    this.#own.remove(this.#ownUse)
-  }
-}
-
 export class RateLimits {
   readonly #clock: Clock
   readonly #account: { readonly plan: Plan }
@@ -80,7 +53,19 @@ export class RateLimits {
         where: `under Keys, or with PATCH /v1/keys/${key.id}`,
       })
     }
-    return new CountedRequest(this.#plan, own, now, tokens)
+    const planUse = this.#plan.add(now, tokens)
+    const keyUse = window.add(now, tokens)
+    return {
+      headers: rateHeaders(own, now, 0),
+      settle: (used) => {
+        this.#plan.correct(planUse, used)
+        window.correct(keyUse, used)
+      },
+      cancel: () => {
+        this.#plan.remove(planUse)
+        window.remove(keyUse)
+      },
+    }
   }
 
   #getWindow(key: KeyState): UsageWindow {
@@ -155,7 +140,6 @@ function tooMany(
   const used = `The limit of ${limit.toLocaleString('en')} ${unit} per minute of the ${whose} is used up.`
   return new GatewayError({
     status: 429,
-    type: 'rate_limit_exceeded',
     code,
     message: `${used} Try again in ${seconds} s. It is set in Tollgate ${where}.`,
     headers: { ...rateHeaders(bound, now, tokens), 'retry-after': String(seconds) },

@@ -1,0 +1,68 @@
+// How many sub-agents of a session are at work: a key can limit that, as each has a context and a cost of its own.
+import type { KeyState } from '../keys/key-state.ts'
+import type { Clock } from '../platform/clock.ts'
+import { GatewayError } from '../platform/errors.ts'
+import type { RunPlace } from './limit.ts'
+
+/** How long a sub-agent counts after its last request: meanwhile it runs tools. */
+const REST_MS = 30_000
+const RETRY_AFTER_S = 10
+/** Sessions that are remembered before those at rest are forgotten. */
+const MAX_SESSIONS = 1_000
+
+interface SubAgent {
+  running: number
+  /** Monotonic milliseconds of the end of its last request. */
+  restsSince: number
+}
+
+export class SubAgents {
+  readonly #clock: Clock
+  readonly #bySession = new Map<string, Map<string, SubAgent>>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /**
+   * Counts a request of a sub-agent, until the returned function is called. Only keys with a limit are counted. Throws 429 when
+   * as many others of its session are at work as the key allows.
+   */
+  begin({ name, maxSubagents }: KeyState, { sessionId, agentId }: RunPlace): (() => void) | null {
+    if (maxSubagents === null || sessionId === null || agentId === null) return null
+    if (this.#bySession.size >= MAX_SESSIONS) for (const id of this.#bySession.keys()) this.#findWorking(id)
+    const agents = this.#findWorking(sessionId)
+    const known = agents.get(agentId)
+    if (!known && agents.size >= maxSubagents) throw tooMany(name, maxSubagents)
+    const agent = known ?? { running: 0, restsSince: 0 }
+    agent.running += 1
+    agents.set(agentId, agent)
+    this.#bySession.set(sessionId, agents)
+    return () => {
+      agent.running -= 1
+      agent.restsSince = this.#clock.monotonic()
+    }
+  }
+
+  /** The sub-agents of a session that are at work; all others are forgotten. */
+  #findWorking(sessionId: string): Map<string, SubAgent> {
+    const agents = this.#bySession.get(sessionId) ?? new Map<string, SubAgent>()
+    const before = this.#clock.monotonic() - REST_MS
+    for (const [id, { running, restsSince }] of agents)
+      if (running === 0 && restsSince <= before) agents.delete(id)
+    if (agents.size === 0) this.#bySession.delete(sessionId)
+    return agents
+  }
+}
+
+function tooMany(name: string, most: number): GatewayError {
+  const count = most === 1 ? 'one sub-agent' : `${most} sub-agents`
+  return new GatewayError({
+    status: 429,
+    type: 'rate_limit_exceeded',
+    code: 'subagent_limit_reached',
+    param: 'maxSubagents',
+    message: `The key "${name}" allows ${count} of a session at the same time, and as many are at work. Try again when one has ended, or raise the number in Tollgate.`,
+    headers: { 'retry-after': String(RETRY_AFTER_S), 'x-should-retry': 'true' },
+  })
+}
