@@ -1,4 +1,7 @@
-import { createHash, sign } from 'node:crypto'
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
 import {
   type Install,
   RECEIPT_FORMAT,
@@ -10,13 +13,152 @@ import {
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { countedLines, type ItemizedCost, itemizeCost } from '../../../shared/money/cost-lines.ts'
 import { type NanoUsd, usdToNano } from '../../../shared/money/money.ts'
+import { type CredentialStore, CredentialStoreError } from '../../models/providers/credential-store.ts'
 import { type Clock, formatTime } from '../../platform/clock.ts'
-import { invalidRequest } from '../../platform/errors.ts'
+import { writeFileAtomic } from '../../platform/durable-files.ts'
+import { invalidRequest, serverError } from '../../platform/errors.ts'
+import type { Log } from '../../platform/log.ts'
+import { SerialQueue } from '../../platform/wait.ts'
+import { regularFile } from '../../store/engine/files.ts'
 import type { Store, StoredConfirmation } from '../../store/store.ts'
 import type { Records } from '../request-log/records.ts'
-import type { InstallKey } from './install-key.ts'
-import { publicKey } from './public-key.ts'
+import { importPublicKey, publicKey, thumbprint } from './public-key.ts'
 import { signedBytes, verifyReceipt } from './verify-receipt.ts'
+
+// The key with which this installation signs receipts: created when it is first needed, and never sent anywhere.
+
+/** The name under which the settings have the public keys, the newest first. */
+export const INSTALL_KEYS = 'installKeys'
+const Secret = z.object({ d: z.string(), x: z.string() })
+const PublicKeys = z.array(z.object({ x: z.string(), createdAt: z.number() })).catch([])
+
+interface InstallKeyDeps {
+  store: Store
+  clock: Clock
+  log: Log
+  credentials: CredentialStore
+  dataDir: string
+  installId: string
+  /** The value of the setting `INSTALL_KEYS`. */
+  stored: unknown
+}
+
+interface SigningKey {
+  id: string
+  x: string
+  privateKey: KeyObject
+}
+
+export class InstallKey {
+  readonly #deps: InstallKeyDeps
+  readonly #path: string
+  /** No provider has an id that begins with `#`. */
+  readonly #account: string
+  readonly #reads = new SerialQueue()
+  #known: z.infer<typeof PublicKeys>
+  #key: SigningKey | null = null
+
+  constructor(deps: InstallKeyDeps) {
+    this.#deps = deps
+    this.#path = join(deps.dataDir, 'receipt-key.json')
+    this.#account = `${deps.installId}/#receipts`
+    this.#known = PublicKeys.parse(deps.stored)
+  }
+
+  /** Throws 503 if the keychain cannot be used now: another key in its place would be another installation. */
+  get(): Promise<SigningKey> {
+    return this.#reads.run(async () => {
+      this.#key ??= await this.#load().catch((error: unknown) => {
+        if (error instanceof CredentialStoreError)
+          throw serverError(error.message, 503, 'credentials_unavailable')
+        throw error
+      })
+      return this.#key
+    })
+  }
+
+  async describe(): Promise<Install> {
+    const { x } = await this.get()
+    const [current, ...earlier] = this.#known
+    return {
+      ...describeKey({ x, createdAt: current?.createdAt ?? 0 }),
+      storedIn: this.#deps.credentials.kind === 'keychain' ? 'keychain' : 'file',
+      earlier: earlier.map(describeKey),
+    }
+  }
+
+  /** Whether this is, or was, the key of this installation. */
+  isOurs(id: string): boolean {
+    return this.#known.some(({ x }) => thumbprint(publicKey(x)) === id)
+  }
+
+  async #load(): Promise<SigningKey> {
+    const stored = (await this.#readKeychain()) ?? (await this.#readFile())
+    if (stored) return this.#remember(stored)
+    if (this.#known.length > 0)
+      this.#deps.log.warn('The key that signed receipts is gone; a new one is made.')
+    const created = createSecret()
+    await this.#write(JSON.stringify(created))
+    return this.#remember(created)
+  }
+
+  async #readKeychain(): Promise<z.infer<typeof Secret> | null> {
+    const { credentials } = this.#deps
+    if (credentials.kind !== 'keychain') return null
+    const text = await credentials.get(this.#account)
+    return text === null ? null : parseSecret(text)
+  }
+
+  /** Moves the key to the keychain, once there is one. */
+  async #readFile(): Promise<z.infer<typeof Secret> | null> {
+    if (!regularFile(this.#path)) return null
+    const text = readFileSync(this.#path, 'utf8')
+    const secret = parseSecret(text)
+    if (secret && this.#deps.credentials.kind === 'keychain') {
+      await this.#write(text)
+      rmSync(this.#path)
+    }
+    return secret
+  }
+
+  /** Without a keychain, the key is in a file that only its owner can read: a program that runs as them could sign anyway. */
+  async #write(text: string): Promise<void> {
+    const { credentials } = this.#deps
+    if (credentials.kind === 'keychain') await credentials.set(this.#account, text)
+    else writeFileAtomic(this.#path, text)
+  }
+
+  async #remember({ d, x }: z.infer<typeof Secret>): Promise<SigningKey> {
+    const { store, clock } = this.#deps
+    if (this.#known[0]?.x !== x) {
+      const before = this.#known.find((key) => key.x === x)
+      const next = [before ?? { x, createdAt: clock.now() }, ...this.#known.filter((key) => key.x !== x)]
+      await store.write('putSettings', [{ name: INSTALL_KEYS, value: next }])
+      this.#known = next
+    }
+    const privateKey = createPrivateKey({ key: { ...publicKey(x), d }, format: 'jwk' })
+    return { id: thumbprint(publicKey(x)), x, privateKey }
+  }
+}
+
+function describeKey({ x, createdAt }: { x: string; createdAt: number }) {
+  const key = publicKey(x)
+  return { id: thumbprint(key), publicKey: key, createdAt: new Date(createdAt).toISOString() }
+}
+
+function createSecret(): z.infer<typeof Secret> {
+  return Secret.parse(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }))
+}
+
+/** Null for a text that is not a key. */
+function parseSecret(text: string): z.infer<typeof Secret> | null {
+  try {
+    const secret = Secret.parse(JSON.parse(text))
+    return importPublicKey(publicKey(secret.x)) ? secret : null
+  } catch {
+    return null
+  }
+}
 
 interface Parts {
   record: RequestRecord
@@ -74,12 +216,14 @@ function createReceipt({ record, confirmation, issuer, names, issuedAt }: Parts)
 }
 
 function computeCost(record: RequestRecord, confirmation: StoredConfirmation | null): Receipt['cost'] {
-  const { costUsd, costLowUsd, costHighUsd } = record
+  const { costUsd, worthUsd, savedUsd, costLowUsd, costHighUsd } = record
   const nano = costUsd === null ? null : usdToNano(costUsd)
   return {
     status: record.costStatus,
     nano,
     usd: costUsd,
+    ...(worthUsd !== null && { worthNano: usdToNano(worthUsd) }),
+    ...(savedUsd !== null && { savedNano: usdToNano(savedUsd) }),
     lowNano: costLowUsd === null ? null : usdToNano(costLowUsd),
     highNano: costHighUsd === null ? null : usdToNano(costHighUsd),
     ...listItems(record, nano),
@@ -95,8 +239,9 @@ function computeCost(record: RequestRecord, confirmation: StoredConfirmation | n
 }
 
 function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | null): ItemizedCost {
-  if (usage && price && nano !== null && costStatus !== 'confirmed') return itemizeCost(usage, price, nano)
-  // A confirmed amount is the provider's bill, whose tokens have no price here.
+  const isPriced = costStatus !== 'confirmed' && costStatus !== 'plan'
+  if (usage && price && nano !== null && isPriced) return itemizeCost(usage, price, nano)
+  // A confirmed amount is the provider's bill, whose tokens have no price here; nor have those that a plan pays for.
   return {
     lines: usage ? countedLines(usage) : [],
     reportedNano: null,
@@ -106,7 +251,7 @@ function listItems({ usage, price, costStatus }: RequestRecord, nano: NanoUsd | 
   }
 }
 
-interface Deps {
+interface ReceiptDeps {
   store: Store
   records: Records
   clock: Clock
@@ -115,9 +260,9 @@ interface Deps {
 }
 
 export class Receipts {
-  readonly #deps: Deps
+  readonly #deps: ReceiptDeps
 
-  constructor(deps: Deps) {
+  constructor(deps: ReceiptDeps) {
     this.#deps = deps
   }
 

@@ -1,8 +1,9 @@
 import type { MatchStatus, ReconciledItem, ReconciledLine } from '../../../shared/api/reconciliations.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { chargesOfPairs, chargesOfSum, type NewCharge, type Pair, pairRequests } from './pair-requests.ts'
-import { DayNames } from './read-numbers.ts'
+import { createDayNames } from './read-numbers.ts'
 import { differenceUsd, getStatus, modelKey, type Sum, sumEntries, sumRequests, toSide } from './sides.ts'
 
 export interface Comparison {
@@ -71,33 +72,16 @@ interface Group {
 /** The newest day first, then by model. */
 function groupByDay({ entries, requests, each, timeZone }: ComparisonInput): Group[] {
   const groups = new Map<string, Group>()
-  const getGroup = (day: string, key: string, model: string | null): Group => {
-    const name = `${day} ${key}`
-    let group = groups.get(name)
-    if (!group) {
-      group = { day, model, entries: [], requests: [], each }
-      groups.set(name, group)
-    }
-    return group
-  }
   // All models are compared together on a day with an entry for no model.
   const unnamed = new Set(entries.filter(({ model }) => model === null).map(({ day }) => day))
-  const days = new DayNames(timeZone)
-  for (const request of requests) {
-    const day = days.getDay(request.createdAt)
-    const isAll = unnamed.has(day)
-    const group = getGroup(day, isAll ? ALL_MODELS : modelKey(request.model), isAll ? null : request.model)
-    group.requests.push(request)
+  const getGroup = (day: string, named: string | null): Group => {
+    const model = unnamed.has(day) ? null : named
+    const key = model === null ? ALL_MODELS : modelKey(model)
+    return getOrCreate(groups, `${day} ${key}`, () => ({ day, model, entries: [], requests: [], each }))
   }
-  for (const entry of entries) {
-    const isAll = unnamed.has(entry.day)
-    const group = getGroup(
-      entry.day,
-      isAll ? ALL_MODELS : modelKey(entry.model ?? ''),
-      isAll ? null : entry.model,
-    )
-    group.entries.push(entry)
-  }
+  const getDay = createDayNames(timeZone)
+  for (const request of requests) getGroup(getDay(request.createdAt), request.model).requests.push(request)
+  for (const entry of entries) getGroup(entry.day, entry.model).entries.push(entry)
   return [...groups.values()].sort(
     (a, b) => b.day.localeCompare(a.day) || (a.model ?? '').localeCompare(b.model ?? ''),
   )

@@ -1,17 +1,8 @@
 // The rows of a file as entries.
 import type { ExportMapping } from '../../../shared/api/reconciliations.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 import type { ExportFormat } from './formats.ts'
-import {
-  type DateOrder,
-  DayNames,
-  type DecimalMark,
-  findDateOrder,
-  findDecimalMark,
-  isAmbiguousDate,
-  readAmount,
-  readCount,
-  readMoment,
-} from './read-numbers.ts'
+import * as numbers from './read-numbers.ts'
 import { badCell, ExportError, type Row, type Table } from './table.ts'
 
 const OTHER_CURRENCY = /[€£¥₹]|\b(eur|gbp|jpy|inr|cny|chf|cad|aud)\b/i
@@ -39,52 +30,42 @@ interface Context {
 /** Reads the rows of a table. Throws ExportError where the mapping does not fit it, and for a value that cannot be read. */
 export class EntryReader {
   readonly skipped = { undated: [] as number[], empty: [] as number[], other: [] as number[] }
-  readonly #columns: readonly string[]
   readonly #at: ReadonlyMap<string, number>
   readonly #mapping: ExportMapping
-  readonly #format: ExportFormat | null
-  readonly #zone: string
-  readonly #marks = new Map<string, DecimalMark | null>()
-  readonly #dateOrder: DateOrder | null
-  readonly #days: DayNames
+  readonly #context: Context
+  readonly #marks = new Map<string, numbers.DecimalMark | null>()
+  readonly #dateOrder: numbers.DateOrder | null
+  readonly #getDay: (at: number) => string
   readonly #table: Table
 
   constructor(table: Table, mapping: ExportMapping, context: Context) {
     this.#table = table
-    this.#columns = table.columns
     this.#at = new Map(table.columns.map((name, index) => [name, index]))
     this.#mapping = mapping
-    this.#format = context.format
-    this.#zone = context.timeZone
-    this.#days = new DayNames(context.timeZone)
-    for (const name of [
-      mapping.time,
-      mapping.model,
-      mapping.id,
-      mapping.requests,
-      mapping.cost,
-      ...mapping.input,
-      ...mapping.output,
-    ]) {
+    this.#context = context
+    this.#getDay = numbers.createDayNames(context.timeZone)
+    const { time, model, id, requests, input, output, cost } = mapping
+    for (const name of [time, model, id, requests, cost, ...input, ...output]) {
       if (name !== null && !this.#at.has(name)) {
         throw new ExportError(
-          `The file has no column “${name}”. It has: ${this.#columns.slice(0, 30).join(', ')}.`,
+          `The file has no column “${name}”. It has: ${table.columns.slice(0, 30).join(', ')}.`,
         )
       }
     }
-    if (mapping.cost === null && mapping.input.length + mapping.output.length === 0) {
+    if (cost === null && input.length + output.length === 0) {
       throw new ExportError('Choose a column with the cost, or one with tokens: there is nothing to compare.')
     }
-    if (mapping.cost !== null && OTHER_CURRENCY.test(mapping.cost)) {
-      throw new ExportError(`The column “${mapping.cost}” is not in USD, in which Tollgate counts.`)
+    if (cost !== null && OTHER_CURRENCY.test(cost)) {
+      throw new ExportError(`The column “${cost}” is not in USD, in which Tollgate counts.`)
     }
-    this.#dateOrder = findDateOrder(this.#readCells(mapping.time))
+    this.#dateOrder = numbers.findDateOrder(this.#readCells(time))
   }
 
   /** Null for a row that is left out. */
   read(row: Row): Entry | null {
     const { time, model, id, requests, input, output, cost } = this.#mapping
-    const only = this.#format?.only
+    const { format } = this.#context
+    const only = format?.only
     const text = (name: string | null) => (name === null ? '' : (row.cells[this.#at.get(name) ?? -1] ?? ''))
     const when = text(time)
     if (when === '') return this.#skip('undated', row)
@@ -93,13 +74,13 @@ export class EntryReader {
     const values = [requests, cost, ...input, ...output].map(text)
     if (values.every((value) => value === '') && text(model) === '') return this.#skip('empty', row)
     const at = this.#moment(row, when)
-    this.#requireUsd(row, text(this.#format?.currency ?? null))
+    this.#requireUsd(row, text(format?.currency ?? null))
     const named = text(model)
     return {
       row: row.nr,
       at,
-      day: this.#days.getDay(at),
-      model: named === '' ? null : (this.#format?.getModel?.(named) ?? named),
+      day: this.#getDay(at),
+      model: named === '' ? null : (format?.getModel?.(named) ?? named),
       id: text(id) || null,
       requests: this.#count(row, requests === null ? [] : [requests], text),
       tokensIn: this.#count(row, input, text),
@@ -114,9 +95,9 @@ export class EntryReader {
   }
 
   #moment(row: Row, text: string): number {
-    const moment = readMoment(text, this.#zone, this.#dateOrder)
+    const moment = numbers.readMoment(text, this.#context.timeZone, this.#dateOrder)
     if (moment) return moment.at
-    const isAmbiguous = this.#dateOrder === null && isAmbiguousDate(text)
+    const isAmbiguous = this.#dateOrder === null && numbers.isAmbiguousDate(text)
     throw badCell(
       row.nr,
       this.#mapping.time,
@@ -133,7 +114,7 @@ export class EntryReader {
     for (const name of names) {
       const cell = text(name)
       if (cell === '') continue
-      const count = readCount(cell, this.#findMark(name, row))
+      const count = numbers.readCount(cell, this.#findMark(name, row))
       if (count === null) throw badCell(row.nr, name, cell, 'a whole number')
       sum = (sum ?? 0) + count
     }
@@ -143,19 +124,15 @@ export class EntryReader {
   #cost(row: Row, text: string): Pick<Entry, 'cost' | 'costError'> {
     const { cost: name, costUnit, each } = this.#mapping
     if (name === null || text === '') return { cost: null, costError: 0n }
-    const amount = readAmount(text, this.#findMark(name, row))
+    const amount = numbers.readAmount(text, this.#findMark(name, row))
     if (!amount) throw badCell(row.nr, name, text, 'an amount in USD')
     if (amount.femto < 0n && each === 'request') throw badCell(row.nr, name, text, 'a cost: it is negative')
     const divisor = costUnit === 'cents' ? 100n : 1n
     return { cost: amount.femto / divisor, costError: amount.error / divisor }
   }
 
-  #findMark(name: string, row: Row): DecimalMark {
-    let mark = this.#marks.get(name)
-    if (mark === undefined) {
-      mark = findDecimalMark(this.#readCells(name))
-      this.#marks.set(name, mark)
-    }
+  #findMark(name: string, row: Row): numbers.DecimalMark {
+    const mark = getOrCreate(this.#marks, name, () => numbers.findDecimalMark(this.#readCells(name)))
     if (mark === null) {
       throw new ExportError(
         `Row ${row.nr}, column “${name}”: some numbers of this column have a decimal point and others a decimal comma.`,
@@ -166,7 +143,7 @@ export class EntryReader {
 
   #requireUsd(row: Row, currency: string): void {
     if (currency !== '' && currency.toLowerCase() !== 'usd') {
-      throw badCell(row.nr, this.#format?.currency ?? '', currency, 'USD, in which Tollgate counts')
+      throw badCell(row.nr, this.#context.format?.currency ?? '', currency, 'USD, in which Tollgate counts')
     }
   }
 

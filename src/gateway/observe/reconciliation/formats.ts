@@ -9,8 +9,8 @@ export interface ExportFormat {
   /** Columns that no other format has together. */
   recognizedBy: readonly string[]
   mapping: ExportMapping
-  /** The zone of its days. */
-  timeZone: string
+  /** The zone of its days; absent: UTC. */
+  timeZone?: string
   /** The model in a text that has more than the model. */
   getModel?(text: string): string
   /** Rows that are about something else are left out. */
@@ -61,7 +61,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter activity, by generation',
     vendor: 'openrouter',
     recognizedBy: ['generation_id', 'created_at', 'cost_total', 'model_permaslug'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       each: 'request',
@@ -78,7 +77,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter generations (API)',
     vendor: 'openrouter',
     recognizedBy: ['created_at', 'model', 'total_cost', 'tokens_prompt', 'tokens_completion'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       each: 'request',
@@ -95,7 +93,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter activity (API)',
     vendor: 'openrouter',
     recognizedBy: ['date', 'model_permaslug', 'usage', 'prompt_tokens', 'completion_tokens'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       model: 'model_permaslug',
@@ -111,7 +108,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenRouter activity, by day',
     vendor: 'openrouter',
     recognizedBy: ['Date', 'Slug', 'Usage', 'Requests', 'Prompt Tokens', 'Completion Tokens'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       time: 'Date',
@@ -129,7 +125,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI usage',
     vendor: 'openai',
     recognizedBy: ['start_time', 'num_model_requests', 'input_tokens'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       time: 'start_time',
@@ -145,7 +140,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI costs',
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount_value', 'line_item'],
-    timeZone: 'UTC',
     getModel: beforeComma,
     currency: 'amount_currency',
     mapping: { ...base, time: 'start_time', model: 'line_item', cost: 'amount_value' },
@@ -156,7 +150,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'OpenAI costs (API)',
     vendor: 'openai',
     recognizedBy: ['start_time', 'amount.value'],
-    timeZone: 'UTC',
     getModel: beforeComma,
     currency: 'amount.currency',
     mapping: { ...base, time: 'start_time', model: 'line_item', cost: 'amount.value' },
@@ -167,7 +160,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic usage',
     vendor: 'anthropic',
     recognizedBy: ['usage_date_utc', 'model_version', 'usage_output_tokens'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       time: 'usage_date_utc',
@@ -187,7 +179,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic cost',
     vendor: 'anthropic',
     recognizedBy: ['usage_date_utc', 'model', 'cost_usd'],
-    timeZone: 'UTC',
     mapping: { ...base, time: 'usage_date_utc', model: 'model', cost: 'cost_usd' },
   },
   {
@@ -196,7 +187,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic usage report (API)',
     vendor: 'anthropic',
     recognizedBy: ['starting_at', 'uncached_input_tokens', 'output_tokens'],
-    timeZone: 'UTC',
     mapping: {
       ...base,
       time: 'starting_at',
@@ -216,7 +206,6 @@ const EXPORT_FORMATS: readonly ExportFormat[] = [
     name: 'Anthropic cost report (API)',
     vendor: 'anthropic',
     recognizedBy: ['starting_at', 'amount', 'currency'],
-    timeZone: 'UTC',
     currency: 'currency',
     mapping: { ...base, time: 'starting_at', model: 'model', cost: 'amount', costUnit: 'cents' },
   },

@@ -1,4 +1,5 @@
 // Finds for each request of an export the one in the log: by its id, else by model, tokens and time.
+import { getOrCreate } from '../../platform/maps.ts'
 import type { BilledRequest } from '../../store/listings/billed-requests.ts'
 import type { Entry } from './entry-reader.ts'
 import { femtoToNano, modelKey, type Sum } from './sides.ts'
@@ -97,9 +98,7 @@ class Pairing {
   }
 
   #add(by: By, name: string, request: BilledRequest): void {
-    const group = this.#groups[by].get(name)
-    if (group) group.push(request)
-    else this.#groups[by].set(name, [request])
+    getOrCreate(this.#groups[by], name, () => []).push(request)
   }
 }
 

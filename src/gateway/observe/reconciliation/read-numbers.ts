@@ -1,4 +1,5 @@
 import { dayName, dayStart } from '../../../shared/values/calendar.ts'
+import { getOrCreate } from '../../platform/maps.ts'
 
 // Numbers as programs and spreadsheets of different countries write them.
 
@@ -179,35 +180,14 @@ const starts = new Map<string, number>()
 
 /** Finds the start of a day as `dayStart` does, which takes long, once for each day. */
 function findStart(day: string, zone: string): number {
-  const name = `${day} ${zone}`
-  let start = starts.get(name)
-  if (start === undefined) {
-    start = dayStart(day, zone)
-    starts.set(name, start)
-  }
-  return start
+  return getOrCreate(starts, `${day} ${zone}`, () => dayStart(day, zone))
 }
 
 /** No zone changes its day within a quarter of an hour. */
 const SLOT_MS = 15 * 60_000
 
-/** The days of moments in a time zone, each quarter of an hour looked up once. */
-export class DayNames {
-  readonly #timeZone: string
-  readonly #days = new Map<number, string>()
-
-  constructor(timeZone: string) {
-    this.#timeZone = timeZone
-  }
-
-  /** `at`: milliseconds since 1970. */
-  getDay(at: number): string {
-    const slot = Math.floor(at / SLOT_MS)
-    let day = this.#days.get(slot)
-    if (day === undefined) {
-      day = dayName(at, this.#timeZone)
-      this.#days.set(slot, day)
-    }
-    return day
-  }
+/** The days of moments (milliseconds since 1970) in a time zone, each quarter of an hour looked up once. */
+export function createDayNames(timeZone: string): (at: number) => string {
+  const days = new Map<number, string>()
+  return (at) => getOrCreate(days, Math.floor(at / SLOT_MS), () => dayName(at, timeZone))
 }

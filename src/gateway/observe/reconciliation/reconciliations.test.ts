@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { Reconciliation } from '../../../shared/api/reconciliations.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { nano } from '../../testing/money.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let tollgate: TestGateway
@@ -26,8 +27,6 @@ afterEach(async () => {
   await tollgate.close()
   await upstream.close()
 })
-
-const nano = (usd: number | null | undefined) => Math.round((usd ?? Number.NaN) * 1e9)
 
 async function send(model: string): Promise<RequestRecord> {
   await tollgate.chat({ model, max_tokens: 50 }, { as: key.secret })
@@ -141,7 +140,7 @@ it('settles nothing from a sum that counts other requests, is too coarse, or is 
   expect(beyond.open.requests).toBe(1)
   const { json } = await tollgate.call('POST', `/v1/reconciliations/${beyond.id}/settle`)
   expect(json).toMatchObject({ settled: { requests: 0 }, settleable: [{ state: 'skipped' }] })
-  expect((await tollgate.call('GET', `/v1/requests/${open.id}`)).json.costStatus).toBe('unsettled')
+  expect((await tollgate.getRecord(open.id)).costStatus).toBe('unsettled')
 })
 
 it('compares all models of a day with an export that names none, and lists and deletes reports', async () => {

@@ -19,7 +19,7 @@ import type { Store } from '../../store/store.ts'
 import type { CostConfirmations } from '../request-log/cost-confirmation.ts'
 import type { WorkerAnswer } from './reconcile-worker.ts'
 import { getState } from './settle-state.ts'
-import type { ReconciliationResult, TaskResult, WorkerTask } from './worker-task.ts'
+import type { TaskResults, WorkerTask } from './worker-task.ts'
 
 interface Deps {
   store: Store
@@ -43,14 +43,14 @@ export class Reconciliations {
 
   /** Throws 400 for a file that cannot be read. */
   preview(bytes: Uint8Array, query: PreviewQuery): Promise<ExportPreview> {
-    return this.#thread.preview({ kind: 'preview', bytes, ...getOptions(query) })
+    return this.#thread.run({ kind: 'preview', bytes, ...getOptions(query) })
   }
 
   /** Compares and stores. Throws 400 for a file that cannot be read. */
   async create(bytes: Uint8Array, query: ReconcileQuery): Promise<Reconciliation> {
     const { clock, dataDir } = this.#deps
     const { provider, name = '' } = query
-    const compared = await this.#thread.reconcile({
+    const compared = await this.#thread.run({
       kind: 'reconcile',
       bytes,
       dataDir,
@@ -184,27 +184,16 @@ class ReconcileThread {
   #running: Worker | null = null
   #closed = false
 
-  /** Throws 400 `export_unreadable` for a file that cannot be read. */
-  preview(task: Extract<WorkerTask, { kind: 'preview' }>): Promise<ExportPreview>
-  async preview(task: WorkerTask): Promise<unknown> {
-    return await this.#run(task)
-  }
-
-  /** Rejects as `preview` does. */
-  reconcile(task: Extract<WorkerTask, { kind: 'reconcile' }>): Promise<ReconciliationResult>
-  async reconcile(task: WorkerTask): Promise<unknown> {
-    return await this.#run(task)
-  }
-
   async close(): Promise<void> {
     this.#closed = true
     await this.#running?.terminate()
   }
 
-  #run(task: WorkerTask): Promise<TaskResult> {
+  /** Throws 400 `export_unreadable` for a file that cannot be read. */
+  run<Kind extends keyof TaskResults>(task: Extract<WorkerTask, { kind: Kind }>): Promise<TaskResults[Kind]> {
     return this.#tasks.run(async () => {
       if (this.#closed) throw unreadable('Tollgate is stopping.')
-      const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer>()
+      const { promise, resolve, reject } = Promise.withResolvers<WorkerAnswer<TaskResults[Kind]>>()
       const worker = new Worker(WORKER, {
         workerData: task,
         name: 'reconciliation',

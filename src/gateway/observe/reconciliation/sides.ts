@@ -26,7 +26,7 @@ export function sumEntries(entries: readonly Entry[], each: 'request' | 'period'
       requests: add(sum.requests, each === 'request' ? 1 : entry.requests),
       tokensIn: add(sum.tokensIn, entry.tokensIn),
       tokensOut: add(sum.tokensOut, entry.tokensOut),
-      cost: addBig(sum.cost, entry.cost),
+      cost: entry.cost === null ? sum.cost : (sum.cost ?? 0n) + entry.cost,
       error: sum.error + entry.costError,
     }),
     NOTHING,
@@ -91,11 +91,7 @@ function femtoToUsd(femto: bigint): number {
 }
 
 function add(a: number | null, b: number | null): number | null {
-  return a === null ? b : b === null ? a : a + b
-}
-
-function addBig(a: bigint | null, b: bigint | null): bigint | null {
-  return a === null ? b : b === null ? a : a + b
+  return a === null ? b : a + (b ?? 0)
 }
 
 /**

@@ -211,7 +211,10 @@ function parseRecords(text: string, delimiter: string): Row[] {
       trim: true,
       max_record_size: MAX_COLUMNS * MAX_CELL,
       on_record(cells, { lines }) {
-        if (rows.length === MAX_EXPORT_ROWS + MAX_PREAMBLE) throw tooManyRows()
+        if (rows.length === MAX_EXPORT_ROWS + MAX_PREAMBLE)
+          throw new ExportError(
+            `The file has more than ${MAX_EXPORT_ROWS.toLocaleString('en-US')} rows. Export a shorter period.`,
+          )
         rows.push({ nr: lines, cells: checkCells(cells, lines) })
         return null
       },
@@ -236,12 +239,6 @@ function toExportError(error: CsvError): ExportError {
   const isQuote = error.code.includes('QUOTE')
   const what = isQuote ? 'a quotation mark is not closed, or is within a cell without quotes' : error.message
   return new ExportError(`Row ${row} cannot be read: ${what}.`)
-}
-
-function tooManyRows(): ExportError {
-  return new ExportError(
-    `The file has more than ${MAX_EXPORT_ROWS.toLocaleString('en-US')} rows. Export a shorter period.`,
-  )
 }
 
 /** The separator that the first lines have most of, outside of quotes. */

@@ -1,30 +1,27 @@
 // The task of the worker thread with an export. Nothing here takes time on the main thread.
 
-import type { ExportMapping, ExportPreview, Reconciliation } from '../../../shared/api/reconciliations.ts'
+import type { ExportPreview, Reconciliation } from '../../../shared/api/reconciliations.ts'
 import { NANO_PER_USD } from '../../../shared/money/money.ts'
 import { dayName, dayStart } from '../../../shared/values/calendar.ts'
 import { billedRequests, findSeq, openForReading, readIds } from '../../store/listings/billed-requests.ts'
 import { compare } from './compare.ts'
 import type { Entry } from './entry-reader.ts'
-import { type OpenedExport, openExport, readEntries } from './read-export.ts'
+import { type OpenedExport, openExport, type ReadOptions, readEntries } from './read-export.ts'
 import { getState } from './settle-state.ts'
 import { differenceUsd, toSide } from './sides.ts'
 import { ExportError } from './table.ts'
 
-export type WorkerTask =
-  | { kind: 'preview'; bytes: Uint8Array; timeZone: string | null; mapping: ExportMapping | null }
-  | {
-      kind: 'reconcile'
-      bytes: Uint8Array
-      timeZone: string | null
-      mapping: ExportMapping | null
-      dataDir: string
-      provider: string
-    }
+export type WorkerTask = ReadOptions & { bytes: Uint8Array } & (
+    | { kind: 'preview' }
+    | { kind: 'reconcile'; dataDir: string; provider: string }
+  )
 
 /** Without what only the main thread knows. */
-export type ReconciliationResult = Omit<Reconciliation, 'id' | 'createdAt' | 'name'>
-export type TaskResult = ExportPreview | ReconciliationResult
+type ReconciliationResult = Omit<Reconciliation, 'id' | 'createdAt' | 'name'>
+export interface TaskResults {
+  preview: ExportPreview
+  reconcile: ReconciliationResult
+}
 
 const SAMPLE_ROWS = 5
 const DAY_MS = 86_400_000
@@ -32,7 +29,7 @@ const DAY_MS = 86_400_000
 const MARGIN_MS = 10 * 60_000
 
 /** Throws ExportError. */
-export function runTask(task: WorkerTask): TaskResult {
+export function runTask(task: WorkerTask): TaskResults[WorkerTask['kind']] {
   const opened = openExport(task.bytes, task)
   return task.kind === 'preview' ? preview(opened) : reconcile(opened, task)
 }
@@ -81,15 +78,9 @@ function reconcile(
     ])
     const settleable = compared.charges.flatMap(({ request, costNano }) => {
       const requestId = ids.get(request.seq)
-      if (requestId === undefined) return []
-      return [
-        {
-          requestId,
-          beforeUsd: (request.costNano ?? 0) / NANO_PER_USD,
-          afterUsd: costNano / NANO_PER_USD,
-          state: 'open' as const,
-        },
-      ]
+      const beforeUsd = (request.costNano ?? 0) / NANO_PER_USD
+      const afterUsd = costNano / NANO_PER_USD
+      return requestId === undefined ? [] : [{ requestId, beforeUsd, afterUsd, state: 'open' as const }]
     })
     return {
       provider,

@@ -5,8 +5,7 @@ import { NO_USAGE } from '../../../shared/api/usage-buckets.ts'
 import type { Offer } from '../../models/catalog/offers.ts'
 import { createFlatPrice, createPriceByPrompt } from '../../models/catalog/price-bands.ts'
 import type { RequestGroup, SizeLimits } from '../../store/store.ts'
-import { Candidate, sizeLimits } from './candidate.ts'
-import { priceGroups } from './price-groups.ts'
+import { Candidate, priceGroups, sizeLimits } from './price-groups.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 
 const ORIGIN = { source: 'user', match: 'exact', asOf: null } as const

@@ -9,8 +9,7 @@ import { unitFigures } from '../../models/catalog/testing/unit-figures.ts'
 import { priceUsage } from '../../request/charge.ts'
 import { planById } from '../../spend/estimate.ts'
 import { recordRequest, sampleKey, temporary } from '../../store/testing/samples.ts'
-import { Candidate, sizeLimits } from './candidate.ts'
-import { priceGroups } from './price-groups.ts'
+import { Candidate, priceGroups, sizeLimits } from './price-groups.ts'
 import { sampleOffer } from './testing/sample-offers.ts'
 
 const { tempStore } = temporary(onTestFinished)

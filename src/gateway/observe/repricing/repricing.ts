@@ -10,8 +10,7 @@ import { notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import type { AccountService } from '../../spend/account.ts'
 import type { RequestGroup, Store } from '../../store/store.ts'
-import { Candidate, sizeLimits } from './candidate.ts'
-import { type PricedGroups, priceGroups, RecentGroups } from './price-groups.ts'
+import { Candidate, type PricedGroups, priceGroups, RecentGroups, sizeLimits } from './price-groups.ts'
 
 interface RepricingDeps {
   store: Store

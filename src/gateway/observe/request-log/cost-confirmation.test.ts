@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { LiveEvent } from '../../../shared/api/events.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { nano } from '../../testing/money.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 
 let wall = Date.parse('2027-05-31T20:00:00Z')
@@ -35,11 +36,8 @@ afterEach(async () => {
   await upstream.close()
 })
 
-const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
 const settle = (id: string, costUsd: unknown) =>
   tollgate.call('POST', `/v1/requests/${id}/settle`, { body: { costUsd } })
-const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const usageBy = async (groupBy: string) =>
   (await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}&timeZone=UTC`)).json
 
@@ -73,9 +71,9 @@ it('corrects the request, its key, the account and all sums, and publishes the c
     costLowUsd: null,
     costHighUsd: null,
   })
-  expect((await tollgate.call('GET', `/v1/requests/${record.id}`)).json).toEqual(answer.json)
-  expect((await getKey(key)).spendUsd).toBe(0.000_123_456)
-  const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
+  expect(await tollgate.getRecord(record.id)).toEqual(answer.json)
+  expect((await tollgate.getKey(key)).spendUsd).toBe(0.000_123_456)
+  const { spendUsd, monthSpendUsd, todaySpendUsd } = await tollgate.getAccount()
   expect([spendUsd, monthSpendUsd, todaySpendUsd].map(nano)).toEqual(Array(3).fill(123_456 + otherCost))
   for (const groupBy of ['day', 'month', 'key', 'model', 'provider', 'client']) {
     expect(nano((await usageBy(groupBy)).total.costUsd)).toBe(123_456 + otherCost)
@@ -96,8 +94,8 @@ it('applies one of several concurrent confirmations, and rejects a repeated one 
   ])
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
   const applied = answers.find(({ status }) => status === 200)
-  expect((await getKey(key)).spendUsd).toBe(applied?.json.costUsd)
-  expect((await account()).spendUsd).toBe(applied?.json.costUsd)
+  expect((await tollgate.getKey(key)).spendUsd).toBe(applied?.json.costUsd)
+  expect((await tollgate.getAccount()).spendUsd).toBe(applied?.json.costUsd)
   expect((await settle(record.id, 0.0001)).json.error).toMatchObject({
     type: 'invalid_request_error',
     code: 'not_unsettled',
@@ -111,7 +109,7 @@ it('applies one of several concurrent confirmations, and rejects a repeated one 
     })
   const first = await settleOnce()
   expect([first.status, (await settleOnce()).text]).toEqual([200, first.text])
-  expect((await getKey(second.key)).spendUsd).toBe(0)
+  expect((await tollgate.getKey(second.key)).spendUsd).toBe(0)
 })
 
 it('does not change the current month and day when the request is from an earlier one', async () => {
@@ -120,9 +118,9 @@ it('does not change the current month and day when the request is from an earlie
   release()
   const now = await tollgate.chat({ model: 'late' })
   expect((await settle(record.id, 0)).status).toBe(200)
-  const { spendUsd, monthSpendUsd, todaySpendUsd } = await account()
+  const { spendUsd, monthSpendUsd, todaySpendUsd } = await tollgate.getAccount()
   expect([spendUsd, monthSpendUsd, todaySpendUsd]).toEqual(Array(3).fill(now.json.usage.cost))
-  expect((await getKey(key)).spendUsd).toBe(0)
+  expect((await tollgate.getKey(key)).spendUsd).toBe(0)
   const months = (await usageBy('month')).data
   expect(months.map(({ group, costUsd }: { group: string; costUsd: number }) => [group, costUsd])).toEqual([
     ['2027-05-01', 0],
@@ -136,7 +134,7 @@ it('a key that had reached its cap can be used again', async () => {
   expect((await tollgate.chat({}, { as: secret })).status).toBe(402)
   await settle(record.id, 0.0005)
   expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
-  expect((await getKey(key)).spendUsd).toBeLessThan(0.001)
+  expect((await tollgate.getKey(key)).spendUsd).toBeLessThan(0.001)
 })
 
 it('admits a request that waits for the budget it releases', async () => {
@@ -146,16 +144,16 @@ it('admits a request that waits for the budget it releases', async () => {
   })
   const running = tollgate.chat({ model: 'late', max_tokens: 1000 }, { as: secret })
   await expect
-    .poll(async () => (await getKey(key)).reservedUsd)
+    .poll(async () => (await tollgate.getKey(key)).reservedUsd)
     .toBeGreaterThan((record.heldUsd ?? 0) + 0.001)
   const waiting = tollgate.chat({}, { as: secret })
   await tollgate.call('GET', '/v1/gateway')
   await settle(record.id, 0)
   const answer = await waiting
   expect(answer.status).toBe(200)
-  const admitted = (await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json
+  const admitted = await tollgate.getRecord(answer.json.id)
   expect(admitted.timings.queueMs).toBeGreaterThan(0)
-  expect((await getKey(key)).reservedUsd).toBeGreaterThan(0)
+  expect((await tollgate.getKey(key)).reservedUsd).toBeGreaterThan(0)
   release()
   expect((await running).status).toBe(200)
 })
@@ -163,7 +161,7 @@ it('admits a request that waits for the budget it releases', async () => {
 it('rejects a cost outside the bounds, and names them', async () => {
   const { key, record } = await createUnsettled()
   const high = record.costHighUsd ?? 0
-  const before = await getKey(key)
+  const before = await tollgate.getKey(key)
   const above = await settle(record.id, high * 1.001)
   expect([above.status, above.json.error]).toMatchObject([
     400,
@@ -180,7 +178,7 @@ it('rejects a cost outside the bounds, and names them', async () => {
   expect((await settle('req_none', 0)).status).toBe(404)
   const { json } = await tollgate.chat({})
   expect((await settle(json.id, 0)).json.error).toMatchObject({ code: 'not_unsettled' })
-  expect(await getKey(key)).toEqual(before)
+  expect(await tollgate.getKey(key)).toEqual(before)
   expect((await settle(record.id, high)).json).toMatchObject({ costUsd: high, costStatus: 'confirmed' })
 })
 

@@ -1,7 +1,8 @@
+import type { RequestPrompt } from '../../../shared/api/prompts.ts'
 import type { RequestQuery, RequestTotals, RequestTotalsQuery } from '../../../shared/api/request-queries.ts'
 import type { RequestBodies, RequestRecord } from '../../../shared/api/requests.ts'
-import { hasSamplePrices } from '../../../shared/api/terms.ts'
-import { type NanoUsd, nanoToUsd, usdToNano, ZERO_USD } from '../../../shared/money/money.ts'
+import { CACHE_CAUSES, hasSamplePrices } from '../../../shared/api/terms.ts'
+import { type NanoUsd, nanoToUsd, nanoUsd, usdToNano, ZERO_USD } from '../../../shared/money/money.ts'
 import type { ApiKeys } from '../../keys/api-keys.ts'
 import { formatTime } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
@@ -21,6 +22,7 @@ import {
   type RequestOrder,
   type RequestPage,
   type Store,
+  type StoredPrompt,
   type StoredRequest,
   StoreError,
   type TotalsFilter,
@@ -33,7 +35,7 @@ import {
   type Rejections,
   type RepeatCounter,
 } from './rejections.ts'
-import { parseMoment } from './usage-sums.ts'
+import { parseMoment, UWH_PER_WH } from './usage-sums.ts'
 
 type Page = { data: RequestRecord[]; nextCursor: string | null }
 type HoldFinder = Pick<Holds, 'find'>
@@ -81,12 +83,17 @@ export class Records {
   async totals(query: RequestTotalsQuery): Promise<RequestTotals> {
     const rejected = query.q === undefined ? undefined : this.#deps.rejections.find(query.q)
     const filter = this.#prepareFilter(query)
-    const { costNano, requests, ...sums } = await this.#deps.store.read('requestTotals', filter)
+    const { costNano, worthNano, savedNano, energyUwh, energyNano, requests, ...sums } =
+      await this.#deps.store.read('requestTotals', filter)
     const counted = rejected ? [rejected] : this.#deps.rejections.list(filter)
     return {
       ...sums,
       requests: counted.reduce((sum, { count }) => sum + count, requests),
       costUsd: nanoToUsd(costNano),
+      worthUsd: nanoToUsd(worthNano),
+      savedUsd: nanoToUsd(savedNano),
+      energyWh: energyUwh / UWH_PER_WH,
+      energyUsd: nanoToUsd(energyNano),
     }
   }
 
@@ -137,7 +144,7 @@ export class Records {
   }
 
   /** The stored prompt and answer. Throws 404, with the code `bodies_not_kept` when only the request exists. */
-  async bodies(id: string): Promise<RequestBodies> {
+  async bodies(id: string): Promise<Omit<RequestBodies, 'chat'>> {
     const bodies = await this.#deps.store.read('getBodies', id)
     if (bodies) return bodies
     await this.get(id)
@@ -190,7 +197,10 @@ export class Records {
 export function requestView(row: StoredRequest, keyName: string, hold: Hold | null): RequestRecord {
   const { seq: _seq, estimateNano: _estimate, settledAt: _settledAt, needs: _needs, ...rest } = row
   const { queueMs, firstByteMs, totalMs, ...shown } = rest
-  const { costNano, costLowNano, costHighNano, reservedNano, createdAt, lastAt, ...record } = shown
+  const { prompt, ...told } = shown
+  const { agentId: id, agentParent: parentId, agentType: type, agentRole: role, toolMs, ...others } = told
+  const { costNano, worthNano, savedNano, costLowNano, costHighNano, reservedNano, ...timed } = others
+  const { createdAt, lastAt, energyUwh, energyNano, ...record } = timed
   return {
     ...record,
     createdAt: formatTime(createdAt),
@@ -198,6 +208,12 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     keyName,
     clientName: clientName(record.client) || null,
     costUsd: usd(costNano),
+    worthUsd: usd(worthNano),
+    savedUsd: usd(savedNano),
+    energyWh: energyUwh === null ? null : energyUwh / UWH_PER_WH,
+    energyUsd: usd(energyNano),
+    agent: role === null ? null : { id, parentId, type, role, toolMs: toolMs ?? {} },
+    prompt: prompt && viewPrompt(prompt),
     sample: hasSamplePrices(record.provider),
     costLowUsd: usd(costLowNano),
     costHighUsd: usd(costHighNano),
@@ -205,6 +221,28 @@ export function requestView(row: StoredRequest, keyName: string, hold: Hold | nu
     heldUsd: hold && nanoToUsd(hold.nano),
     heldUntil: hold && formatTime(hold.until),
     timings: { queueMs, firstByteMs, totalMs },
+  }
+}
+
+function viewPrompt([
+  system,
+  tools,
+  history,
+  results,
+  media,
+  toolCount,
+  ...broken
+]: StoredPrompt): RequestPrompt {
+  const whole = system + tools + history + results + media || 1
+  const [number, lostTokens = 0, nano = 0] = broken
+  const cause = number === undefined ? undefined : CACHE_CAUSES[number]
+  return {
+    parts: {
+      ...{ system: system / whole, tools: tools / whole, history: history / whole },
+      ...{ results: results / whole, media: media / whole },
+    },
+    toolCount,
+    break: cause ? { cause, lostTokens, lostUsd: nanoToUsd(nanoUsd(nano)) } : null,
   }
 }
 

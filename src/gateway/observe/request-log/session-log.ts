@@ -1,3 +1,4 @@
+import type { BodyOf, ResponseOf } from '../../../shared/api/operations.ts'
 import type { Session, SessionQuery } from '../../../shared/api/sessions.ts'
 import { hasSamplePrices } from '../../../shared/api/terms.ts'
 import { addUsd, nanoToUsd, ZERO_USD } from '../../../shared/money/money.ts'
@@ -6,7 +7,8 @@ import { type Clock, getTimers } from '../../platform/clock.ts'
 import { invalidRequest, notFound } from '../../platform/errors.ts'
 import type { EventHub } from '../../platform/events.ts'
 import { omitUndefined } from '../../platform/fields.ts'
-import { type Store, type StoredSession, StoreError } from '../../store/store.ts'
+import { type Store, type StoredAnswer, type StoredSession, StoreError } from '../../store/store.ts'
+import { UWH_PER_WH } from './usage-sums.ts'
 
 /** How long changes of a session are collected until they are published. */
 const ANNOUNCE_MS = 250
@@ -54,6 +56,28 @@ export class SessionLog {
     return this.#view(row)
   }
 
+  /** The newest stored answers of a session, the newest first. Throws 404. */
+  async listAnswers(id: string, limit: number): Promise<StoredAnswer[]> {
+    await this.get(id)
+    return this.#deps.store.read('listAnswers', id, limit)
+  }
+
+  /** Throws 404 for an unknown key. */
+  async recordGit(report: BodyOf<'recordGit'>): Promise<ResponseOf<'recordGit'>> {
+    const { store, keys, clock } = this.#deps
+    const { clientSessionId, keyId, commits, switches, ...place } = report
+    if (keyId !== undefined) keys.require(keyId)
+    await store.write('recordGit', {
+      ...place,
+      at: clock.now(),
+      clientSessionId: clientSessionId ?? null,
+      keyId: keyId ?? null,
+      commits: commits.map((each) => ({ ...each, at: Date.parse(each.at) })),
+      switches: switches.map((each) => ({ ...each, at: Date.parse(each.at) })),
+    })
+    return { recorded: true }
+  }
+
   /** Tells listeners soon that a session has changed. To be called once its change is durable. */
   announce(id: string | null | undefined): void {
     if (!id || !this.#deps.events.isHeard('session')) return
@@ -73,7 +97,8 @@ export class SessionLog {
       this.#deps.events.publish('session', () => ({ type: 'session', session: this.#view(row) }))
   }
 
-  #view({ costNano, models, startedAt, lastAt, clientName, ...session }: StoredSession): Session {
+  #view({ costNano, worthNano, savedNano, models, startedAt, lastAt, ...rest }: StoredSession): Session {
+    const { clientName, energyUwh, energyNano, ...session } = rest
     const samples = models.filter(({ provider }) => hasSamplePrices(provider))
     return {
       ...session,
@@ -82,6 +107,10 @@ export class SessionLog {
       startedAt: new Date(startedAt).toISOString(),
       lastAt: new Date(lastAt).toISOString(),
       costUsd: nanoToUsd(costNano),
+      worthUsd: nanoToUsd(worthNano),
+      savedUsd: nanoToUsd(savedNano),
+      energyWh: energyUwh / UWH_PER_WH,
+      energyUsd: nanoToUsd(energyNano),
       sampleUsd: nanoToUsd(samples.reduce((sum, each) => addUsd(sum, each.costNano), ZERO_USD)),
       models: [...new Set(models.map(({ model }) => model))],
     }

@@ -1,12 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { LiveEvent } from '../../../shared/api/events.ts'
-import { startTestGateway, type TestGateway } from '../../testing/gateway.ts'
+import { startTestGateway } from '../../testing/gateway.ts'
+import { forEachTest } from '../../testing/lifetime.ts'
 
-let tollgate: TestGateway
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-})
-afterEach(() => tollgate.close())
+const tollgate = forEachTest(() => startTestGateway())
 
 const setStoreBodies = (storeBodies: boolean) =>
   tollgate.call('PATCH', '/v1/settings', { body: { storeBodies } })
@@ -27,7 +24,7 @@ it('reports for each request whether its prompt and answer are stored, and retur
   const streamId = streamed.headers.get('x-service-request-id') ?? ''
   const ids = [before.json.id, plain.json.id, streamId, after.json.id]
   expect(ids.map((id) => stored.get(id))).toEqual([false, true, true, false])
-  expect((await tollgate.call('GET', `/v1/requests/${streamId}`)).json.bodiesKept).toBe(true)
+  expect((await tollgate.getRecord(streamId)).bodiesKept).toBe(true)
   const published = ids.map((id) =>
     events.flatMap((event) =>
       event.type === 'request' && event.request.id === id ? [event.request.bodiesKept] : [],
@@ -39,7 +36,7 @@ it('reports for each request whether its prompt and answer are stored, and retur
     [false, true],
     [false, false],
   ])
-  expect((await getBodies(plain.json.id)).json).toEqual({
+  expect((await getBodies(plain.json.id)).json).toMatchObject({
     requestId: plain.json.id,
     request: body,
     response: plain.text,
@@ -50,7 +47,7 @@ it('reports for each request whether its prompt and answer are stored, and retur
 it('stores until a time that is set, and by the choice of the key', async () => {
   const isKept = async (secret?: string) => {
     const { json } = await tollgate.chat({}, secret === undefined ? {} : { as: secret })
-    return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.bodiesKept
+    return (await tollgate.getRecord(json.id)).bodiesKept
   }
   const set = (body: object) => tollgate.call('PATCH', '/v1/settings', { body })
   const createKey = async (storeBodies: boolean | null) =>
@@ -68,7 +65,7 @@ it('stores until a time that is set, and by the choice of the key', async () => 
   await tollgate.call('PATCH', `/v1/keys/${never.id}`, { body: { storeBodies: null } })
   await tollgate.call('PATCH', `/v1/keys/${always.id}`, { body: { storeBodies: false } })
   expect(await kept()).toEqual([true, false, true])
-  expect((await tollgate.call('GET', `/v1/keys/${always.id}`)).json.storeBodies).toBe(false)
+  expect((await tollgate.getKey(always.id)).storeBodies).toBe(false)
   expect((await set({ storeBodiesUntil: 'soon' })).status).toBe(400)
 })
 

@@ -1,3 +1,4 @@
+import type { PlanShares, PlanSharesQuery } from '../../../shared/api/plans.ts'
 import type { Usage, UsageQuery } from '../../../shared/api/usage.ts'
 import { nanoToUsd, nanoUsd } from '../../../shared/money/money.ts'
 import { isTimeZone } from '../../../shared/values/calendar.ts'
@@ -5,8 +6,9 @@ import type { ApiKeys } from '../../keys/api-keys.ts'
 import { invalidRequest } from '../../platform/errors.ts'
 import { omitUndefined } from '../../platform/fields.ts'
 import type { Settings } from '../../settings/settings.ts'
+import type { OpenWindow } from '../../spend/plan-windows.ts'
 import type { Store, UsageSum } from '../../store/store.ts'
-import { percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
+import { type Measures, percentile, sumTimings } from '../../store/sums/rollup-columns.ts'
 
 type Titles = ReadonlyMap<string, string>
 const NO_TITLES: Titles = new Map()
@@ -23,24 +25,28 @@ export class UsageSums {
     this.#settings = settings
   }
 
-  /** Throws 400 for an unknown time zone. */
+  /** Throws 400 for an unknown time zone, and for parts of branches and commits. */
   async read(query: UsageQuery): Promise<Usage> {
     const timeZone = query.timeZone ?? this.#settings.timeZone
     if (!isTimeZone(timeZone))
       throw invalidRequest('"timeZone" must be an IANA time zone name.', { param: 'timeZone' })
-    const { groupBy, splitBy, key, model, provider, client, tag, session } = query
+    const { groupBy, splitBy, key, model, provider, client, tag, session, branch } = query
+    const byGit = groupBy === 'branch' || groupBy === 'commit'
+    if (byGit && splitBy !== undefined)
+      throw invalidRequest(`"splitBy" cannot divide what each ${groupBy} has cost.`, { param: 'splitBy' })
     const timings = query.latency === 'true'
     const filter = {
       groupBy,
       splitBy,
       timeZone,
       timings,
+      branch,
       from: parseMoment(query.from),
       to: parseMoment(query.to),
     }
     const where = omitUndefined({ key, model, provider, client, tag, session })
     const bySession = groupBy === 'session' || splitBy === 'session'
-    const read = bySession ? 'usageOfSessions' : 'usage'
+    const read = bySession || byGit || branch !== undefined ? 'usageOfSessions' : 'usage'
     const rows = await this.#store.read(read, { ...omitUndefined(filter), where })
     const titles = bySession ? await this.#readTitles(rows) : NO_TITLES
     return {
@@ -58,6 +64,28 @@ export class UsageSums {
     }
   }
 
+  /** Divides windows of a plan among the sessions, tags or keys whose requests it has paid for, by what those are worth. */
+  async divideWindows(windows: readonly OpenWindow[], by: PlanSharesQuery['by']): Promise<PlanShares> {
+    const groups = new Map<string, PlanShares['data'][number]>()
+    for (const { name: window, provider, model, utilization, from } of windows) {
+      const query = { groupBy: by, splitBy: 'model', provider, from: new Date(from).toISOString() } as const
+      const { data } = await this.read({ ...query, latency: 'false' })
+      const counted = data.filter(({ split = '' }) => model === null || split.includes(model))
+      const all = counted.reduce((sum, { worthUsd }) => sum + worthUsd, 0)
+      for (const [group, rows] of Map.groupBy(counted, (row) => row.group)) {
+        const worthUsd = rows.reduce((sum, row) => sum + row.worthUsd, 0)
+        const share = utilization === null || all === 0 ? null : (utilization * worthUsd) / all
+        const entry = groups.get(group) ?? { group, label: rows[0]?.label ?? group, windows: [] }
+        entry.windows.push({ window, worthUsd, share })
+        groups.set(group, entry)
+      }
+    }
+    const first = windows[0]?.name
+    const getShare = ({ windows: own }: PlanShares['data'][number]) =>
+      own.find(({ window }) => window === first)?.share ?? 0
+    return { data: [...groups.values()].sort((a, b) => getShare(b) - getShare(a)) }
+  }
+
   async #readTitles(rows: readonly UsageSum[]): Promise<Titles> {
     const ids = new Set(rows.flatMap(({ group, split = '' }) => [group, split]))
     const sessions = await this.#store.read('getSessions', [...ids])
@@ -70,26 +98,30 @@ export class UsageSums {
   }
 }
 
+/** The store has millionths of watt-hours. */
+export const UWH_PER_WH = 1e6
+
 type Totals = Usage['total']
 
 /** Sums in the API's units, with percentiles where the store added histograms of the durations. */
 function usageView(sums: readonly UsageSum[], latency: boolean): Totals {
-  const costNano = sums.reduce((nano, sum) => nano + sum.costNano, 0)
   return {
     requests: total(sums, 'requests'),
     tokensIn: total(sums, 'tokensIn'),
     tokensOut: total(sums, 'tokensOut'),
     tokensCached: total(sums, 'tokensCached'),
-    costUsd: nanoToUsd(nanoUsd(costNano)),
+    costUsd: nanoToUsd(nanoUsd(total(sums, 'costNano'))),
+    worthUsd: nanoToUsd(nanoUsd(total(sums, 'worthNano'))),
+    savedUsd: nanoToUsd(nanoUsd(total(sums, 'savedNano'))),
+    energyWh: total(sums, 'energyUwh') / UWH_PER_WH,
+    energyUsd: nanoToUsd(nanoUsd(total(sums, 'energyNano'))),
     errors: total(sums, 'errors'),
     unpriced: total(sums, 'unpriced'),
     ...(latency ? percentiles(sums) : {}),
   }
 }
 
-type Count = 'requests' | 'tokensIn' | 'tokensOut' | 'tokensCached' | 'errors' | 'unpriced'
-
-function total(sums: readonly UsageSum[], name: Count): number {
+function total(sums: readonly UsageSum[], name: keyof Measures): number {
   return sums.reduce((total, sum) => total + sum[name], 0)
 }
 

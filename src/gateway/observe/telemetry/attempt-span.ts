@@ -6,23 +6,14 @@ import {
   SpanStatusCode,
   type Tracer,
 } from '@opentelemetry/api'
-import {
-  ATTR_ERROR_TYPE,
-  ATTR_GEN_AI_OPERATION_NAME,
-  ATTR_GEN_AI_OUTPUT_MESSAGES,
-  ATTR_GEN_AI_PROVIDER_NAME,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_RESPONSE_FINISH_REASONS,
-  ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK,
-  ATTR_SERVER_ADDRESS,
-  ATTR_SERVER_PORT,
-} from '@opentelemetry/semantic-conventions/incubating'
+import * as semconv from '@opentelemetry/semantic-conventions/incubating'
+import { AnswerAssembler } from '../../../shared/formats/answer-assembler.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import type { Answer, ChatEvent } from '../../formats/chat/events.ts'
 import type { UpstreamFailure } from '../../formats/chat/failure.ts'
 import { type TraceHeaders, traceHeaders } from '../../platform/trace-context.ts'
 import type { AttemptTrace } from '../../upstream/request-trace.ts'
-import { AnswerCollector } from './prompt-messages.ts'
+import { outputMessages } from './prompt-messages.ts'
 import { providerName } from './span-attributes.ts'
 
 interface AttemptStart {
@@ -31,7 +22,6 @@ interface AttemptStart {
   parent: Context
   operation: string
   target: Target
-  /** The attributes of the request itself. */
   request: Attributes
   withPrompts: boolean
 }
@@ -41,7 +31,7 @@ export class AttemptSpan implements AttemptTrace {
   readonly headers: TraceHeaders
   readonly #span: Span
   readonly #startedAt = performance.now()
-  readonly #answer: AnswerCollector | null
+  readonly #answer: AnswerAssembler | null
   readonly #finishReasons = new Map<number, string>()
   #endedAt: number | null = null
 
@@ -52,9 +42,9 @@ export class AttemptSpan implements AttemptTrace {
       {
         kind: SpanKind.CLIENT,
         attributes: {
-          [ATTR_GEN_AI_OPERATION_NAME]: operation,
-          [ATTR_GEN_AI_PROVIDER_NAME]: providerName(providerId),
-          [ATTR_GEN_AI_REQUEST_MODEL]: upstreamModel,
+          [semconv.ATTR_GEN_AI_OPERATION_NAME]: operation,
+          [semconv.ATTR_GEN_AI_PROVIDER_NAME]: providerName(providerId),
+          [semconv.ATTR_GEN_AI_REQUEST_MODEL]: upstreamModel,
           'tollgate.provider.id': providerId,
           ...addressAttributes(baseUrl),
           ...request,
@@ -62,7 +52,7 @@ export class AttemptSpan implements AttemptTrace {
       },
       parent,
     )
-    this.#answer = withPrompts ? new AnswerCollector() : null
+    this.#answer = withPrompts ? new AnswerAssembler() : null
     const { traceId, spanId, traceFlags, traceState } = this.#span.spanContext()
     this.headers = traceHeaders({
       traceId,
@@ -75,7 +65,7 @@ export class AttemptSpan implements AttemptTrace {
   answered(answer: Answer): void {
     if (answer.kind === 'stream') {
       const seconds = (performance.now() - this.#startedAt) / 1000
-      this.#span.setAttribute(ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, seconds)
+      this.#span.setAttribute(semconv.ATTR_GEN_AI_RESPONSE_TIME_TO_FIRST_CHUNK, seconds)
       return
     }
     for (const { index, message, finish_reason } of answer.completion.choices)
@@ -93,7 +83,10 @@ export class AttemptSpan implements AttemptTrace {
   ended(failure: UpstreamFailure | null): void {
     this.#endedAt = Date.now()
     if (!failure) return
-    this.#span.setAttribute(ATTR_ERROR_TYPE, failure.status === null ? failure.kind : String(failure.status))
+    this.#span.setAttribute(
+      semconv.ATTR_ERROR_TYPE,
+      failure.status === null ? failure.kind : String(failure.status),
+    )
     this.#span.setStatus({ code: SpanStatusCode.ERROR })
   }
 
@@ -103,9 +96,9 @@ export class AttemptSpan implements AttemptTrace {
 
   finish(): void {
     if (this.#finishReasons.size > 0)
-      this.add({ [ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [...this.#finishReasons.values()] })
+      this.add({ [semconv.ATTR_GEN_AI_RESPONSE_FINISH_REASONS]: [...this.#finishReasons.values()] })
     if (this.#answer && this.#finishReasons.size > 0)
-      this.add({ [ATTR_GEN_AI_OUTPUT_MESSAGES]: this.#answer.toJson() })
+      this.add({ [semconv.ATTR_GEN_AI_OUTPUT_MESSAGES]: outputMessages(this.#answer) })
     this.#span.end(this.#endedAt ?? undefined)
   }
 
@@ -120,5 +113,5 @@ function addressAttributes(baseUrl: string): Attributes {
   const url = URL.parse(baseUrl)
   if (!url || url.hostname === '') return {}
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  return { [ATTR_SERVER_ADDRESS]: url.hostname, [ATTR_SERVER_PORT]: port }
+  return { [semconv.ATTR_SERVER_ADDRESS]: url.hostname, [semconv.ATTR_SERVER_PORT]: port }
 }

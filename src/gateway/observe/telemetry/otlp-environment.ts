@@ -18,7 +18,6 @@ export interface OtlpTargets {
   metrics: SignalTarget | null
 }
 
-/** The base URL with the path of a signal. */
 export function signalUrl(endpoint: string, signal: keyof OtlpTargets): string {
   return `${endpoint.replace(/\/+$/, '')}/v1/${signal}`
 }

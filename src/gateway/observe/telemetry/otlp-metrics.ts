@@ -1,18 +1,5 @@
 import type { Attributes, Meter } from '@opentelemetry/api'
-import {
-  ATTR_ERROR_TYPE,
-  ATTR_GEN_AI_OPERATION_NAME,
-  ATTR_GEN_AI_PROVIDER_NAME,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_RESPONSE_MODEL,
-  ATTR_GEN_AI_TOKEN_TYPE,
-  METRIC_GEN_AI_CLIENT_OPERATION_DURATION as CLIENT_DURATION,
-  METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK as CLIENT_FIRST_CHUNK,
-  METRIC_GEN_AI_SERVER_REQUEST_DURATION as SERVER_DURATION,
-  METRIC_GEN_AI_SERVER_TIME_TO_FIRST_TOKEN as SERVER_FIRST_TOKEN,
-  METRIC_GEN_AI_SERVER_TIME_PER_OUTPUT_TOKEN as SERVER_PER_TOKEN,
-  METRIC_GEN_AI_CLIENT_TOKEN_USAGE as TOKEN_USAGE,
-} from '@opentelemetry/semantic-conventions/incubating'
+import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import { operationName, providerName } from './span-attributes.ts'
 
@@ -30,33 +17,58 @@ export function createMetrics(meter: Meter): (record: RequestRecord, repeats: nu
       unit: 's',
       advice: { explicitBucketBoundaries: boundaries },
     })
-  const clientDuration = seconds(CLIENT_DURATION, 'Duration of the calls of providers', DURATION_S)
-  const clientFirst = seconds(CLIENT_FIRST_CHUNK, 'Time until the first chunk of a stream', FIRST_TOKEN_S)
-  const serverDuration = seconds(SERVER_DURATION, 'Duration of the requests to Tollgate', DURATION_S)
-  const serverFirst = seconds(SERVER_FIRST_TOKEN, 'Time until the first token of a stream', FIRST_TOKEN_S)
-  const serverPerToken = seconds(SERVER_PER_TOKEN, 'Time for each further token of a stream', PER_TOKEN_S)
-  const tokenUsage = meter.createHistogram(TOKEN_USAGE, {
+  const clientDuration = seconds(
+    semconv.METRIC_GEN_AI_CLIENT_OPERATION_DURATION,
+    'Duration of the calls of providers',
+    DURATION_S,
+  )
+  const clientFirst = seconds(
+    semconv.METRIC_GEN_AI_CLIENT_OPERATION_TIME_TO_FIRST_CHUNK,
+    'Time until the first chunk of a stream',
+    FIRST_TOKEN_S,
+  )
+  const serverDuration = seconds(
+    semconv.METRIC_GEN_AI_SERVER_REQUEST_DURATION,
+    'Duration of the requests to Tollgate',
+    DURATION_S,
+  )
+  const serverFirst = seconds(
+    semconv.METRIC_GEN_AI_SERVER_TIME_TO_FIRST_TOKEN,
+    'Time until the first token of a stream',
+    FIRST_TOKEN_S,
+  )
+  const serverPerToken = seconds(
+    semconv.METRIC_GEN_AI_SERVER_TIME_PER_OUTPUT_TOKEN,
+    'Time for each further token of a stream',
+    PER_TOKEN_S,
+  )
+  const tokenUsage = meter.createHistogram(semconv.METRIC_GEN_AI_CLIENT_TOKEN_USAGE, {
     description: 'Tokens of a request',
     unit: '{token}',
     advice: { explicitBucketBoundaries: TOKENS },
   })
   const requests = meter.createCounter('tollgate.requests', { description: 'Requests', unit: '{request}' })
   const cost = meter.createCounter('tollgate.cost', { description: 'What requests cost', unit: 'USD' })
+  const worth = meter.createCounter('tollgate.plan.worth', {
+    description: "What requests that a plan paid for would have cost by the vendor's API",
+    unit: 'USD',
+  })
 
   return (record, repeats) => {
-    const { status, provider, timings, tokensOut, costUsd } = record
+    const { status, provider, timings, tokensOut, costUsd, worthUsd, costStatus } = record
     const common = commonAttributes(record)
     const owner = ownerAttributes(record)
     requests.add(repeats, { ...common, ...owner, 'tollgate.status': status })
     // Nothing was run.
     if (status === 'refused' || status === 'rejected') return
     if (timings.totalMs !== null) serverDuration.record(timings.totalMs / 1000, common)
-    if (costUsd) cost.add(costUsd, { ...common, ...owner, 'tollgate.cost.status': record.costStatus })
+    if (costUsd) cost.add(costUsd, { ...common, ...owner, 'tollgate.cost.status': costStatus })
+    if (worthUsd) worth.add(worthUsd, { ...common, ...owner })
     for (const attempt of record.attempts)
       clientDuration.record(attempt.ms / 1000, attemptAttributes(common, attempt))
-    if (provider === null || status !== 'succeeded') return
-    tokenUsage.record(record.tokensIn, { ...common, [ATTR_GEN_AI_TOKEN_TYPE]: 'input' })
-    tokenUsage.record(tokensOut, { ...common, [ATTR_GEN_AI_TOKEN_TYPE]: 'output' })
+    if (provider === null || status !== 'succeeded' || costStatus === 'cached') return
+    tokenUsage.record(record.tokensIn, { ...common, [semconv.ATTR_GEN_AI_TOKEN_TYPE]: 'input' })
+    tokenUsage.record(tokensOut, { ...common, [semconv.ATTR_GEN_AI_TOKEN_TYPE]: 'output' })
     const { queueMs, firstByteMs, totalMs } = timings
     if (!record.stream || firstByteMs === null) return
     const firstMs = firstByteMs + (queueMs ?? 0)
@@ -68,21 +80,15 @@ export function createMetrics(meter: Meter): (record: RequestRecord, repeats: nu
 }
 
 /** Values of a small set only: clients choose tags and names, but not models that do not exist. */
-function commonAttributes({
-  endpoint,
-  requestedModel,
-  model,
-  provider,
-  error,
-  status,
-}: RequestRecord): Attributes {
+function commonAttributes(record: RequestRecord): Attributes {
+  const { endpoint, requestedModel, model, provider, error, status } = record
   const isKnown = status !== 'rejected' && requestedModel !== null
   return {
-    [ATTR_GEN_AI_OPERATION_NAME]: operationName(endpoint ?? ''),
-    ...(provider === null ? {} : { [ATTR_GEN_AI_PROVIDER_NAME]: providerName(provider) }),
-    ...(isKnown ? { [ATTR_GEN_AI_REQUEST_MODEL]: requestedModel } : {}),
-    ...(model === null ? {} : { [ATTR_GEN_AI_RESPONSE_MODEL]: model }),
-    ...(error === null ? {} : { [ATTR_ERROR_TYPE]: error.type }),
+    [semconv.ATTR_GEN_AI_OPERATION_NAME]: operationName(endpoint ?? ''),
+    ...(provider === null ? {} : { [semconv.ATTR_GEN_AI_PROVIDER_NAME]: providerName(provider) }),
+    ...(isKnown ? { [semconv.ATTR_GEN_AI_REQUEST_MODEL]: requestedModel } : {}),
+    ...(model === null ? {} : { [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: model }),
+    ...(error === null ? {} : { [semconv.ATTR_ERROR_TYPE]: error.type }),
   }
 }
 
@@ -92,12 +98,12 @@ function ownerAttributes({ keyId, keyName, tag }: RequestRecord): Attributes {
 }
 
 function attemptAttributes(common: Attributes, attempt: RequestRecord['attempts'][number]): Attributes {
-  const { [ATTR_ERROR_TYPE]: _, ...rest } = common
-  const failed = attempt.error !== null && { [ATTR_ERROR_TYPE]: String(attempt.status ?? 'network') }
+  const { [semconv.ATTR_ERROR_TYPE]: _, ...rest } = common
+  const failed = attempt.error !== null && { [semconv.ATTR_ERROR_TYPE]: String(attempt.status ?? 'network') }
   return {
     ...rest,
-    [ATTR_GEN_AI_PROVIDER_NAME]: providerName(attempt.provider),
-    [ATTR_GEN_AI_REQUEST_MODEL]: attempt.model,
+    [semconv.ATTR_GEN_AI_PROVIDER_NAME]: providerName(attempt.provider),
+    [semconv.ATTR_GEN_AI_REQUEST_MODEL]: attempt.model,
     ...failed,
   }
 }

@@ -11,11 +11,7 @@ import {
   SimpleSpanProcessor,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import {
-  ATTR_SERVICE_INSTANCE_ID,
-  ATTR_SERVICE_NAME,
-  ATTR_SERVICE_VERSION,
-} from '@opentelemetry/semantic-conventions/incubating'
+import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { TelemetryTest } from '../../../shared/api/telemetry.ts'
 import { errorMessage } from '../../../shared/values/text.ts'
@@ -59,9 +55,9 @@ export class Pipeline {
     this.#targets = targets
     this.#includePrompts = includePrompts
     const resource = resourceFromAttributes({
-      [ATTR_SERVICE_NAME]: 'tollgate',
-      [ATTR_SERVICE_VERSION]: version,
-      [ATTR_SERVICE_INSTANCE_ID]: installId,
+      [semconv.ATTR_SERVICE_NAME]: 'tollgate',
+      [semconv.ATTR_SERVICE_VERSION]: version,
+      [semconv.ATTR_SERVICE_INSTANCE_ID]: installId,
     })
     this.#spans = targets.traces && createSpanExporter(targets.traces, status)
     this.#tracerProvider = new TracerProvider({

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Account } from '../../../shared/api/account.ts'
 import type { KeyMetadata } from '../../../shared/api/keys.ts'
+import type { PlanState } from '../../../shared/api/plans.ts'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { SpendLimit } from '../../../shared/api/spend-limits.ts'
 import type { SettledListener } from './settled-requests.ts'
@@ -11,13 +12,12 @@ export class PrometheusRegistry {
   readonly #setGauges: (source: GaugeSource) => void
 
   constructor(version: string) {
-    const registers = [this.#registry]
     this.count = createRequestCounters(this.#registry)
     this.#setGauges = createGauges(this.#registry)
-    const info = { name: 'tollgate_build_info', help: 'Always 1.', labelNames: ['version'], registers }
-    new Gauge(info).set({ version }, 1)
-    const start = { name: 'process_start_time_seconds', help: 'Epoch seconds of this start.', registers }
-    new Gauge(start).set(Math.round(performance.timeOrigin / 1000))
+    const gauge = gaugesIn(this.#registry)
+    gauge('tollgate_build_info', 'Always 1.', ['version']).set({ version }, 1)
+    const startS = Math.round(performance.timeOrigin / 1000)
+    gauge('process_start_time_seconds', 'Epoch seconds of this start.').set(startS)
   }
 
   get contentType(): string {
@@ -34,23 +34,26 @@ export class PrometheusRegistry {
 export interface GaugeSource {
   keys: readonly KeyMetadata[]
   account: Account
-  /** The number of requests. */
   inFlight: number
+  plans: readonly PlanState[]
 }
 
 const KEY_LABELS = ['key_id', 'key'] as const
 const LIMIT_LABELS = [...KEY_LABELS, 'per', 'window', 'model', 'action'] as const
+const PLAN_LABELS = ['plan', 'window'] as const
 const ACCOUNT_LABELS = ['per', 'window', 'model', 'tag', 'action'] as const
+
+function gaugesIn(registry: Registry) {
+  return <Label extends string>(name: string, help: string, labelNames: readonly Label[] = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] })
+}
 
 /** The gauges in the registry. Returns what sets them. */
 function createGauges(registry: Registry): (source: GaugeSource) => void {
-  const registers = [registry]
-  const ofKey = (name: string, help: string) => new Gauge({ name, help, labelNames: KEY_LABELS, registers })
-  const ofLimit = (name: string, help: string) =>
-    new Gauge({ name, help, labelNames: LIMIT_LABELS, registers })
-  const ofAccount = (name: string, help: string) =>
-    new Gauge({ name, help, labelNames: ACCOUNT_LABELS, registers })
-  const ofAll = (name: string, help: string) => new Gauge({ name, help, registers })
+  const gauge = gaugesIn(registry)
+  const ofKey = (name: string, help: string) => gauge(name, help, KEY_LABELS)
+  const ofLimit = (name: string, help: string) => gauge(name, help, LIMIT_LABELS)
+  const ofAccount = (name: string, help: string) => gauge(name, help, ACCOUNT_LABELS)
 
   const spend = ofKey('tollgate_key_spend_usd', 'Lifetime spend of the key, as in the ledger.')
   const reserved = ofKey('tollgate_key_reserved_usd', 'Reserved for requests of the key that run.')
@@ -59,17 +62,34 @@ function createGauges(registry: Registry): (source: GaugeSource) => void {
   const active = ofKey('tollgate_key_active', '1; 0 for a key that is paused or has expired.')
   const limit = ofLimit('tollgate_key_limit_usd', 'A further limit of the key.')
   const limitLeft = ofLimit('tollgate_key_limit_remaining_usd', 'What is left of it.')
-  const inFlight = ofAll('tollgate_requests_in_flight', 'Requests to models that run now.')
-  const total = ofAll('tollgate_account_spend_usd', 'Lifetime spend of all keys.')
-  const today = ofAll(
+  const inFlight = gauge('tollgate_requests_in_flight', 'Requests to models that run now.')
+  const total = gauge('tollgate_account_spend_usd', 'Lifetime spend of all keys.')
+  const today = gauge(
     'tollgate_account_today_spend_usd',
     'Spend since midnight in the time zone of the settings.',
   )
-  const month = ofAll('tollgate_account_month_spend_usd', 'Spend of this calendar month.')
+  const month = gauge('tollgate_account_month_spend_usd', 'Spend of this calendar month.')
   const accountLimit = ofAccount('tollgate_account_limit_usd', 'A limit of all keys together.')
+  const planUsed = gauge(
+    'tollgate_plan_utilization',
+    'How much of a window of a plan is used, from 0 to 1; absent where it is not known.',
+    PLAN_LABELS,
+  )
+  const planReset = gauge(
+    'tollgate_plan_reset_timestamp_seconds',
+    'When a window of a plan resets, in epoch seconds.',
+    PLAN_LABELS,
+  )
   const accountLeft = ofAccount('tollgate_account_limit_remaining_usd', 'What is left of it.')
 
-  return ({ keys, account, inFlight: running }) => {
+  return ({ keys, account, inFlight: running, plans }) => {
+    planUsed.reset()
+    planReset.reset()
+    for (const { id: plan, windows } of plans)
+      for (const { name: window, utilization, resetsAt } of windows) {
+        if (utilization !== null) planUsed.set({ plan, window }, utilization)
+        if (resetsAt !== null) planReset.set({ plan, window }, Date.parse(resetsAt) / 1000)
+      }
     for (const each of [spend, reserved, cap, remaining, active, limit, limitLeft, accountLimit, accountLeft])
       each.reset()
     inFlight.set(running)
@@ -107,12 +127,8 @@ function createGauges(registry: Registry): (source: GaugeSource) => void {
 }
 
 /** Without the values that a limit leaves to their defaults. */
-function limitLabels({
-  per,
-  window,
-  model,
-  action,
-}: Pick<SpendLimit, 'per' | 'window' | 'model' | 'action'>) {
+function limitLabels(limit: Pick<SpendLimit, 'per' | 'window' | 'model' | 'action'>) {
+  const { per, window, model, action } = limit
   const ends = per === 'day' || per === 'week' || per === 'month'
   return { per, window: window ?? (ends ? 'calendar' : ''), model: model ?? '', action: action ?? 'stop' }
 }
@@ -137,57 +153,63 @@ const FIRST_TOKEN_S = [0.05, 0.1, 0.2, 0.4, 0.8, 1.5, 3, 6, 12, 25, 50]
 /** The counters and histograms of settled requests, in the registry. Returns what counts one. */
 function createRequestCounters(registry: Registry): (record: RequestRecord, repeats: number) => void {
   const registers = [registry]
-  const requests = new Counter({
-    name: 'tollgate_requests_total',
-    help: 'Requests that have ended.',
-    labelNames: REQUEST_LABELS,
-    registers,
-  })
-  const cost = new Counter({
-    name: 'tollgate_cost_usd_total',
-    help: 'What requests were charged, in USD, without sample costs of the sandbox.',
-    labelNames: COST_LABELS,
-    registers,
-  })
-  const tokens = new Counter({
-    name: 'tollgate_tokens_total',
-    help: 'Tokens by type; those of the types add up to the total.',
-    labelNames: TOKEN_LABELS,
-    registers,
-  })
-  const unpriced = new Counter({
-    name: 'tollgate_unpriced_requests_total',
-    help: 'Requests without a known price, which are not in tollgate_cost_usd_total.',
-    labelNames: REQUEST_LABELS,
-    registers,
-  })
-  const duration = new Histogram({
-    name: 'tollgate_request_duration_seconds',
-    help: 'From the request to the end of its response.',
-    labelNames: TIME_LABELS,
-    buckets: DURATION_S,
-    registers,
-  })
-  const firstByte = new Histogram({
-    name: 'tollgate_time_to_first_token_seconds',
-    help: 'From the request to the first token of a stream.',
-    labelNames: TIME_LABELS,
-    buckets: FIRST_TOKEN_S,
-    registers,
-  })
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const histogram = (name: string, help: string, buckets: number[]) =>
+    new Histogram({ name, help, labelNames: TIME_LABELS, buckets, registers })
+  const requests = counter('tollgate_requests_total', 'Requests that have ended.', REQUEST_LABELS)
+  const cost = counter(
+    'tollgate_cost_usd_total',
+    'What requests were charged, in USD, without sample costs of the sandbox.',
+    COST_LABELS,
+  )
+  const worth = counter(
+    'tollgate_plan_worth_usd_total',
+    "What requests that a plan paid for would have cost by the vendor's API, in USD.",
+    REQUEST_LABELS,
+  )
+  const saved = counter(
+    'tollgate_cache_saved_usd_total',
+    'What requests that the response cache answered would have cost, in USD.',
+    REQUEST_LABELS,
+  )
+  const tokens = counter(
+    'tollgate_tokens_total',
+    'Tokens by type; those of the types add up to the total.',
+    TOKEN_LABELS,
+  )
+  const unpriced = counter(
+    'tollgate_unpriced_requests_total',
+    'Requests without a known price, which are not in tollgate_cost_usd_total.',
+    REQUEST_LABELS,
+  )
+  const duration = histogram(
+    'tollgate_request_duration_seconds',
+    'From the request to the end of its response.',
+    DURATION_S,
+  )
+  const firstByte = histogram(
+    'tollgate_time_to_first_token_seconds',
+    'From the request to the first token of a stream.',
+    FIRST_TOKEN_S,
+  )
   const getLabels = createLabels()
 
   return (record, repeats) => {
     const labels = getLabels(record)
     requests.inc(labels, repeats)
-    const { status, costUsd, costStatus, sample, stream, timings } = record
+    const { status, costUsd, costStatus, worthUsd, savedUsd, sample } = record
+    const { stream, timings } = record
     // Nothing was run.
     if (status === 'refused' || status === 'rejected') return
     if (costUsd !== null && costUsd > 0 && !sample) cost.inc({ ...labels, cost_status: costStatus }, costUsd)
+    if (worthUsd) worth.inc(labels, worthUsd)
+    if (savedUsd) saved.inc(labels, savedUsd)
     if (costStatus === 'unknown') unpriced.inc(labels)
     for (const [type, count] of tokenCounts(record)) if (count > 0) tokens.inc({ ...labels, type }, count)
     const { model, provider } = labels
     const { queueMs, firstByteMs, totalMs } = timings
+    if (costStatus === 'cached') return
     if (totalMs !== null) duration.observe({ model, provider }, totalMs / 1000)
     if (stream && firstByteMs !== null)
       firstByte.observe({ model, provider }, (firstByteMs + (queueMs ?? 0)) / 1000)
@@ -197,19 +219,19 @@ function createRequestCounters(registry: Registry): (record: RequestRecord, repe
 type Labels = Record<(typeof REQUEST_LABELS)[number], string>
 
 function createLabels(): (record: RequestRecord) => Labels {
-  const keys = new BoundedValues(200)
-  const names = new BoundedValues(400)
-  const models = new BoundedValues(200)
-  const tags = new BoundedValues(50)
-  const clients = new BoundedValues(30)
+  const keys = boundValues(200)
+  const names = boundValues(400)
+  const models = boundValues(200)
+  const tags = boundValues(50)
+  const clients = boundValues(30)
   return ({ keyId, keyName, model, requestedModel, provider, clientName, tag, status }) => ({
-    key_id: keys.bound(keyId),
-    key: names.bound(keyName),
+    key_id: keys(keyId),
+    key: names(keyName),
     // A rejected request may name anything.
-    model: models.bound(model ?? (status === 'rejected' ? null : requestedModel)),
+    model: models(model ?? (status === 'rejected' ? null : requestedModel)),
     provider: provider ?? '',
-    client: clients.bound(clientName),
-    tag: tags.bound(tag),
+    client: clients(clientName),
+    tag: tags(tag),
     status,
   })
 }
@@ -227,21 +249,16 @@ function tokenCounts({ tokensIn, tokensOut, usage }: RequestRecord): readonly (r
 
 const OTHER = 'other'
 
-/** Values of a label: clients choose some of them, and each new one makes further time series. */
-class BoundedValues {
-  readonly #known = new Set<string>()
-  readonly #max: number
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  /** The value, or `other` once there are too many. Empty for none. */
-  bound(value: string | null): string {
+/**
+ * Values of a label: clients choose some of them, and each new one makes further time series.
+ * Returns what gives the value, or `other` once there are more than `max`. Empty for none.
+ */
+function boundValues(max: number): (value: string | null) => string {
+  const known = new Set<string>()
+  return (value) => {
     if (value === null || value === '') return ''
-    if (this.#known.has(value)) return value
-    if (this.#known.size >= this.#max) return OTHER
-    this.#known.add(value)
+    if (known.size >= max && !known.has(value)) return OTHER
+    known.add(value)
     return value
   }
 }

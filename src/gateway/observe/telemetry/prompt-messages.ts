@@ -1,6 +1,8 @@
 // Prompts and answers as `gen_ai.input.messages` and `gen_ai.output.messages`:
 // https://github.com/open-telemetry/semantic-conventions/blob/v1.41.0/docs/gen-ai/gen-ai-input-messages.json
+import type { AnswerAssembler } from '../../../shared/formats/answer-assembler.ts'
 import type { ChatRequest, ToolCall } from '../../../shared/formats/chat.ts'
+import { getText, type JsonObject, toObject } from '../../../shared/values/json.ts'
 
 /** The maximum length of the JSON of one attribute. Receivers reject larger requests. */
 const MAX_LENGTH = 262_144
@@ -29,84 +31,48 @@ export function inputMessages({ messages }: ChatRequest): string {
 function listParts(message: ChatRequest['messages'][number]): Part[] {
   const content = contentParts(message.content)
   if (message.role === 'tool')
-    return [{ type: 'tool_call_response', id: message.tool_call_id, response: getText(content) }]
+    return [{ type: 'tool_call_response', id: message.tool_call_id, response: joinTexts(content) }]
   const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
   return [...content, ...calls.map(toolCallPart)]
 }
 
 function contentParts(content: unknown): Part[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', content }]
-  return Array.isArray(content) ? content.map(contentPart) : []
+  return Array.isArray(content) ? content.map((part) => contentPart(toObject(part))) : []
 }
 
 /** Without the bytes of images, sound and files. */
-function contentPart(part: unknown): Part {
-  const type = readText(part, 'type') ?? 'unknown'
-  const text = readText(part, 'text')
-  if (text !== null) return { type: 'text', content: text }
-  const url = type === 'image_url' ? readText(readMember(part, 'image_url'), 'url') : null
-  if (url !== null && !url.startsWith('data:')) return { type: 'uri', modality: 'image', uri: url }
-  return { type }
+function contentPart({ type, text, image_url: image }: JsonObject): Part {
+  if (typeof text === 'string') return { type: 'text', content: text }
+  const url = type === 'image_url' ? getText(toObject(image).url) : ''
+  if (url !== '' && !url.startsWith('data:')) return { type: 'uri', modality: 'image', uri: url }
+  return { type: getText(type) || 'unknown' }
 }
 
 function toolCallPart({ id, function: called }: ToolCall): Part {
   return { type: 'tool_call', id, name: called?.name ?? '', arguments: parsed(called?.arguments ?? '') }
 }
 
-function getText(parts: readonly Part[]): string {
-  return parts.map(({ content }) => (typeof content === 'string' ? content : '')).join('')
+function joinTexts(parts: readonly Part[]): string {
+  return parts.map(({ content }) => getText(content)).join('')
 }
 
-/** Collects the choices of an answer from its message, or from the deltas of a stream. */
-export class AnswerCollector {
-  readonly #choices = new Map<number, Choice>()
-
-  add(index: number, delta: Readonly<Record<string, unknown>>, finish: string | null): void {
-    const choice = this.#choices.get(index) ?? { text: '', reasoning: '', calls: new Map(), finish: null }
-    this.#choices.set(index, choice)
-    choice.text += readText(delta, 'content') ?? ''
-    choice.reasoning += readText(delta, 'reasoning_content') ?? ''
-    const calls = readMember(delta, 'tool_calls')
-    for (const [position, call] of (Array.isArray(calls) ? calls : []).entries())
-      addCall(choice, position, call)
-    choice.finish = finish ?? choice.finish
-  }
-
-  /** The answer as JSON; shortened to a note if it is too long. */
-  toJson(): string {
-    const messages = [...this.#choices.values()].map(outputMessage)
-    const json = JSON.stringify(messages)
-    if (json.length <= MAX_LENGTH) return json
-    const note = [{ type: 'text', content: `(left out: ${json.length} characters)` }]
-    return JSON.stringify(messages.map((message) => ({ ...message, parts: note })))
-  }
+/** The answer as JSON; shortened to a note if it is too long. */
+export function outputMessages(answer: AnswerAssembler): string {
+  const messages = answer.list().map(outputMessage)
+  const json = JSON.stringify(messages)
+  if (json.length <= MAX_LENGTH) return json
+  const note = [{ type: 'text', content: `(left out: ${json.length} characters)` }]
+  return JSON.stringify(messages.map((message) => ({ ...message, parts: note })))
 }
 
-interface Choice {
-  text: string
-  reasoning: string
-  calls: Map<number, { id: string; name: string; arguments: string }>
-  finish: string | null
-}
+type Choice = ReturnType<AnswerAssembler['list']>[number]
 
-/** Pieces of a call have its `index`; whole calls are in order. */
-function addCall({ calls }: Choice, position: number, delta: unknown): void {
-  const given = readMember(delta, 'index')
-  const index = typeof given === 'number' ? given : position
-  const call = calls.get(index) ?? { id: '', name: '', arguments: '' }
-  const called = readMember(delta, 'function')
-  calls.set(index, {
-    id: call.id + (readText(delta, 'id') ?? ''),
-    name: call.name + (readText(called, 'name') ?? ''),
-    arguments: call.arguments + (readText(called, 'arguments') ?? ''),
-  })
-}
-
-function outputMessage({ text, reasoning, calls, finish }: Choice): OutputMessage {
+function outputMessage({ content, reasoning, calls, finish }: Choice): OutputMessage {
   const parts: Part[] = []
   if (reasoning !== '') parts.push({ type: 'reasoning', content: reasoning })
-  if (text !== '') parts.push({ type: 'text', content: text })
-  for (const call of calls.values())
+  if (content !== '') parts.push({ type: 'text', content })
+  for (const call of calls.list())
     parts.push({ type: 'tool_call', ...call, arguments: parsed(call.arguments) })
   // The conventions have `tool_call` for OpenAI's `tool_calls`.
   return {
@@ -122,13 +88,4 @@ function parsed(json: string): unknown {
   } catch {
     return json
   }
-}
-
-function readMember(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
-}
-
-function readText(value: unknown, name: string): string | null {
-  const member = readMember(value, name)
-  return typeof member === 'string' ? member : null
 }

@@ -9,16 +9,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api'
-import {
-  ATTR_ERROR_TYPE,
-  ATTR_GEN_AI_INPUT_MESSAGES,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_HTTP_REQUEST_METHOD,
-  ATTR_HTTP_RESPONSE_STATUS_CODE,
-  ATTR_HTTP_ROUTE,
-  ATTR_URL_PATH,
-  ATTR_URL_SCHEME,
-} from '@opentelemetry/semantic-conventions/incubating'
+import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
@@ -66,10 +57,10 @@ export class RequestSpan implements RequestTrace {
     this.#withPrompts = withPrompts
     this.#operation = operationName(route)
     const attributes: Attributes = {
-      [ATTR_HTTP_REQUEST_METHOD]: method,
-      [ATTR_HTTP_ROUTE]: route,
-      [ATTR_URL_PATH]: path,
-      [ATTR_URL_SCHEME]: 'http',
+      [semconv.ATTR_HTTP_REQUEST_METHOD]: method,
+      [semconv.ATTR_HTTP_ROUTE]: route,
+      [semconv.ATTR_URL_PATH]: path,
+      [semconv.ATTR_URL_SCHEME]: 'http',
       'tollgate.request.id': requestId,
     }
     const context = parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, remoteContext(parent))
@@ -93,7 +84,6 @@ export class RequestSpan implements RequestTrace {
     return attempt
   }
 
-  /** The request was settled. */
   settled(record: RequestRecord): void {
     if (this.#isEnded) return
     this.#span.setAttributes(recordAttributes(record))
@@ -109,15 +99,15 @@ export class RequestSpan implements RequestTrace {
    */
   end(outcome: Outcome | null): void {
     if (this.#isEnded) return
-    if (this.#request) this.#span.setAttribute(ATTR_GEN_AI_REQUEST_MODEL, this.#request.model)
+    if (this.#request) this.#span.setAttribute(semconv.ATTR_GEN_AI_REQUEST_MODEL, this.#request.model)
     if (outcome) this.#setError(outcome.errorType, outcome.status)
     this.#end()
   }
 
   #setError(type: string | null, httpStatus: number | null): void {
-    if (httpStatus !== null) this.#span.setAttribute(ATTR_HTTP_RESPONSE_STATUS_CODE, httpStatus)
+    if (httpStatus !== null) this.#span.setAttribute(semconv.ATTR_HTTP_RESPONSE_STATUS_CODE, httpStatus)
     if (type === null) return
-    this.#span.setAttribute(ATTR_ERROR_TYPE, type)
+    this.#span.setAttribute(semconv.ATTR_ERROR_TYPE, type)
     // A client's error is not one of the server: https://opentelemetry.io/docs/specs/semconv/http/http-spans/#status
     if (httpStatus === null || httpStatus >= 500 || httpStatus < 400)
       this.#span.setStatus({ code: SpanStatusCode.ERROR })
@@ -127,7 +117,7 @@ export class RequestSpan implements RequestTrace {
     this.#isEnded = true
     const [first] = this.#attempts
     if (this.#withPrompts && this.#request && first)
-      first.add({ [ATTR_GEN_AI_INPUT_MESSAGES]: inputMessages(this.#request) })
+      first.add({ [semconv.ATTR_GEN_AI_INPUT_MESSAGES]: inputMessages(this.#request) })
     for (const attempt of this.#attempts) attempt.finish()
     this.#span.end()
     this.#request = null

@@ -1,28 +1,7 @@
 // The attributes of a request in its spans. They include no text of a prompt, an answer or an error: errors of providers
 // quote prompts.
 import type { Attributes } from '@opentelemetry/api'
-import {
-  ATTR_GEN_AI_CONVERSATION_ID,
-  ATTR_GEN_AI_REQUEST_CHOICE_COUNT,
-  ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY,
-  ATTR_GEN_AI_REQUEST_MAX_TOKENS,
-  ATTR_GEN_AI_REQUEST_MODEL,
-  ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY,
-  ATTR_GEN_AI_REQUEST_SEED,
-  ATTR_GEN_AI_REQUEST_STREAM,
-  ATTR_GEN_AI_REQUEST_TEMPERATURE,
-  ATTR_GEN_AI_REQUEST_TOP_P,
-  ATTR_GEN_AI_RESPONSE_MODEL,
-  ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_INPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_OUTPUT_TOKENS,
-  ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS,
-  GEN_AI_OPERATION_NAME_VALUE_CHAT as CHAT,
-  GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS as EMBEDDINGS,
-  GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT as GENERATE_CONTENT,
-  GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION as TEXT_COMPLETION,
-} from '@opentelemetry/semantic-conventions/incubating'
+import * as semconv from '@opentelemetry/semantic-conventions/incubating'
 import type { RequestRecord } from '../../../shared/api/requests.ts'
 import type { ChatRequest } from '../../../shared/formats/chat.ts'
 
@@ -39,14 +18,14 @@ function known(attributes: NullableAttributes): Attributes {
 export function requestAttributes(request: ChatRequest): Attributes {
   const { n, max_completion_tokens: maxTokens = request.max_tokens } = request
   return known({
-    [ATTR_GEN_AI_REQUEST_STREAM]: request.stream === true ? true : null,
-    [ATTR_GEN_AI_REQUEST_MAX_TOKENS]: maxTokens ?? null,
-    [ATTR_GEN_AI_REQUEST_TEMPERATURE]: request.temperature ?? null,
-    [ATTR_GEN_AI_REQUEST_TOP_P]: toNumber(request.top_p),
-    [ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY]: toNumber(request.frequency_penalty),
-    [ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY]: toNumber(request.presence_penalty),
-    [ATTR_GEN_AI_REQUEST_SEED]: request.seed ?? null,
-    [ATTR_GEN_AI_REQUEST_CHOICE_COUNT]: n === 1 ? null : (n ?? null),
+    [semconv.ATTR_GEN_AI_REQUEST_STREAM]: request.stream === true ? true : null,
+    [semconv.ATTR_GEN_AI_REQUEST_MAX_TOKENS]: maxTokens ?? null,
+    [semconv.ATTR_GEN_AI_REQUEST_TEMPERATURE]: request.temperature ?? null,
+    [semconv.ATTR_GEN_AI_REQUEST_TOP_P]: toNumber(request.top_p),
+    [semconv.ATTR_GEN_AI_REQUEST_FREQUENCY_PENALTY]: toNumber(request.frequency_penalty),
+    [semconv.ATTR_GEN_AI_REQUEST_PRESENCE_PENALTY]: toNumber(request.presence_penalty),
+    [semconv.ATTR_GEN_AI_REQUEST_SEED]: request.seed ?? null,
+    [semconv.ATTR_GEN_AI_REQUEST_CHOICE_COUNT]: n === 1 ? null : (n ?? null),
   })
 }
 
@@ -56,12 +35,13 @@ export function requestAttributes(request: ChatRequest): Attributes {
  */
 export function recordAttributes(record: RequestRecord): Attributes {
   return known({
-    [ATTR_GEN_AI_REQUEST_MODEL]: record.requestedModel,
-    [ATTR_GEN_AI_RESPONSE_MODEL]: record.model,
-    [ATTR_GEN_AI_CONVERSATION_ID]: record.sessionId,
+    [semconv.ATTR_GEN_AI_REQUEST_MODEL]: record.requestedModel,
+    [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: record.model,
+    [semconv.ATTR_GEN_AI_CONVERSATION_ID]: record.sessionId,
     'tollgate.status': record.status,
     'tollgate.cost.usd': record.costUsd,
     'tollgate.cost.status': record.costStatus,
+    'tollgate.cost.worth_usd': record.worthUsd,
     'tollgate.key.id': record.keyId,
     'tollgate.key.name': record.keyName,
     'tollgate.tag': record.tag,
@@ -73,23 +53,18 @@ export function recordAttributes(record: RequestRecord): Attributes {
 }
 
 /** The attributes of the settled request in the span of the attempt that answered. */
-export function servingAttributes({
-  model,
-  tokensIn,
-  tokensOut,
-  usage,
-  sessionId,
-}: RequestRecord): Attributes {
+export function servingAttributes(record: RequestRecord): Attributes {
+  const { model, tokensIn, tokensOut, usage, sessionId } = record
   return known({
-    [ATTR_GEN_AI_RESPONSE_MODEL]: model,
-    [ATTR_GEN_AI_CONVERSATION_ID]: sessionId,
-    [ATTR_GEN_AI_USAGE_INPUT_TOKENS]: tokensIn,
-    [ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: tokensOut,
-    [ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: usage?.cacheRead || null,
-    [ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS]: usage
+    [semconv.ATTR_GEN_AI_RESPONSE_MODEL]: model,
+    [semconv.ATTR_GEN_AI_CONVERSATION_ID]: sessionId,
+    [semconv.ATTR_GEN_AI_USAGE_INPUT_TOKENS]: tokensIn,
+    [semconv.ATTR_GEN_AI_USAGE_OUTPUT_TOKENS]: tokensOut,
+    [semconv.ATTR_GEN_AI_USAGE_CACHE_READ_INPUT_TOKENS]: usage?.cacheRead || null,
+    [semconv.ATTR_GEN_AI_USAGE_CACHE_CREATION_INPUT_TOKENS]: usage
       ? usage.cacheWrite5m + usage.cacheWrite1h || null
       : null,
-    [ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS]: usage?.reasoning || null,
+    [semconv.ATTR_GEN_AI_USAGE_REASONING_OUTPUT_TOKENS]: usage?.reasoning || null,
   })
 }
 
@@ -123,11 +98,11 @@ export function providerName(providerId: string): string {
 
 /** The operations by the end of the path. Some have our own names, because the conventions name none and allow others. */
 const OPERATIONS: readonly (readonly [RegExp, string])[] = [
-  [/\/(chat\/completions|messages|responses)$/, CHAT],
-  [/\/completions$/, TEXT_COMPLETION],
-  [/:(generateContent|streamGenerateContent)$/, GENERATE_CONTENT],
+  [/\/(chat\/completions|messages|responses)$/, semconv.GEN_AI_OPERATION_NAME_VALUE_CHAT],
+  [/\/completions$/, semconv.GEN_AI_OPERATION_NAME_VALUE_TEXT_COMPLETION],
+  [/:(generateContent|streamGenerateContent)$/, semconv.GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT],
   [/(\/count_tokens|:countTokens)$/, 'count_tokens'],
-  [/\/embeddings$/, EMBEDDINGS],
+  [/\/embeddings$/, semconv.GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS],
   [/\/moderations$/, 'moderation'],
   [/\/rerank$/, 'rerank'],
   [/\/images\/(generations|edits)$/, 'image_generation'],
@@ -137,5 +112,5 @@ const OPERATIONS: readonly (readonly [RegExp, string])[] = [
 
 /** `gen_ai.operation.name` of a method and path, or a path. */
 export function operationName(endpoint: string): string {
-  return OPERATIONS.find(([path]) => path.test(endpoint))?.[1] ?? CHAT
+  return OPERATIONS.find(([path]) => path.test(endpoint))?.[1] ?? semconv.GEN_AI_OPERATION_NAME_VALUE_CHAT
 }

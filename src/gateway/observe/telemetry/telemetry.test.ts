@@ -1,13 +1,10 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
+import { forFile } from '../../testing/lifetime.ts'
 import { type OtlpReceiver, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
-const receiver = await startOtlpReceiver()
-const gateway = await startTestGateway()
-afterAll(async () => {
-  await gateway.close()
-  await receiver.close()
-})
+const receiver = await forFile(startOtlpReceiver())
+const gateway = await forFile(startTestGateway())
 
 const change = (body: Record<string, unknown>) => gateway.call('PATCH', '/v1/telemetry', { body })
 

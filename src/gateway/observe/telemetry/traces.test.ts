@@ -1,5 +1,6 @@
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { startTestGateway } from '../../testing/gateway.ts'
+import { forFile } from '../../testing/lifetime.ts'
 import { startTestUpstream, testCompletion } from '../../upstream/testing/test-upstream.ts'
 import { type ReceivedSpan, startOtlpReceiver } from './testing/otlp-receiver.ts'
 
@@ -11,14 +12,16 @@ const SERVER = 2
 const CLIENT = 3
 const ERROR = 2
 
-const gateway = await startTestGateway()
-const receiver = await startOtlpReceiver()
-const upstream = await startTestUpstream((exchange) => {
-  if (exchange.request.path.endsWith('/count_tokens')) exchange.reply(200, { input_tokens: 12 })
-  else if (exchange.request.path.startsWith('/broken'))
-    exchange.reply(503, { error: { message: 'SECRET-ECHO' } })
-  else exchange.reply(200, testCompletion('Hello.'))
-})
+const gateway = await forFile(startTestGateway())
+const receiver = await forFile(startOtlpReceiver())
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
+    if (exchange.request.path.endsWith('/count_tokens')) exchange.reply(200, { input_tokens: 12 })
+    else if (exchange.request.path.startsWith('/broken'))
+      exchange.reply(503, { error: { message: 'SECRET-ECHO' } })
+    else exchange.reply(200, testCompletion('Hello.'))
+  }),
+)
 await gateway.addProvider('acme', `${upstream.url}/v1`, ['acme-1'])
 await gateway.addProvider('claude', `${upstream.url}/v1`, ['claude-1'], { apiFormat: 'anthropic-messages' })
 await gateway.addProvider('broken', `${upstream.url}/broken`, [])
@@ -31,11 +34,6 @@ const turnOff = () => gateway.call('PATCH', '/v1/telemetry', { body: { endpoint:
 
 afterEach(async () => {
   await turnOff()
-})
-afterAll(async () => {
-  await gateway.close()
-  await receiver.close()
-  await upstream.close()
 })
 
 /** The spans of one request. */
@@ -57,7 +55,7 @@ test('a request is a span of the client’s trace, with its cost, and the call o
   const { json } = await gateway.chat({ model: 'acme-1', temperature: 0.5 }, { as: secret, headers })
   await turnOff()
   const { server, attempts } = listSpans(json.id)
-  const record = (await gateway.call('GET', `/v1/requests/${json.id}`)).json
+  const record = await gateway.getRecord(json.id)
   expect(server).toMatchObject({
     name: 'POST /v1/chat/completions',
     kind: SERVER,
