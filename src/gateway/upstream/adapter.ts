@@ -1,8 +1,7 @@
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import type { EncodedRequest, Target, UpstreamModel } from '../formats/chat/codec-types.ts'
+import type { EncodedRequest, Endpoint, Target, UpstreamModel } from '../formats/chat/codec-types.ts'
 import type { Answer, AnswerMode } from '../formats/chat/events.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
-import type { ForwardCall } from './read-json.ts'
 
 /** One request to one target. */
 export interface UpstreamCall {
@@ -19,27 +18,25 @@ export interface UpstreamCall {
   trace?: TraceHeaders | undefined
 }
 
-/** The part of a target that is needed to list its models. */
-export type ModelSource = Pick<
-  Target,
-  | 'providerId'
-  | 'apiFormat'
-  | 'baseUrl'
-  | 'hosting'
-  | 'modelsPath'
-  | 'authorization'
-  | 'headers'
-  | 'network'
-  | 'connectTimeoutMs'
-  | 'firstByteTimeoutMs'
-  | 'stallTimeoutMs'
-  | 'totalTimeoutMs'
+/** The part of an endpoint that is needed to list its models. */
+export type ModelSource = Omit<
+  Endpoint,
+  'otherFormats' | 'completions' | 'quirks' | 'passThroughPaths' | 'needsCredential' | 'promptCache'
 >
 
 export interface ModelListCall {
   source: ModelSource
   credential: string | null
   signal: AbortSignal
+}
+
+export interface ForwardCall {
+  target: Target
+  encoded: EncodedRequest
+  credential: string | null
+  signal: AbortSignal
+  /** The headers of the trace that the call belongs to, if there is one. */
+  trace?: TraceHeaders | undefined
 }
 
 /** A way to call providers. */

@@ -14,6 +14,8 @@ export interface ClientError {
 /** Statuses by which an upstream rejects the request itself. */
 const ABOUT_THE_REQUEST: ReadonlySet<number> = new Set([400, 404, 413, 422])
 const ABOUT_THE_CREDENTIAL: ReadonlySet<number> = new Set([401, 402, 403])
+/** The client's status for one of the upstream; 502 for all others. */
+const STATUSES: Readonly<Record<number, number>> = { 408: 408, 429: 503, 503: 503, 504: 504, 529: 503 }
 
 /** The code of a failure to read credentials now (a locked keychain); they need not be wrong. */
 export const CREDENTIALS_UNAVAILABLE = 'credentials_unavailable'
@@ -36,21 +38,9 @@ function statusError(failure: UpstreamFailure): ClientError {
     if (param !== null) answer.param = param
     return answer
   }
-  if (status !== null && ABOUT_THE_CREDENTIAL.has(status)) {
+  if (status !== null && ABOUT_THE_CREDENTIAL.has(status))
     return upstreamError(failure, 502, 'upstream_credential')
-  }
-  switch (status) {
-    case 408:
-      return upstreamError(failure, 408)
-    case 429:
-    case 503:
-    case 529:
-      return upstreamError(failure, 503)
-    case 504:
-      return upstreamError(failure, 504)
-    default:
-      return upstreamError(failure, 502)
-  }
+  return upstreamError(failure, STATUSES[status ?? 0] ?? 502)
 }
 
 /** The client's error for the failure that ended its request, before the first byte or inside a stream. */

@@ -1,6 +1,7 @@
 import { type buildConnector, Client, type Dispatcher } from 'undici'
 import type { Network } from '../../shared/api/account.ts'
 import { type Clock, systemClock } from '../platform/clock.ts'
+import { getOrCreate } from '../platform/maps.ts'
 import { TokenCaches } from './authorization/expiring-cache.ts'
 import { Outbound } from './network/outbound.ts'
 
@@ -150,13 +151,8 @@ export class UpstreamPool {
   }
 
   #connectionsTo(origin: string, connectTimeoutMs: number, network: Network): Origin {
+    const connect = () => this.outbound.connector(origin, network, connectTimeoutMs)
     const key = `${connectTimeoutMs} ${network} ${origin}`
-    let connections = this.#origins.get(key)
-    if (!connections) {
-      const connect = this.outbound.connector(origin, network, connectTimeoutMs)
-      connections = new Origin(origin, connect, this.clock)
-      this.#origins.set(key, connections)
-    }
-    return connections
+    return getOrCreate(this.#origins, key, () => new Origin(origin, connect(), this.clock))
   }
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ProviderFormat } from '../../shared/api/providers.ts'
 import { completionEvents, NativeStreamParser } from '../formats/chat/answers.ts'
 import type { FormatCodec, Target } from '../formats/chat/codec-types.ts'
-import type { Answer, PlainAnswer } from '../formats/chat/events.ts'
-import { UpstreamFailure } from '../formats/chat/failure.ts'
+import type { Answer } from '../formats/chat/events.ts'
+import { malformedAnswer, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Sound, UsageReader } from '../formats/chat/pass-through.ts'
 import { codecFor, getCodec } from '../formats/codecs.ts'
 import { EventStreamReader } from '../formats/framing/event-stream.ts'
@@ -22,7 +22,6 @@ import { requestHeaders } from './request-headers.ts'
 import { readBytes, readStatusFailure, readText, UpstreamResponse } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** The adapter for providers of a format. */
 export type AdapterFor = (format: ProviderFormat) => UpstreamAdapter
 
 /** Loaded when it is first called, as most gateways do without it. */
@@ -40,7 +39,7 @@ export function createAdapters(pool: UpstreamPool): AdapterFor {
   return (format) => (format === 'sandbox' ? sandbox : http)
 }
 
-export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
+function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
   return {
     usesCredentials: true,
     encode: (request, target) => codecFor(target).chatRequest(request, target),
@@ -53,7 +52,6 @@ export function createHttpAdapter(pool: UpstreamPool): UpstreamAdapter {
 /** The largest plain body, decoded. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024
 
-/** The readers by the media type of the stream. */
 const streamReaders: ReadonlyMap<string, () => StreamReader> = new Map([
   ['text/event-stream', (): StreamReader => new SseReader()],
   ['application/vnd.amazon.eventstream', (): StreamReader => new EventStreamReader()],
@@ -81,10 +79,13 @@ export async function sendHttpCall(call: UpstreamCall, pool: UpstreamPool): Prom
     const authorized = requestHeaders(httpRequest, { codec, endpoint: target, credential, pool, watchdog })
     httpRequest.headers = authorized instanceof Promise ? await authorized : authorized
     // After a signature of the headers: proxies may change these.
-    if (call.trace) Object.assign(httpRequest.headers, call.trace)
+    if (call.trace && !call.encoded?.verbatim) Object.assign(httpRequest.headers, call.trace)
     await response.send(httpRequest, pool, watchdog)
     const passed = pickHeaders(response.headers, call.encoded?.answerHeaders)
-    if (!response.isSuccess) throw await readStatusFailure(response, codec, watchdog, pool.clock, passed)
+    if (!response.isSuccess) {
+      const passedOn = { headers: passed, keepsBody: call.encoded?.verbatim === true }
+      throw await readStatusFailure(response, codec, watchdog, pool.clock, passedOn)
+    }
     if (mode.kind === 'raw') return await passThrough(mode.readUsage, call, response, watchdog)
     const answer = await readAnswer(call, codec, { response, watchdog, nowMs: pool.clock.now() })
     return passed === NO_HEADERS ? answer : { ...answer, headers: passed }
@@ -123,24 +124,17 @@ async function readAnswer(
     })
   }
   if (createReader || (streaming && !type.includes('json'))) {
-    throw new UpstreamFailure({
-      kind: 'malformed',
-      message: `The answer has an unexpected content type (${type}).`,
-    })
+    throw malformedAnswer(`The answer has an unexpected content type (${type}).`)
   }
   expectRest(response, target, watchdog)
   const text = await readText(response, MAX_BODY_BYTES, watchdog)
   const value = parseJson(text)
-  if (value === undefined) {
-    throw new UpstreamFailure({
-      kind: 'malformed',
-      message: `The answer is not JSON (${type || 'no content type'}).`,
-    })
-  }
+  if (value === undefined) throw malformedAnswer(`The answer is not JSON (${type || 'no content type'}).`)
   const answer = codec.plainAnswer(value, target, defaults)
   if (answer instanceof UpstreamFailure) throw answer
   watchdog.dispose()
-  if (streaming) return toStream(answer)
+  // A provider that ignored `stream`.
+  if (streaming) return { kind: 'stream', events: completionEvents(answer) }
   return isNative ? { ...answer, native: text } : answer
 }
 
@@ -161,36 +155,17 @@ async function passThrough(
   const source = { response, watchdog, stallTimeoutMs, redact }
   if (type === 'text/event-stream') {
     const parser = new NativeStreamParser(new PassThroughStreamParser(readRaw))
-    return await openStream({
-      ...source,
-      reader: new SseReader(),
-      parser,
-      addsEvents: true,
-      firstByteTimeoutMs,
-    })
+    const events = { reader: new SseReader(), parser, addsEvents: true, firstByteTimeoutMs }
+    return await openStream({ ...source, ...events })
   }
   if (type.startsWith('audio/') || type === 'application/octet-stream') {
     const given = headers['content-type'] ?? type
     const readUsage = (sound: Sound) => readRaw({ bytes: Buffer.alloc(0), mediaType: given, sound })
     return await openBytes({ ...source, mediaType: given, readUsage })
   }
-  return await readRawAnswer(readRaw, target, response, watchdog)
-}
-
-async function readRawAnswer(
-  readRaw: UsageReader,
-  target: Target,
-  response: UpstreamResponse,
-  watchdog: Watchdog,
-): Promise<PlainAnswer> {
   expectRest(response, target, watchdog)
   const bytes = await readBytes(response, MAX_BODY_BYTES, watchdog)
-  const raw = { bytes, mediaType: response.headers['content-type'] ?? 'application/octet-stream' }
+  const raw = { bytes, mediaType: headers['content-type'] ?? 'application/octet-stream' }
   watchdog.dispose()
   return rawAnswer(raw, target.servedModel, readRaw)
-}
-
-/** Converts the plain completion of a provider that ignored `stream`. */
-function toStream(answer: PlainAnswer): Answer {
-  return { kind: 'stream', events: completionEvents(answer) }
 }

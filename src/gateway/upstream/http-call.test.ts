@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { TRANSLATED } from '../formats/chat/events.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import { sendHttpCall } from './http-adapter.ts'
 import {
   CREDENTIAL,
@@ -13,13 +14,7 @@ import {
 } from './testing/test-calls.ts'
 import { testChunk, testCompletion, testTarget } from './testing/test-upstream.ts'
 
-let calls: TestCalls
-
-beforeEach(() => {
-  calls = new TestCalls()
-})
-
-afterEach(() => calls.close())
+const calls = forEachTest(async () => new TestCalls())
 
 const hello = testChunk({ role: 'assistant', content: 'Hello' })
 

@@ -2,18 +2,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { mayBeBilled } from '../formats/chat/failure.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import { findFailure, plainRequest, streamRequest, TestCalls } from './testing/test-calls.ts'
 import { type TestExchange, testCompletion } from './testing/test-upstream.ts'
+import { readRetryAfter } from './upstream-response.ts'
 
-let calls: TestCalls
-
-beforeEach(() => {
-  calls = new TestCalls()
-})
-
-afterEach(() => calls.close())
+const calls = forEachTest(async () => new TestCalls())
 
 describe('a call without a connection', () => {
   /** Accepts TCP connections but never completes a TLS handshake, like a firewall that drops packets. */
@@ -131,5 +127,22 @@ describe('a connection that cannot be made', () => {
       warnings.mockRestore()
       server.close()
     }
+  })
+})
+
+describe('readRetryAfter', () => {
+  const now = Date.parse('2026-11-01T12:00:00Z')
+  it.each([
+    [{ 'retry-after': '3' }, 3000],
+    [{ 'retry-after': '0.5' }, 500],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after': 'Sun, 01 Nov 2026 12:00:05 GMT' }, 5000],
+    [{ 'retry-after': 'Sun, 01 Nov 2026 11:00:00 GMT' }, 0],
+    [{ 'retry-after': 'soon' }, null],
+    [{ 'retry-after': '-1' }, null],
+    [{ 'retry-after': '99999999999' }, 86_400_000],
+    [{}, null],
+  ])('%j is %s ms', (headers, expected) => {
+    expect(readRetryAfter(headers, now)).toBe(expected)
   })
 })

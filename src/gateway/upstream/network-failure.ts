@@ -3,25 +3,17 @@ import { type FailureReason, UpstreamFailure } from '../formats/chat/failure.ts'
 import { isUnknownAuthority } from './network/proxy-failure.ts'
 import type { Watchdog } from './watchdog.ts'
 
-const FAILURES: ReadonlyMap<string, { reason: FailureReason; message: string }> = new Map(
-  Object.entries<{ reason: FailureReason; message: string }>({
-    ECONNREFUSED: { reason: 'refused', message: 'The provider refused the connection.' },
-    ECONNRESET: { reason: 'closed', message: 'The provider reset the connection.' },
-    EPIPE: { reason: 'closed', message: 'The provider closed the connection.' },
-    UND_ERR_SOCKET: {
-      reason: 'closed',
-      message: 'The provider closed the connection before its answer was complete.',
-    },
-    UND_ERR_RES_CONTENT_LENGTH_MISMATCH: {
-      reason: 'closed',
-      message: 'The answer was shorter than announced.',
-    },
-    ENOTFOUND: { reason: 'unresolved', message: 'The name of the provider could not be resolved.' },
-    EAI_AGAIN: { reason: 'unresolved', message: 'The name of the provider could not be resolved.' },
-    EHOSTUNREACH: { reason: 'unreachable', message: 'The provider cannot be reached from this network.' },
-    ENETUNREACH: { reason: 'unreachable', message: 'The network cannot be reached.' },
-  }),
-)
+const FAILURES: ReadonlyMap<string, [reason: FailureReason, message: string]> = new Map([
+  ['ECONNREFUSED', ['refused', 'The provider refused the connection.']],
+  ['ECONNRESET', ['closed', 'The provider reset the connection.']],
+  ['EPIPE', ['closed', 'The provider closed the connection.']],
+  ['UND_ERR_SOCKET', ['closed', 'The provider closed the connection before its answer was complete.']],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', ['closed', 'The answer was shorter than announced.']],
+  ['ENOTFOUND', ['unresolved', 'The name of the provider could not be resolved.']],
+  ['EAI_AGAIN', ['unresolved', 'The name of the provider could not be resolved.']],
+  ['EHOSTUNREACH', ['unreachable', 'The provider cannot be reached from this network.']],
+  ['ENETUNREACH', ['unreachable', 'The network cannot be reached.']],
+])
 
 /** Codes of OpenSSL for an answer that does not begin as TLS does, such as one in plain HTTP. */
 const NOT_TLS = /WRONG_VERSION|PACKET_LENGTH|UNSUPPORTED_PROTOCOL|EPROTO/
@@ -48,13 +40,9 @@ export function toUpstreamFailure(error: unknown, watchdog: Watchdog): UpstreamF
       message: 'The provider did not accept a connection in time.',
     })
   }
-  const isBadHttp = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError
-  if (isBadHttp) {
-    return new UpstreamFailure({
-      kind: 'malformed',
-      reason: 'not-http',
-      message: 'The provider did not answer in proper HTTP.',
-    })
+  if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
+    const message = 'The provider did not answer in proper HTTP.'
+    return new UpstreamFailure({ kind: 'malformed', reason: 'not-http', message })
   }
   if (isUnknownAuthority(code)) {
     return new UpstreamFailure({
@@ -70,7 +58,7 @@ export function toUpstreamFailure(error: unknown, watchdog: Watchdog): UpstreamF
       message: `The provider's TLS certificate or handshake was not accepted (${code}).`,
     })
   }
-  const known = FAILURES.get(code)
-  const message = known?.message ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
-  return new UpstreamFailure({ kind: 'network', reason: known?.reason ?? null, message })
+  const [reason = null, known] = FAILURES.get(code) ?? []
+  const message = known ?? `The connection to the provider failed${code ? ` (${code})` : ''}.`
+  return new UpstreamFailure({ kind: 'network', reason, message })
 }

@@ -1,8 +1,7 @@
-import type { EncodedRequest, Endpoint, Target } from '../formats/chat/codec-types.ts'
 import { malformedAnswer } from '../formats/chat/failure.ts'
 import { codecFor } from '../formats/codecs.ts'
 import { parseJson } from '../formats/json/json.ts'
-import type { TraceHeaders } from '../platform/trace-context.ts'
+import type { ForwardCall, ModelSource } from './adapter.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
 import type { UpstreamPool } from './connection-pool.ts'
 import { toUpstreamFailure } from './network-failure.ts'
@@ -12,17 +11,7 @@ import { readStatusFailure, readText, sendRequest } from './upstream-response.ts
 import { Watchdog } from './watchdog.ts'
 
 interface JsonSource {
-  endpoint: Pick<
-    Endpoint,
-    | 'apiFormat'
-    | 'hosting'
-    | 'headers'
-    | 'authorization'
-    | 'network'
-    | 'connectTimeoutMs'
-    | 'firstByteTimeoutMs'
-    | 'stallTimeoutMs'
-  >
+  endpoint: ModelSource
   credential: string | null
   pool: UpstreamPool
   watchdog: Watchdog
@@ -51,15 +40,6 @@ export async function readJson(
 
 /** The largest answer: a few numbers. */
 const MAX_BYTES = 65_536
-
-export interface ForwardCall {
-  target: Target
-  encoded: EncodedRequest
-  credential: string | null
-  signal: AbortSignal
-  /** The headers of the trace that the call belongs to, if there is one. */
-  trace?: TraceHeaders | undefined
-}
 
 /** `UpstreamAdapter.forward` over HTTP. */
 export async function forwardJson(

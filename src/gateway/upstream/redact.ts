@@ -16,14 +16,8 @@ export function listSecrets(
   credential: string | null,
 ): Secrets {
   const { baseUrl, providerId, headers } = target
-  return {
-    values: [
-      ...(credential === null ? [] : [credential, ...listParts(credential)]),
-      ...Object.values(headers),
-    ],
-    baseUrl,
-    providerId,
-  }
+  const secrets = credential === null ? [] : [credential, ...listParts(credential)]
+  return { values: [...secrets, ...Object.values(headers)], baseUrl, providerId }
 }
 
 /** An access key of AWS is entered with its secret and its session token. */
@@ -114,11 +108,13 @@ export function redactFailure(
   secrets: Secrets,
   sent = failure.sent,
 ): UpstreamFailure {
+  const values = secrets.values.filter(({ length }) => length >= SHORTEST_SECRET)
   return new UpstreamFailure({
     ...failure,
     sent,
     message: redact(failure.message, secrets),
     code: failure.code === null ? null : redact(failure.code, secrets).slice(0, 100),
+    body: values.reduce((body, value) => body?.replaceAll(value, HIDDEN) ?? null, failure.body),
     param: failure.param === null ? null : redact(failure.param, secrets).slice(0, 200),
   })
 }

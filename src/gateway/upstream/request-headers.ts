@@ -1,3 +1,4 @@
+import { wordSet } from '../../shared/values/text.ts'
 import type { Endpoint, FormatCodec } from '../formats/chat/codec-types.ts'
 import { unlessAborted } from '../platform/wait.ts'
 import type { UnauthorizedRequest } from './authorization/method.ts'
@@ -8,18 +9,8 @@ import type { Watchdog } from './watchdog.ts'
 const USER_AGENT = 'Tollgate'
 
 /** Headers that belong to the connection; a provider's configured headers cannot set them. */
-const RESERVED: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
+const RESERVED = wordSet(`
+  accept-encoding connection content-length expect host keep-alive te trailer transfer-encoding upgrade`)
 
 export interface HeaderSource {
   codec: FormatCodec

@@ -4,7 +4,6 @@ import type { Answer, ChatEvent } from '../formats/chat/events.ts'
 import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { TraceHeaders } from '../platform/trace-context.ts'
 
-/** The trace that a request belongs to. */
 export interface RequestTrace {
   /** To be called before the first attempt, with what the client asks for. */
   describe(request: ChatRequest): void

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ChatEvent } from '../formats/chat/events.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import {
   findFailure,
   listEvents,
@@ -12,13 +13,7 @@ import {
 } from './testing/test-calls.ts'
 import { type TestHandler, testChunk, testCompletion } from './testing/test-upstream.ts'
 
-let calls: TestCalls
-
-beforeEach(() => {
-  calls = new TestCalls()
-})
-
-afterEach(() => calls.close())
+const calls = forEachTest(async () => new TestCalls())
 
 const hello = testChunk({ role: 'assistant', content: 'Hello' })
 

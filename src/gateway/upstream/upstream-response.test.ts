@@ -1,17 +1,12 @@
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { forEachTest } from '../testing/lifetime.ts'
 import { TestCalls } from './testing/test-calls.ts'
 import { readText, sendRequest } from './upstream-response.ts'
 import { Watchdog } from './watchdog.ts'
 
-let calls: TestCalls
-
-beforeEach(() => {
-  calls = new TestCalls()
-})
-
-afterEach(() => calls.close())
+const calls = forEachTest(async () => new TestCalls())
 
 function get(url: string) {
   const watchdog = new Watchdog(new AbortController().signal, 10_000)

@@ -216,22 +216,25 @@ async function readErrorText(response: UpstreamResponse, limit: number, watchdog
 
 const MAX_ERROR_BYTES = 65_536
 
+/** What the client gets of an error response. */
+interface PassedOn {
+  headers?: PlainHeaders
+  keepsBody?: boolean
+}
+
 /** The failure for a response with a status outside 200-299, with the headers that the client gets, too. Not redacted yet. */
 export async function readStatusFailure(
   response: UpstreamResponse,
   codec: FormatCodec,
   watchdog: Watchdog,
   clock: Clock,
-  passedHeaders: PlainHeaders = NO_HEADERS,
+  { headers: passedHeaders = NO_HEADERS, keepsBody = false }: PassedOn = {},
 ): Promise<UpstreamFailure> {
   const { status, headers, mediaType } = response
   if (status < 400) {
     response.destroy()
-    return new UpstreamFailure({
-      kind: 'status',
-      status,
-      message: `The provider answered with a redirect (${status}), which is not followed.`,
-    })
+    const message = `The provider answered with a redirect (${status}), which is not followed.`
+    return new UpstreamFailure({ kind: 'status', status, message })
   }
   const text = await readErrorText(response, MAX_ERROR_BYTES, watchdog)
   const error = codec.errorBody(mediaType === 'text/html' ? '' : text)
@@ -244,6 +247,7 @@ export async function readStatusFailure(
     message: error.message || `The provider answered with status ${status}.`,
     retryAfterMs: readRetryAfter(headers, clock.now()),
     headers: passedHeaders,
+    body: keepsBody ? text : null,
   })
 }
 

@@ -120,12 +120,8 @@ export class Watchdog {
   }
 
   #onAbort = (): void => {
-    this.#end(
-      new UpstreamFailure({
-        kind: 'aborted',
-        message: 'The request was ended before its answer was complete.',
-      }),
-    )
+    const message = 'The request was ended before its answer was complete.'
+    this.#end(new UpstreamFailure({ kind: 'aborted', message }))
   }
 
   #timeOut(message: string): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { errorMessage } from '../../../shared/values/text.ts'
@@ -60,9 +60,7 @@ export async function signAws(
   const type = headers['content-type']
   const given = { host, ...(type !== undefined && { 'content-type': type }) }
   // Node's own hash: that of the package takes most of a second for the largest bodies.
-  const bodyHash = createHash('sha256')
-    .update(body ?? '')
-    .digest('hex')
+  const bodyHash = hash('sha256', body ?? '')
   const signer = new SignatureV4({ credentials, region: findRegion(url), service: SERVICE, sha256: Sha256 })
   const signed = await signer.sign(
     {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Network } from '../../../shared/api/account.ts'
 import { locateHost } from '../../../shared/values/hosts.ts'
 import { UpstreamFailure } from '../../formats/chat/failure.ts'
@@ -24,7 +24,7 @@ const ASSUMED_LIFE_MS = 1_800_000
 export const serviceAccount: AuthorizationMethod = async ({ network }, credential, pool) => {
   const key = parseServiceAccountKey(credential ?? '')
   if (!key) throw rejectedCredential('The credential is not the JSON of a Google service account key.')
-  const id = createHash('sha256').update(JSON.stringify(key)).digest('hex')
+  const id = hash('sha256', JSON.stringify(key))
   return toHeaders(await pool.tokenCaches.google.get(id, () => exchangeKey(key, pool, network)))
 }
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Dispatcher } from 'undici'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { tempDirForTest } from '../../testing/temp-dir.ts'
 import { type HttpRequest, UpstreamPool } from '../connection-pool.ts'
 import { findSignatureFault } from '../testing/aws-verifier.ts'
 import { startTestUpstream } from '../testing/test-upstream.ts'
@@ -10,7 +10,7 @@ import { authorizationMethods } from './method-table.ts'
 
 let folder = ''
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-login-'))
+  folder = tempDirForTest()
   // No login of the machine that runs the tests.
   vi.stubEnv('AWS_SHARED_CREDENTIALS_FILE', join(folder, 'none'))
   vi.stubEnv('AWS_CONFIG_FILE', join(folder, 'none'))
@@ -18,7 +18,6 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.unstubAllEnvs()
-  rmSync(folder, { recursive: true })
 })
 
 const request = { method: 'POST' as const, url: 'http://127.0.0.1:1/x', headers: {}, body: '{}' }

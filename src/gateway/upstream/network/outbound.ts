@@ -39,7 +39,6 @@ export class Outbound {
     return this.#chosen()
   }
 
-  /** Makes the connections to one origin. */
   connector(origin: string, network: Network, timeoutMs: number): buildConnector.connector {
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot switch the check off.
     const options = { timeout: timeoutMs, rejectUnauthorized: true, allowH2: false }

@@ -1,6 +1,7 @@
 // An upstream for tests: a real HTTP server that sends exactly the bytes of a test's handler, and records its requests.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Target } from '../../formats/chat/codec-types.ts'
@@ -111,13 +112,17 @@ async function record(request: IncomingMessage): Promise<RecordedRequest> {
   }
 }
 
-/** Starts an upstream on a free port of 127.0.0.1. The handler is called once a request's body has been read. */
+/**
+ * Starts an upstream on a free port of 127.0.0.1, with TLS if it is given a certificate. The handler is called once a request's
+ * body has been read.
+ */
 export async function startTestUpstream(
   handler: TestHandler = (exchange) => exchange.reply(500, {}),
+  tls?: Pick<ServerOptions, 'key' | 'cert'>,
 ): Promise<TestUpstream> {
   const requests: RecordedRequest[] = []
   let connections = 0
-  const server = createServer((incoming, response) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     response.on('error', () => {})
     record(incoming).then(
       async (request) => {
@@ -127,7 +132,8 @@ export async function startTestUpstream(
       // The client disconnected while sending.
       () => response.destroy(),
     )
-  })
+  }
+  const server = tls ? createTlsServer(tls, answer) : createServer(answer)
   server.on('connection', () => {
     connections += 1
   })
@@ -135,7 +141,7 @@ export async function startTestUpstream(
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const upstream: TestUpstream = {
-    url: `http://127.0.0.1:${port}`,
+    url: `http${tls ? 's' : ''}://127.0.0.1:${port}`,
     handler,
     requests,
     connections: () => connections,
@@ -165,6 +171,7 @@ export function testTarget(baseUrl: string, overrides: Partial<Target> = {}): Ta
     maxOutputTokens: null,
     headers: {},
     network: null,
+    promptCache: true,
     quirks: {},
     signatures: new ReasoningSignatureCache().scopeTo('key_test', 'openai-chat'),
     needsCredential: true,
@@ -200,12 +207,13 @@ export function testCompletion(content: string): JsonObject {
   }
 }
 
-/** Answers as a vendor does that bills so many tokens, in one piece or as a stream. */
-export function billing(promptTokens: number, completionTokens: number): TestHandler {
+/** Answers as a vendor does that bills so many tokens, in one piece or as a stream. `more`: further members of its usage. */
+export function billing(promptTokens: number, completionTokens: number, more: JsonObject = {}): TestHandler {
   const usage = {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    ...more,
   }
   return (exchange) => {
     if (exchange.request.json().stream !== true)
