@@ -1,7 +1,7 @@
 import { SANDBOX_ID } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import { NO_CONTENT, readSentContent, type SentContent } from '../formats/chat/sent-content.ts'
-import { hasExpired } from '../keys/key-state.ts'
+import { hasExpired, type KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { countPromptTokens, estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { isRejection } from '../observe/request-log/rejections.ts'
@@ -10,10 +10,10 @@ import { DoesNotFitError } from '../spend/budget-errors.ts'
 import type { RateAdmission } from '../spend/rates/rate-limits.ts'
 import type { Reservation } from '../spend/reservation.ts'
 import { isSample } from '../spend/spend-limits.ts'
-import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
+import { type AdmittedRequest, getRunPlace, type InferenceCall, type InferenceDeps } from './call.ts'
 import { likelyUnseen } from './failed-charge.ts'
 import type { Forecast } from './forecast.ts'
-import { type InFlightRequest, keyExpired, keyRevoked, toRejection } from './in-flight.ts'
+import { type InFlightRequest, keyExpired, keyRevoked } from './in-flight.ts'
 import {
   type CandidateInput,
   type Candidates,
@@ -46,7 +46,7 @@ export async function admit(
   arrival: Arrival,
   deps: InferenceDeps,
 ): Promise<AdmittedRequest> {
-  const { key, request, session, tag, mode } = call
+  const { key, request, tag, mode } = call
   const { account, budget, limits, providers, forecast } = deps
   const { startedAt, inFlight } = arrival
   let { createdAt } = arrival
@@ -56,17 +56,13 @@ export async function admit(
     const { plan } = account
     const { discountPercent } = plan
     const size = measure(call)
-    const subject = { key, models: offers, sessionId: session.id, tag }
+    const subject = { key, models: offers, ...getRunPlace(call), tag }
     const isStrict = budget.isStrict(subject)
     let candidates = candidatesFor(call, offers, size, { isStrict, outputLimits: null }, deps)
     const given = mode.kind === 'raw' ? (mode.passThrough.givenTokens ?? 0) : 0
     const count = async () => given + (await countPromptTokens(request, (text) => deps.tokens.count(text)))
     const meter = new Meter(size.about, plan, count)
-    // The key may have been revoked, or have expired, since it was authenticated: the request may have waited for its idempotency key.
-    if (key.revokedAt !== null) throw keyRevoked()
-    if (hasExpired(key, deps.clock.now())) throw keyExpired()
-    // The client may have left in that time, too.
-    inFlight.signal.throwIfAborted()
+    requireAllowed(key, inFlight, deps)
     rate = limits.admit(key, size.about)
     for (let lowered = 0; !reservation; lowered++) {
       const amounts = amountsFor(candidates, { request, keyId: key.id, discountPercent, isStrict }, forecast)
@@ -89,9 +85,9 @@ export async function admit(
       }
     }
     const row = {
-      ...describe(call, { createdAt }),
+      ...describeRequest(call, { createdAt }),
       // The provider of other requests is unknown before one has answered.
-      provider: isSample(subject) ? SANDBOX_ID : null,
+      provider: mode.kind === 'plan' ? mode.signIn.providerId : isSample(subject) ? SANDBOX_ID : null,
       tokensIn: size.about,
       needs: requestNeeds(call, size.content.images),
       reservedNano: reservation.amount,
@@ -119,19 +115,32 @@ export async function admit(
   }
 }
 
-/** The error for the client. What limits, caps and pauses refuse is recorded for the user to see. */
+/**
+ * Throws what ends the request now. Its key may have been revoked or have expired since it was authenticated, and the client may
+ * have left: it may have waited for its idempotency key.
+ */
+export function requireAllowed(
+  key: KeyState,
+  { signal }: InFlightRequest,
+  { clock }: Pick<InferenceDeps, 'clock'>,
+): void {
+  if (key.revokedAt !== null) throw keyRevoked()
+  if (hasExpired(key, clock.now())) throw keyExpired()
+  signal.throwIfAborted()
+}
+
+/** Returns the error for the client. What limits, caps and pauses refuse is recorded for the user to see. */
 export function refuse(call: InferenceCall, arrival: Arrival, error: unknown, deps: InferenceDeps): unknown {
-  const rejection = toRejection(error)
-  if (rejection instanceof GatewayError && !isRejection(rejection)) {
-    deps.guard.refused(call.key, rejection)
+  if (error instanceof GatewayError && !isRejection(error)) {
+    deps.guard.refused(call.key, error)
     deps.ledger.recordRefused({
-      ...describe(call, arrival),
-      httpStatus: rejection.status,
-      error: rejection.body,
+      ...describeRequest(call, arrival),
+      httpStatus: error.status,
+      error: error.body,
       totalMs: deps.clock.monotonic() - arrival.startedAt,
     })
   }
-  return rejection
+  return error
 }
 
 interface Size {
@@ -147,23 +156,24 @@ function measure({ request, mode, body }: InferenceCall): Size {
   if (mode.kind === 'raw')
     return { bytes: body.byteLength, content: NO_CONTENT, about: mode.passThrough.aboutTokens }
   const [bytes, content] =
-    mode.kind === 'native'
+    mode.kind === 'native' || mode.kind === 'plan'
       ? [Buffer.byteLength(mode.native.body), readSentContent(mode.native.format, mode.native.json)]
       : [body.byteLength, readSentContent('openai-chat', request)]
   return { bytes, content, about: estimatePromptTokens(bytes, content.images) }
 }
 
 function candidatesFor(
-  { key, request, mode, untranslatable, externalContent, session, tag }: InferenceCall,
+  { key, request, mode, untranslatable, externalContent, session, agent, tag }: InferenceCall,
   offers: readonly Offer[],
   { bytes, content }: Size,
   strictness: Pick<CandidateInput, 'isStrict' | 'outputLimits'>,
   deps: InferenceDeps,
 ): Candidates {
-  const caps = deps.spendLimits.findCaps({ key, models: offers, sessionId: session.id, tag })
+  const run = getRunPlace({ session, agent })
+  const caps = deps.spendLimits.findCaps({ key, models: offers, ...run, tag })
   const capped = caps.key || caps.account
   const decoded = { request, mode, untranslatable, externalContent }
-  const input = { ...decoded, ...strictness, keyId: key.id, bytes, content, capped }
+  const input = { ...decoded, ...strictness, keyId: key.id, session, bytes, content, capped }
   const created = createCandidates(offers, input, deps)
   return requireCandidates(capped ? requirePriced(created, caps) : created, request.model)
 }
@@ -178,8 +188,8 @@ function requirePriced(candidates: readonly Candidate[], caps: Caps): readonly C
 }
 
 /** The members of a row that do not depend on the outcome. */
-function describe(
-  { requestId, key, request, mode, client, endpoint, session, tag }: InferenceCall,
+export function describeRequest(
+  { requestId, key, request, mode, client, endpoint, session, agent, tag, overflowFrom }: InferenceCall,
   { createdAt }: Pick<Arrival, 'createdAt'>,
 ) {
   return {
@@ -191,7 +201,15 @@ function describe(
     endpoint,
     sessionId: session.id,
     session: session.stored,
+    ...(agent && {
+      agentId: agent.id,
+      agentParent: agent.parentId,
+      agentType: agent.type,
+      agentRole: agent.role,
+      toolMs: agent.toolMs,
+    }),
     tag,
+    overflowFrom,
     stream: request.stream === true || (mode.kind === 'raw' && mode.passThrough.stream === true),
   }
 }

@@ -13,36 +13,32 @@ import { chargeAnsweredChoices, type FailedCharge, heldAfter, NO_CHARGE } from '
 import type { Observation } from './forecast.ts'
 import { ClientDisconnected, RequestAborted, RequestStopped } from './in-flight.ts'
 import type { Entry, Outcome } from './ledger.ts'
-import { costHeaders, type Ending, JSON_TYPE, outputLimitHeader, sampleHeader } from './settle.ts'
+import { answerHeaders, costHeaders, type Ending, JSON_TYPE } from './settle.ts'
 import { type Candidate, forecastName, maxCost, priceFactor } from './worst-case.ts'
 
 export async function endPlain(
   admitted: AdmittedRequest,
-  result: AnsweredDispatch<Candidate> & { answer: PlainAnswer },
+  result: AnsweredDispatch & { answer: PlainAnswer },
   deps: InferenceDeps,
 ): Promise<Ending> {
-  const { meter, call, entry, rate, discountPercent } = admitted
+  const { meter, call, entry, discountPercent } = admitted
   const { answer, route: candidate, failed } = result
-  const { offer, bound } = candidate
   meter.recordCompletion(answer.completion)
   if (answer.usage) meter.recordUsage(answer.usage)
   if (!meter.isReported) await meter.prepare()
   const own = meter.computeCharge(candidate)
   const before = failed.length === 0 ? NO_CHARGE : await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(own, before.charge)
-  const usage = withCost(meter.chatUsage(candidate, own), charge.costNano)
+  const usage = withCost(meter.chatUsage(candidate, own), charge)
   const created = Math.floor(deps.clock.now() / 1000)
   const body = answer.raw?.bytes ?? formatAnswer({ call, created }, candidate, answer, usage)
   const headers = {
     ...(answer.raw ? { 'content-type': answer.raw.mediaType } : JSON_TYPE),
     ...answer.headers,
-    ...rate.headers,
-    'x-service-model': offer.id,
-    ...outputLimitHeader(candidate),
-    ...sampleHeader(candidate),
+    ...answerHeaders(admitted, candidate),
     ...costHeaders(charge),
   }
-  const baseNano = maxCost(candidate, bound.output, discountPercent) * priceFactor(candidate)
+  const baseNano = maxCost(candidate, candidate.bound.output, discountPercent) * priceFactor(candidate)
   return {
     outcome: {
       ...describeAnswered(result, candidate),
@@ -76,7 +72,7 @@ function formatAnswer(
 
 /** The settled fields of a request that a candidate has begun to answer. */
 export function describeAnswered(
-  { attempts, firstByteMs }: Pick<AnsweredDispatch<Candidate>, 'attempts' | 'firstByteMs'>,
+  { attempts, firstByteMs }: Pick<AnsweredDispatch, 'attempts' | 'firstByteMs'>,
   { offer }: Candidate,
 ) {
   return { model: offer.id, provider: offer.providerId, attempts, firstByteMs, reached: true }
@@ -99,16 +95,14 @@ export function observe(
  */
 export function endFailed(
   admitted: AdmittedRequest,
-  { failure, failed, attempts }: FailedDispatch<Candidate>,
+  { failure, failed, attempts }: FailedDispatch,
   { charge, heldNano, candidate }: FailedCharge,
 ): Ending {
   const { call, inFlight, rate } = admitted
   const offer = (candidate ?? failed.at(-1)?.route)?.offer ?? null
-  const { status, error, retryAfterSeconds, headers: own } = reportError(failure, inFlight.signal)
-  const body = JSON.stringify(call.codec.errorBody(error, status, call.requestId))
-  const retryAfter: Record<string, string> =
-    retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
-  const headers = { ...JSON_TYPE, ...failure.headers, ...rate.headers, ...retryAfter, ...own }
+  const { status, error, headers: own, body: given } = reportError(failure, inFlight.signal)
+  const body = given ?? JSON.stringify(call.codec.errorBody(error, status, call.requestId))
+  const headers = { ...JSON_TYPE, ...failure.headers, ...rate.headers, ...own }
   return {
     outcome: {
       charge,
@@ -133,8 +127,9 @@ export function endFailed(
 export interface ReportedError {
   status: number
   error: ErrorBody
-  retryAfterSeconds?: number | undefined
   headers?: Readonly<Record<string, string>>
+  /** The vendor's own body, for its own client. */
+  body?: string
 }
 
 /**
@@ -145,7 +140,9 @@ export function reportError(failure: UpstreamFailure, signal: AbortSignal): Repo
   if (reason instanceof RequestAborted)
     return { status: reason.status, error: reason.body, headers: reason.headers }
   const { status, retryAfterSeconds, ...error } = toClientError(failure)
-  return { status, error, retryAfterSeconds }
+  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+  if (failure.body === null || failure.status === null) return { status, error, headers }
+  return { status: failure.status, error, body: failure.body }
 }
 
 export function getStatus(failure: UpstreamFailure | null, signal: AbortSignal): Outcome['status'] {
@@ -186,64 +183,38 @@ export function createAnswerWriter(
   { target, mode }: Candidate,
   { unchanged }: StreamAnswer,
 ): AnswerWriter {
-  if (typeof unchanged === 'object') return new BytesWriter(unchanged.mediaType)
+  if (typeof unchanged === 'object') return createBytesWriter(unchanged.mediaType)
   const writer = codec.streamWriter(context)
-  if (!unchanged) return new TranslatedWriter(writer, context)
-  return new NativeWriter(writer, mode.kind === 'raw' ? undefined : codecFor(target).native)
+  if (!unchanged) return createTranslatedWriter(writer, context)
+  return createNativeWriter(writer, mode.kind === 'raw' ? undefined : codecFor(target).native)
 }
 
 /** Bytes have no place for comments, a cost or an error. */
-class BytesWriter implements AnswerWriter {
-  readonly stream: AnswerWriter['stream']
-
-  constructor(mediaType: string) {
-    this.stream = { mediaType, keepAlive: null }
-  }
-
-  normalize(event: ChatEvent): readonly ChatEvent[] {
-    return [event]
-  }
-
-  write(event: ChatEvent): string | Buffer {
-    return event.type === 'bytes' ? event.bytes : ''
-  }
-
-  end(): string {
-    return ''
-  }
-
-  fail(): null {
-    return null
+function createBytesWriter(mediaType: string): AnswerWriter {
+  return {
+    stream: { mediaType, keepAlive: null },
+    normalize: (event) => [event],
+    write: (event) => (event.type === 'bytes' ? event.bytes : ''),
+    end: () => '',
+    fail: () => null,
   }
 }
 
-class TranslatedWriter implements AnswerWriter {
-  readonly stream: AnswerWriter['stream']
-  readonly #writer: StreamWriter
-  readonly #normalizer: StreamNormalizer
-
-  constructor(writer: StreamWriter, { requestId, model, created }: AnswerContext) {
-    this.#writer = writer
-    this.stream = writer
-    this.#normalizer = new StreamNormalizer({ id: requestId, model, created })
-  }
-
-  normalize(event: ChatEvent): readonly ChatEvent[] {
-    return this.#normalizer.next(event)
-  }
-
-  write(event: ChatEvent): string {
-    if (event.type === 'chunk') return this.#writer.chunk(event.chunk, event.raw, event.pieces)
-    if (event.type === 'usage' && event.members) this.#writer.recordUsageMembers?.(event.members)
-    return ''
-  }
-
-  end(usage: ChatUsage): string {
-    return this.#writer.end(usage)
-  }
-
-  fail(error: ErrorBody, status: number): string {
-    return this.#writer.fail(error, status)
+function createTranslatedWriter(
+  writer: StreamWriter,
+  { requestId, model, created }: AnswerContext,
+): AnswerWriter {
+  const normalizer = new StreamNormalizer({ id: requestId, model, created })
+  return {
+    stream: writer,
+    normalize: (event) => normalizer.next(event),
+    write(event) {
+      if (event.type === 'chunk') return writer.chunk(event.chunk, event.raw, event.pieces)
+      if (event.type === 'usage' && event.members) writer.recordUsageMembers?.(event.members)
+      return ''
+    },
+    end: (usage) => writer.end(usage),
+    fail: (error, status) => writer.fail(error, status),
   }
 }
 
@@ -251,66 +222,47 @@ class TranslatedWriter implements AnswerWriter {
 const MAX_HELD = 1_000_000
 
 /** Events go through as they come. Those from the finish reason on wait for the cost, which goes into their usage. */
-class NativeWriter implements AnswerWriter {
-  readonly stream: AnswerWriter['stream']
-  readonly #writer: StreamWriter
-  readonly #codec: NativeCodec | undefined
-  #held: NativeEvent[] = []
-  #heldLength = 0
-  #isFinished = false
-
-  constructor(writer: StreamWriter, codec: NativeCodec | undefined) {
-    this.#writer = writer
-    this.stream = writer
-    this.#codec = codec
+function createNativeWriter(writer: StreamWriter, codec: NativeCodec | undefined): AnswerWriter {
+  let held: NativeEvent[] = []
+  let heldLength = 0
+  let isFinished = false
+  const format = ({ event, data }: NativeEvent) => writer.nativeEvent?.(data) ?? formatSseEvent(event, data)
+  const release = (): string => {
+    if (held.length === 0) return ''
+    const events = held
+    held = []
+    heldLength = 0
+    return events.map(format).join('')
   }
-
-  normalize(event: ChatEvent): readonly ChatEvent[] {
-    return [event]
-  }
-
-  write(event: ChatEvent): string {
-    if (event.type === 'chunk') {
-      // Another choice may still be written after one has finished.
-      this.#isFinished = event.chunk.choices.some(({ finish_reason: reason }) => reason !== null)
-    }
-    if (event.type !== 'native') return ''
-    if (!this.#isFinished && !event.final) return this.#release() + this.#format(event)
-    const released = this.#heldLength > MAX_HELD ? this.#release() : ''
-    this.#held.push(event)
-    this.#heldLength += event.data.length
-    return released
-  }
-
-  end({ cost }: ChatUsage): string {
-    if (cost !== undefined) this.#addCost(cost)
-    return this.#release() + (this.#writer.nativeEnd?.() ?? '')
-  }
-
-  fail(error: ErrorBody, status: number): string {
-    return this.#writer.fail(error, status)
-  }
-
   /** To the last event that has usage. */
-  #addCost(cost: number): void {
-    for (const [at, event] of [...this.#held.entries()].toReversed()) {
-      const data = this.#codec?.addCost?.(event.data, cost) ?? event.data
+  const addCost = (cost: number): void => {
+    for (const [at, event] of [...held.entries()].toReversed()) {
+      const data = codec?.addCost?.(event.data, cost) ?? event.data
       if (data === event.data) continue
-      this.#held[at] = { ...event, data }
+      held[at] = { ...event, data }
       return
     }
   }
-
-  #release(): string {
-    if (this.#held.length === 0) return ''
-    const events = this.#held
-    this.#held = []
-    this.#heldLength = 0
-    return events.map((event) => this.#format(event)).join('')
-  }
-
-  #format({ event, data }: NativeEvent): string {
-    return this.#writer.nativeEvent?.(data) ?? formatSseEvent(event, data)
+  return {
+    stream: writer,
+    normalize: (event) => [event],
+    write(event) {
+      if (event.type === 'chunk') {
+        // Another choice may still be written after one has finished.
+        isFinished = event.chunk.choices.some(({ finish_reason: reason }) => reason !== null)
+      }
+      if (event.type !== 'native') return ''
+      if (!isFinished && !event.final) return release() + format(event)
+      const released = heldLength > MAX_HELD ? release() : ''
+      held.push(event)
+      heldLength += event.data.length
+      return released
+    },
+    end({ cost }) {
+      if (cost !== undefined) addCost(cost)
+      return release() + (writer.nativeEnd?.() ?? '')
+    },
+    fail: (error, status) => writer.fail(error, status),
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../shared/api/requests.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import type { EncodedRequest, Target } from '../formats/chat/codec-types.ts'
-import type { Answer, AnswerMode, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
+import type { Target } from '../formats/chat/codec-types.ts'
+import type { Answer, ChatEvent, EventBatches, PlainAnswer } from '../formats/chat/events.ts'
 import { isSettled, NOT_SUPPORTED, UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { CircuitBreakers } from '../upstream/circuit-breaker.ts'
@@ -9,24 +9,11 @@ import { CREDENTIALS_UNAVAILABLE } from '../upstream/client-error.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
 import type { AttemptTrace, RequestTrace } from '../upstream/request-trace.ts'
 import { fanOut } from './fan-out-n.ts'
-
-/** Where a request can be sent. */
-export interface Route {
-  target: Target
-  /** The request as the target is sent it; null when it was not encoded before. */
-  encoded: EncodedRequest | null
-  /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
-  renameOutputLimit?: () => EncodedRequest | null
-  mode: AnswerMode
-  /** Upstream calls that an attempt takes: one for each choice where the target has no `n`. */
-  calls: number
-  /** Why the request cannot be sent to the target; null if it can. */
-  refusal: UpstreamFailure | null
-}
+import type { Candidate } from './worst-case.ts'
 
 /** A failed attempt. Its provider may still have worked, and may bill it. */
-export interface FailedAttempt<R extends Route> {
-  route: R
+export interface FailedAttempt {
+  route: Candidate
   failure: UpstreamFailure
   /** Choices that this route had answered when its last attempt failed; each was billed. */
   answered: readonly PlainAnswer[]
@@ -43,7 +30,7 @@ export interface AttemptContext {
   breakers: CircuitBreakers
   clock: Clock
   /** Called with the route right before it is called, which may abort the signal, and with null when that has failed. */
-  setCalling?(route: Route | null): void
+  setCalling?(route: Candidate | null): void
   /** Null for a request without a trace. */
   trace?: RequestTrace | null
 }
@@ -62,7 +49,7 @@ export interface AttemptLog {
  * a stream has ended. A failure is returned.
  */
 export async function attemptRoute(
-  route: Route,
+  route: Candidate,
   credentialIndex: number,
   context: AttemptContext,
   log: AttemptLog,
@@ -114,7 +101,7 @@ export async function attemptRoute(
 
 /** One call for all choices of the request, or one for each where the target has no `n`. */
 async function sendToRoute(
-  route: Route,
+  route: Candidate,
   { credentialIndex, trace }: { credentialIndex: number; trace: AttemptTrace | null },
   context: AttemptContext,
   { answered }: AttemptLog,

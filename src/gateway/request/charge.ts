@@ -15,6 +15,8 @@ export interface Charge {
   /** Null when there is no price. */
   costNano: NanoUsd | null
   costStatus: Exclude<CostStatus, 'pending'>
+  /** The cost by the vendor's API of a request that a plan pays for; null for all others. */
+  worthNano: NanoUsd | null
   /** Bounds, when the outcome is not known or the provider reported far more than was possible; null otherwise. */
   costLowNano: NanoUsd | null
   costHighNano: NanoUsd | null
@@ -28,6 +30,7 @@ export const FREE: Charge = {
   tokensOut: 0,
   costNano: ZERO_USD,
   costStatus: 'free',
+  worthNano: null,
   costLowNano: null,
   costHighNano: null,
   price: null,
@@ -36,6 +39,8 @@ export const FREE: Charge = {
 /** The statuses from the most to the least certain. */
 const BY_CERTAINTY: readonly Charge['costStatus'][] = [
   'free',
+  'plan',
+  'cached',
   'exact',
   'confirmed',
   'estimated',
@@ -59,6 +64,7 @@ export function addCharges(a: Charge, b: Charge): Charge {
     tokensOut: a.tokensOut + b.tokensOut,
     costNano: cost,
     costStatus,
+    worthNano: b.worthNano === null ? a.worthNano : addUsd(a.worthNano ?? ZERO_USD, b.worthNano),
     costLowNano: open ? addBounds(a, b, 'costLowNano') : null,
     costHighNano: open ? addBounds(a, b, 'costHighNano') : null,
     price: a.price ?? b.price,
@@ -70,25 +76,35 @@ function addBounds(a: Charge, b: Charge, side: 'costLowNano' | 'costHighNano'): 
   return nanoUsd((a[side] ?? a.costNano ?? 0) + (b[side] ?? b.costNano ?? 0))
 }
 
-/** Usage with its `cost` in USD; without a price there is none. */
-export function withCost(usage: ChatUsage, costNano: NanoUsd | null): ChatUsage {
+/** The charge of a request that a plan of the user pays for: nothing, whatever it would have cost by the vendor's API. */
+export function coverByPlan(charge: Charge): Charge {
+  if (charge.costStatus === 'free') return charge
+  const covered = { costNano: ZERO_USD, costStatus: 'plan', costLowNano: null, costHighNano: null } as const
+  return { ...charge, ...covered, worthNano: charge.costNano }
+}
+
+/** Usage with its `cost` in USD; there is none without a price, nor in an answer that a plan pays for, which stays unchanged. */
+export function withCost(usage: ChatUsage, { costNano, costStatus }: Charge): ChatUsage {
   const { cost: _upstream, ...counts } = usage
-  return costNano === null ? counts : { ...counts, cost: nanoToUsd(costNano) }
+  return costNano === null || costStatus === 'plan' ? counts : { ...counts, cost: nanoToUsd(costNano) }
 }
 
 export interface UsageToPrice {
   price: Price | null
   /** The usage of each call. */
   calls: readonly UsageBuckets[]
-  /** As the provider reported it; null when it did not. */
-  costUsd: number | null
+  /** As the provider reported it; null or absent when it did not. */
+  costUsd?: number | null
   costStatus: 'exact' | 'estimated' | 'unsettled'
   /** The tier in which it was served, if not the standard one. */
   tier?: string | undefined
 }
 
 /** The charge of usage: the provider's own cost where that can be true, else what its tokens cost at the price. */
-export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToPrice, plan: Plan): Charge {
+export function priceUsage(
+  { price, calls, costUsd = null, costStatus, tier }: UsageToPrice,
+  plan: Plan,
+): Charge {
   const usage = sumUsage(calls)
   const { discountPercent } = plan
   const counted = price && countedCost(price, { calls, tier }, plan)
@@ -102,6 +118,7 @@ export function priceUsage({ price, calls, costUsd, costStatus, tier }: UsageToP
     tokensOut: tokensOut(usage),
     costNano,
     costStatus: costNano === null ? 'unknown' : certainty,
+    worthNano: null,
     costLowNano: null,
     costHighNano: null,
     price: price && {
@@ -143,17 +160,6 @@ const MAX_TIMES_COUNTED = 100
 const FEE_NANO = NANO_PER_USD
 /** 1,000 USD; the highest plausible cost of a request without a known price. */
 const MAX_UNPRICED_NANO = 1_000 * NANO_PER_USD
-
-/** How many times the bound of a request its reported cost can be. */
-const MAX_TIMES_BOUND = 10
-
-/**
- * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one
- * that the provider may exceed with its own input.
- */
-export function isWithinReach(cost: NanoUsd, most: NanoUsd, { external }: Bound): boolean {
-  return external || most === 0 || cost <= most * MAX_TIMES_BOUND
-}
 
 /** Whether the counts can be true for a request of this size whose answer has so many bytes. */
 export function isPlausibleUsage(usage: UsageBuckets, { calls }: Bound, producedBytes = 0): boolean {

@@ -9,9 +9,10 @@ import { GatewayError } from '../platform/errors.ts'
 import { toClientError } from '../upstream/client-error.ts'
 import type { RequestTrace } from '../upstream/request-trace.ts'
 import { readCredential } from './attempt.ts'
-import type { InferenceDeps } from './call.ts'
-import { findPause, toRejection } from './in-flight.ts'
-import { allowedOffers } from './select.ts'
+import type { InferenceDeps, PlanMode } from './call.ts'
+import { findPause } from './in-flight.ts'
+import { encodeVerbatim } from './prepare.ts'
+import { allowedOffers, findPlanOffers, withoutPlans } from './select.ts'
 
 /**
  * Counts the tokens of a prompt in the vocabulary that is used for charges without reported usage. Throws 404 for an unknown
@@ -30,6 +31,8 @@ export async function countTokens(
 
 export interface CountCall {
   native: NativeRequest
+  /** Set when the vendor of the client counts for a plan: no other provider is asked. */
+  plan?: PlanMode | undefined
   key: KeyState
   /** As of a call of a model. */
   trace: RequestTrace | null
@@ -43,37 +46,40 @@ const NOT_SERVED: ReadonlySet<number | null> = new Set([404, 405, 501])
  * Throws GatewayError for an unknown model, at the rate limit, while paused, and for what the provider rejects.
  */
 export async function countAtProvider(
-  { native, key, trace }: CountCall,
+  { native, plan, key, trace }: CountCall,
   deps: InferenceDeps,
 ): Promise<unknown> {
   const { account, catalog, providers, providerModels, limits } = deps
   const paused = findPause(key, account)
-  if (paused) throw toRejection(paused)
+  if (paused) throw paused
   const { chatRequest: request, format: clientFormat } = native
   const { model } = request
   trace?.describe(request)
-  if (!catalog.knows(model)) await providerModels.refreshMissing()
-  const offers = allowedOffers(catalog.route(model).offers, key, model)
+  if (!plan && !catalog.knows(model)) await providerModels.refreshMissing()
+  const routed = plan ? findPlanOffers(model, plan.signIn, deps) : withoutPlans(catalog.route(model).offers)
+  const offers = allowedOffers(routed, key, model)
   limits.admit(key, 0)
   const wish = { request, clientFormat, keyId: key.id }
   const targets = offers
     .filter(({ providerId }) => providers.isConfigured(providerId))
     .map((offer) => createTarget(offer, wish, deps))
   const target = targets.find(({ apiFormat }) => apiFormat === clientFormat)
-  return target && (await forward({ native, target, trace }, deps))
+  return target && (await forward({ native, plan, target, trace: plan ? null : trace }, deps))
 }
 
 /** Undefined if the provider does not count. */
 async function forward(
-  { native, target, trace }: Pick<CountCall, 'native' | 'trace'> & { target: Target },
+  { native, plan, target, trace }: Pick<CountCall, 'native' | 'plan' | 'trace'> & { target: Target },
   { adapterFor, providers }: InferenceDeps,
 ): Promise<unknown> {
-  const encoded = codecFor(target).native?.countTokens?.(native, target)
+  const encoded = plan
+    ? encodeVerbatim(plan, '/messages/count_tokens')
+    : codecFor(target).native?.countTokens?.(native, target)
   if (!encoded) return undefined
   const attempt = trace?.startAttempt(target)
   try {
     const [first = 0] = target.credentialOrder
-    const credentialFor = (id: string, index: number) => providers.credential(id, index)
+    const credentialFor = (id: string, index: number) => plan?.signIn.token ?? providers.credential(id, index)
     const credential = await readCredential(target, first, { credentialFor })
     const { signal } = new AbortController()
     const call = { target, encoded, credential, signal, trace: attempt?.headers }

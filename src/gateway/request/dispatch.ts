@@ -11,56 +11,57 @@ import {
   decideNextStep,
   type FailedAttempt,
   isAboutOutputLimit,
-  type Route,
+  type NextStep,
   selectClientFailure,
 } from './attempt.ts'
+import type { Candidate } from './worst-case.ts'
 
-export interface DispatchContext<R extends Route = Route> extends AttemptContext {
+export interface DispatchContext extends AttemptContext {
   /** A credential was limited or rejected: for `ms` milliseconds, the provider's other ones should be used first. */
   coolDownCredential?(providerId: string, credentialIndex: number, ms: number): void
   /** Asked before each attempt after the first one: whether another one may be paid for. The last failure is final if not. */
-  admitAgain?(failed: readonly FailedAttempt<R>[]): boolean
+  admitAgain?(failed: readonly FailedAttempt[]): boolean
   /** The route has answered after it was sent the output limit under the other name. */
-  learnOutputLimit?(route: R): void
+  learnOutputLimit?(route: Candidate): void
   /** [0, 1), for jitter. */
   random(): number
   /** Waits; rejects when the signal aborts. */
   sleep?(ms: number, signal: AbortSignal): Promise<void>
 }
 
-interface Attempts<R extends Route> {
+interface Attempts {
   /** Every attempt, in order. */
   attempts: Attempt[]
   /** The failed attempts, in order. The failure that is reported and the one that is charged may differ. */
-  failed: FailedAttempt<R>[]
+  failed: FailedAttempt[]
 }
 
-export interface AnsweredDispatch<R extends Route> extends Attempts<R> {
+export interface AnsweredDispatch extends Attempts {
   kind: 'answered'
   answer: Answer
-  route: R
+  route: Candidate
   /** Milliseconds from the call of `dispatch` to the first event or the plain answer. */
   firstByteMs: number
 }
 
-export interface FailedDispatch<R extends Route> extends Attempts<R> {
+export interface FailedDispatch extends Attempts {
   kind: 'failed'
   /** The one to report to the client. */
   failure: UpstreamFailure
 }
 
-interface Log<R extends Route> extends Attempts<R>, AttemptLog {}
+interface Log extends Attempts, AttemptLog {}
 
 /**
  * Answers the request by the first route that can: each is retried, with all credentials of its provider, before the
  * next one is used. A returned stream is not retried any more: its failure is its last event.
  */
-export async function dispatch<R extends Route>(
-  routes: readonly R[],
-  context: DispatchContext<R>,
-): Promise<AnsweredDispatch<R> | FailedDispatch<R>> {
+export async function dispatch(
+  routes: readonly Candidate[],
+  context: DispatchContext,
+): Promise<AnsweredDispatch | FailedDispatch> {
   const startedAt = context.clock.monotonic()
-  const log: Log<R> = { startedAt, attempts: [], failed: [], answered: [] }
+  const log: Log = { startedAt, attempts: [], failed: [], answered: [] }
   const { attempts, failed } = log
   for (const route of moveOpenCircuitsLast(routes, context.breakers)) {
     if (!mayCallAgain(context, log)) break
@@ -75,10 +76,7 @@ export async function dispatch<R extends Route>(
 }
 
 /** A provider with an open circuit is called last instead of never. */
-function moveOpenCircuitsLast<R extends Route>(
-  routes: readonly R[],
-  breakers: CircuitBreakers,
-): readonly R[] {
+function moveOpenCircuitsLast(routes: readonly Candidate[], breakers: CircuitBreakers): readonly Candidate[] {
   if (routes.length === 1) return routes
   const allowed = routes.filter(({ target }) => breakers.allows(target.providerId))
   const open = routes.filter((route) => !allowed.includes(route))
@@ -89,17 +87,18 @@ function moveOpenCircuitsLast<R extends Route>(
  * Calls one route until it answers, or is not worth another attempt. Returns the failure if no other route can succeed, and
  * null if the next one may.
  */
-async function callRoute<R extends Route>(
-  route: R,
-  context: DispatchContext<R>,
-  log: Log<R>,
+async function callRoute(
+  route: Candidate,
+  context: DispatchContext,
+  log: Log,
 ): Promise<Answer | UpstreamFailure | null> {
   const rotation = new CredentialRotation(route.target.credentialOrder)
   log.answered = []
   for (let round = 1; ; round += 1) {
     const result = await callWithEachCredential(route, rotation, context, log)
     if (!(result instanceof UpstreamFailure)) return result
-    const next = decideNextStep(result, round, context.random)
+    // The client's own program decides whether it uses its sign-in again.
+    const next = route.encoded?.verbatim ? STOP : decideNextStep(result, round, context.random)
     if (next.step === 'retry' && mayCallAgain(context, log)) {
       await sleep(next.delayMs, context)
       continue
@@ -111,11 +110,11 @@ async function callRoute<R extends Route>(
 }
 
 /** Attempts the route with one credential after the other, as long as it is the credential that is rejected. */
-async function callWithEachCredential<R extends Route>(
-  route: R,
+async function callWithEachCredential(
+  route: Candidate,
   rotation: CredentialRotation,
-  context: DispatchContext<R>,
-  log: Log<R>,
+  context: DispatchContext,
+  log: Log,
 ): Promise<Answer | UpstreamFailure> {
   let isRenamed = false
   for (;;) {
@@ -141,10 +140,9 @@ async function callWithEachCredential<R extends Route>(
   }
 }
 
-function mayCallAgain<R extends Route>(
-  { admitAgain }: Pick<DispatchContext<R>, 'admitAgain'>,
-  { failed }: Log<R>,
-): boolean {
+const STOP: NextStep = { step: 'stop' }
+
+function mayCallAgain({ admitAgain }: DispatchContext, { failed }: Log): boolean {
   return failed.length === 0 || !admitAgain || admitAgain(failed)
 }
 

@@ -1,15 +1,13 @@
 // A finish reason, or a report of usage, is an answer: one call, charged once by the provider's count.
-import { afterAll, expect, test } from 'vitest'
+
+import { expect, test } from 'vitest'
 import type { ApiFormat } from '../../shared/api/providers.ts'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
 
-const gateway = await startTestGateway()
-const upstream = await startTestUpstream()
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream())
 
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
 for (const apiFormat of FORMATS)

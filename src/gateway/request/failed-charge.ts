@@ -17,7 +17,7 @@ export interface FailedCharge {
 export const NO_CHARGE: FailedCharge = { charge: FREE, heldNano: ZERO_USD, candidate: null }
 
 type ChargedRequest = Pick<AdmittedRequest, 'call' | 'meter' | 'discountPercent' | 'isStrict'>
-type Attempts = readonly FailedAttempt<Candidate>[]
+type Attempts = readonly FailedAttempt[]
 
 /**
  * The charge of a request without an answer: the choices that were answered, and of the attempts whose provider may
@@ -137,15 +137,11 @@ export async function chargeAnsweredChoices(
   failed: Attempts,
 ): Promise<FailedCharge> {
   let all = NO_CHARGE
-  for (const { route, answered } of failed) {
+  for (const { route, answered } of failed)
     for (const answer of answered) {
-      all = {
-        ...all,
-        charge: addCharges(all.charge, await meter.chargeOfAnswer(route, answer)),
-        candidate: route,
-      }
+      const charge = addCharges(all.charge, await meter.chargeOfAnswer(route, answer))
+      all = { ...all, charge, candidate: route }
     }
-  }
   return all
 }
 

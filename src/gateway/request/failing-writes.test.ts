@@ -1,10 +1,13 @@
 // The n-th write of a request fails, for every n, until a request makes no write that fails: once, or with all after it.
+
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RequestRecord } from '../../shared/api/requests.ts'
 import { getTimers, systemClock } from '../platform/clock.ts'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestExchange, testChunk } from '../upstream/testing/test-upstream.ts'
+import { forTest } from '../testing/lifetime.ts'
+import { nano } from '../testing/money.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 let disk: FailingStore
 
@@ -26,21 +29,9 @@ const impatient = {
   timers: { ...timers, delay: (ms: number, options = {}) => timers.delay(Math.min(ms, 5), options) },
 }
 
-const usage = { prompt_tokens: 500, completion_tokens: 300, total_tokens: 800 }
+const respond = billing(500, 300)
 /** At 1 USD and 2 USD per million tokens. */
 const ANSWER_NANO = 500 * 1_000 + 300 * 2_000
-
-function respond(exchange: TestExchange): void {
-  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }]
-  if (!exchange.request.json().stream)
-    exchange.reply(200, { ...testChunk({}), object: 'chat.completion', choices, usage })
-  else
-    exchange
-      .begin()
-      .data(testChunk({ role: 'assistant', content: 'Hello' }), testChunk({}, 'stop'))
-      .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-      .end()
-}
 
 interface Told {
   id: string | null
@@ -94,16 +85,12 @@ test.each(CASES)('%s, stream %s, with an Idempotency-Key %s', async (path, strea
   const received: string[] = []
   const upstream = await startTestUpstream((exchange) => {
     received.push(/(?:at|from) write \d+/.exec(exchange.request.body)?.[0] ?? '')
-    respond(exchange)
+    return respond(exchange)
   })
-  const tollgate = await startTestGateway({ clock: impatient })
-  onTestFinished(async () => {
-    await tollgate.close()
-    await upstream.close()
-  })
+  onTestFinished(() => upstream.close())
+  const tollgate = await forTest(startTestGateway({ clock: impatient }))
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   const ids = new Map<string, (string | null)[]>()
-  const account = async () => (await tollgate.call('GET', '/v1/account')).json
 
   for (const lasting of [false, true]) {
     let failed = true
@@ -118,7 +105,7 @@ test.each(CASES)('%s, stream %s, with an Idempotency-Key %s', async (path, strea
       disk.recover()
       if (!told.isWhole) expect(told.text, point).toMatch(/disk is full/i)
       expect(told.costNano, point).toBe(told.isWhole ? ANSWER_NANO : null)
-      await vi.waitFor(() => expectBalanced(tollgate, point))
+      await vi.waitFor(() => expectBalanced(tollgate, point), 10_000)
       if (!hasKey) continue
       // A repetition gets the answer if the first did, and is never a second call.
       const again = await ask(tollgate, request)
@@ -140,13 +127,11 @@ test.each(CASES)('%s, stream %s, with an Idempotency-Key %s', async (path, strea
       const rows = records.filter(({ id }) => ids.get(point)?.includes(id))
       expect(rows.filter(isBilled).length, point).toBeGreaterThan(0)
     }
-  })
-  const { spendUsd } = await account()
+  }, 10_000)
+  const { spendUsd } = await tollgate.getAccount()
   await tollgate.restart()
-  expect((await account()).spendUsd).toBeCloseTo(spendUsd, 9)
+  expect((await tollgate.getAccount()).spendUsd).toBeCloseTo(spendUsd, 9)
 })
-
-const nano = (usd: number | null | undefined) => Math.round((usd ?? Number.NaN) * 1e9)
 
 /** Nothing is reserved or running, and the spend is that of all rows. */
 async function expectBalanced(tollgate: TestGateway, point: string): Promise<void> {
@@ -155,7 +140,7 @@ async function expectBalanced(tollgate: TestGateway, point: string): Promise<voi
     records.filter(({ status }) => status === 'running'),
     point,
   ).toEqual([])
-  const { spendUsd, reservedUsd } = (await tollgate.call('GET', '/v1/account')).json
+  const { spendUsd, reservedUsd } = await tollgate.getAccount()
   expect(reservedUsd, point).toBe(0)
   const charged = records.reduce((sum, { costUsd }) => sum + nano(costUsd ?? 0), 0)
   expect(nano(spendUsd), point).toBe(charged)

@@ -1,7 +1,8 @@
 // After a fault at any point of a request, the request is settled, nothing stays reserved but what it declares to hold, and no
 // upstream call is still running. The points are found by running each request once and counting the calls between parts of
 // the gateway. Then the request is repeated once per point, with that call throwing.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+import { afterAll, describe, expect, it } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { ChatStreamWriter } from '../formats/openai-chat/client/codec.ts'
 import { HttpClientStream } from '../http/send-response.ts'
@@ -16,13 +17,13 @@ import { Settings } from '../settings/settings.ts'
 import { AccountService } from '../spend/account.ts'
 import { Budget } from '../spend/budget.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { UpstreamPool } from '../upstream/connection-pool.ts'
 import {
   startTestUpstream,
   type TestExchange,
-  type TestUpstream,
   testChunk,
   testCompletion,
 } from '../upstream/testing/test-upstream.ts'
@@ -125,12 +126,10 @@ const stream = (exchange: TestExchange) =>
 
 let open = 0
 let injector: Injector
-let tollgate: TestGateway
-let upstream: TestUpstream
 let key: { id: string; secret: string }
 
-beforeAll(async () => {
-  upstream = await startTestUpstream((exchange) => {
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
     open += 1
     exchange.response.once('close', () => {
       open -= 1
@@ -140,18 +139,16 @@ beforeAll(async () => {
     else if (model === 'endless') exchange.begin().data(testChunk({ role: 'assistant', content: 'Hello' }))
     else if (streamed) stream(exchange)
     else exchange.reply(200, testCompletion('Hi'))
-  })
-  tollgate = await startTestGateway()
-  await tollgate.addProvider('acme', upstream.url, ['fine', 'busy', 'endless'])
-  await tollgate.addProvider('one-by-one', upstream.url, [], { apiFormat: 'openai-chat' })
-  key = await tollgate.createKey({ name: 'faults', scope: 'full', spendLimitUsd: 1_000 })
-  injector = new Injector()
-})
+  }),
+)
+const tollgate = await forFile(startTestGateway())
+await tollgate.addProvider('acme', upstream.url, ['fine', 'busy', 'endless'])
+await tollgate.addProvider('one-by-one', upstream.url, [], { apiFormat: 'openai-chat' })
+key = await tollgate.createKey({ name: 'faults', scope: 'full', spendLimitUsd: 1_000 })
+injector = new Injector()
 
 afterAll(async () => {
   injector.restore()
-  await tollgate.close()
-  await upstream.close()
 })
 
 /** Sends the request and reads the whole answer; with `disconnect`, only its start. Times out after 5 seconds. */
@@ -176,8 +173,8 @@ async function expectSettled(point: string): Promise<void> {
         // Amounts that a provider may still bill are declared.
         for (const { id, heldUsd } of await tollgate.records())
           if (heldUsd !== null) await tollgate.call('POST', `/v1/requests/${id}/release`)
-        const { reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
-        const account = (await tollgate.call('GET', '/v1/account')).json
+        const { reservedUsd } = await tollgate.getKey(key.id)
+        const account = await tollgate.getAccount()
         const running = (await tollgate.call('GET', '/v1/requests?status=running')).json.data
         return { reservedUsd, ofAccount: account.reservedUsd, running: running.length, open }
       },
@@ -221,7 +218,7 @@ describe('a fault at any point of a request leaves nothing behind', () => {
         injector.disarm()
         await expectSettled(`${name} (${point})`)
       }
-      const { spendUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+      const { spendUsd } = await tollgate.getKey(key.id)
       const inLedger = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.total.costUsd
       expect(spendUsd).toBeCloseTo(inLedger, 9)
     },

@@ -1,14 +1,12 @@
 // A turn that is a file alone is for a provider of the client's own format; others refuse it with the reason.
-import { afterAll, expect, test } from 'vitest'
+
+import { expect, test } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-const gateway = await startTestGateway()
-const upstream = await startTestUpstream()
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream())
 
 const FORMATS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const
 for (const apiFormat of FORMATS)

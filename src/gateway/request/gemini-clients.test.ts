@@ -1,28 +1,23 @@
 // Google's SDK, unchanged, at providers of every API format.
 
 import { type Content, type FunctionCall, GoogleGenAI, type Part } from '@google/genai'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { API_FORMATS } from '../../shared/api/providers.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { expectValid, models, serveFormat } from './testing/conversation.ts'
 import { createWeatherMock } from './testing/weather-mock.ts'
 
 const PIXEL =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-let gateway: TestGateway
 let keys: string[]
 const { mock, forward } = createWeatherMock()
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
-  keys = [await create('one'), await create('two')]
-  await mock.start()
-})
-afterAll(async () => {
-  await mock.stop()
-  await gateway.close()
-})
+const gateway = await forFile(startTestGateway())
+const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
+keys = [await create('one'), await create('two')]
+await mock.start()
+afterAll(() => mock.stop())
 
 interface Turn {
   calls: FunctionCall[]
@@ -95,23 +90,19 @@ async function converse(model: string, isStream: boolean): Promise<Turn[]> {
 describe.each(['plain', 'streamed'])('a chat with two parallel calls and an image, %s', (how) => {
   it.each(API_FORMATS)('through the %s format to a third-party mock', async (format) => {
     const upstream = await serveFormat(gateway, format, forward)
-    try {
-      const turns = await converse(models[format], how === 'streamed')
-      expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.'])
-      expect(turns[0]?.calls).toMatchObject([
-        { name: 'get_weather', args: { city: 'Rom' } },
-        { name: 'get_time', args: { city: 'Rom' } },
-      ])
-      expect(turns[0]?.thoughts).toBe('I have tools for both.')
-      expect(upstream.requests).toHaveLength(3)
-      for (const request of upstream.requests) {
-        if (format !== 'gemini-generate' && how === 'streamed') expectValid(format, request)
-        expect(request.body).toContain('iVBORw0KGgo')
-      }
-      // Signed reasoning comes back through the client.
-      if (format === 'anthropic-messages') expect(upstream.requests[1]?.body).toContain('c2lnbmVk')
-    } finally {
-      await upstream.close()
+    const turns = await converse(models[format], how === 'streamed')
+    expect(turns.map(({ text }) => text)).toEqual(['', 'Sunny at noon.', 'Rain.'])
+    expect(turns[0]?.calls).toMatchObject([
+      { name: 'get_weather', args: { city: 'Rom' } },
+      { name: 'get_time', args: { city: 'Rom' } },
+    ])
+    expect(turns[0]?.thoughts).toBe('I have tools for both.')
+    expect(upstream.requests).toHaveLength(3)
+    for (const request of upstream.requests) {
+      if (format !== 'gemini-generate' && how === 'streamed') expectValid(format, request)
+      expect(request.body).toContain('iVBORw0KGgo')
     }
+    // Signed reasoning comes back through the client.
+    if (format === 'anthropic-messages') expect(upstream.requests[1]?.body).toContain('c2lnbmVk')
   })
 })

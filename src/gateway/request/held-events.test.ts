@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const MARK = 'x'.repeat(300_000)
-let gateway: TestGateway
-let upstream: TestUpstream
 let received: () => void = () => undefined
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream(async (exchange) => {
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(
+  startTestUpstream(async (exchange) => {
     const usage = { promptTokenCount: 10, candidatesTokenCount: 5 }
     const part = (text: string) => ({ content: { parts: [{ text }], role: 'model' }, index: 0 })
     exchange.begin().data({ candidates: [{ ...part('Hi'), finishReason: 'STOP' }], usageMetadata: usage })
@@ -20,13 +19,9 @@ beforeAll(async () => {
     await late
     exchange.data({ candidates: [part('')], usageMetadata: { ...usage, candidatesTokenCount: 500_000 } })
     exchange.response.end()
-  })
-  await gateway.addProvider('acme', `${upstream.url}/v1`, ['gemini'], { apiFormat: 'gemini-generate' })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+  }),
+)
+await gateway.addProvider('acme', `${upstream.url}/v1`, ['gemini'], { apiFormat: 'gemini-generate' })
 
 test('a provider that goes on after the finish reason does not fill the memory, and all of it is charged', async () => {
   const response = await fetch(`${gateway.baseUrl}/v1beta/models/gemini:streamGenerateContent?alt=sse`, {

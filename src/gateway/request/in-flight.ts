@@ -1,8 +1,8 @@
-import type { ErrorBody } from '../../shared/api/errors.ts'
 import type { RunningRequest } from '../../shared/api/requests.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import { type Clock, getTimers } from '../platform/clock.ts'
 import { GatewayError, notFound } from '../platform/errors.ts'
+import type { PlainHeaders } from '../platform/headers.ts'
 import type { AccountService } from '../spend/account.ts'
 
 /** The client closed its connection or stopped reading, so no error can be sent to it. */
@@ -10,70 +10,39 @@ export class ClientDisconnected extends Error {
   override name = 'ClientDisconnected'
 }
 
-/** The gateway aborted the request; the client gets `status` and `body`. */
-export class RequestAborted extends Error {
+/** The gateway aborted the request; the client gets this error. */
+export class RequestAborted extends GatewayError {
   override name = 'RequestAborted'
-  readonly status: number
-  readonly body: ErrorBody
-  readonly headers: Readonly<Record<string, string>>
-  constructor(status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}) {
-    super(body.message)
-    this.status = status
-    this.body = body
-    this.headers = headers
-  }
 }
+
+/** Clients do not try a request with this error again. */
+const NO_RETRY = { 'x-should-retry': 'false' }
 
 /** The user ended the request. Agents do not try it again. */
 export class RequestStopped extends RequestAborted {
   override name = 'RequestStopped'
   constructor() {
     const message = 'This request was stopped in Tollgate by its user.'
-    super(403, { type: 'permission_error', code: 'request_stopped', message }, { 'x-should-retry': 'false' })
+    super({ status: 403, code: 'request_stopped', message, headers: NO_RETRY })
   }
 }
 
-/** The HTTP error for a request that was aborted before an upstream was called. Other errors are returned unchanged. */
-export function toRejection(error: unknown): unknown {
-  if (!(error instanceof RequestAborted)) return error
-  const { status, body, headers } = error
-  return new GatewayError({ status, ...body, headers })
-}
-
 export const keyRevoked = (): RequestAborted =>
-  new RequestAborted(401, {
-    type: 'authentication_error',
-    message: 'This API key was revoked while the request was running.',
-  })
+  new RequestAborted({ status: 401, message: 'This API key was revoked while the request was running.' })
 
 export const keyExpired = (): RequestAborted =>
-  new RequestAborted(401, {
-    type: 'authentication_error',
+  new RequestAborted({
+    status: 401,
     code: 'key_expired',
     message: 'This API key expired while the request was running. Set a later end in Tollgate under Keys.',
   })
 
-export const spendLimitReached = (body: ErrorBody): RequestAborted => new RequestAborted(402, body)
-
 export const shuttingDown = (): RequestAborted =>
-  new RequestAborted(503, {
-    type: 'server_error',
-    message: 'Tollgate is shutting down. Try again when it is back.',
+  new RequestAborted({
+    status: 503,
     code: 'shutting_down',
+    message: 'Tollgate is shutting down. Try again when it is back.',
   })
-
-export interface InFlightRequest {
-  /** Aborts with ClientDisconnected when the client leaves, or by `abort`. */
-  readonly signal: AbortSignal
-  /** Aborts the upstream call. The client gets `reason` when that is a `RequestAborted`. */
-  abort(reason: Error): void
-  /** To be called right before an upstream is called, and when a call has failed: aborts if nothing may be sent now. */
-  setCalling(isCalling: boolean): void
-  /** To be called once the request is admitted: `describe` returns what has come of it. */
-  track(id: string, describe: () => RunningRequest): void
-  /** Must be called at the end. */
-  finish(): void
-}
 
 /** The fields of a key that its running requests need. */
 export type RunningKey = Pick<KeyState, 'id' | 'expiresAt'>
@@ -83,29 +52,32 @@ type FindPause = () => RequestAborted | null
 
 const NEVER_PAUSED: FindPause = () => null
 
-class Entry implements InFlightRequest {
+export class InFlightRequest {
   readonly key: RunningKey
   readonly #findPause: FindPause
   #isCalling = false
   readonly #controller = new AbortController()
-  readonly #onFinish: (entry: Entry) => void
-  readonly #finished: (() => void)[] = []
+  readonly #onFinish: (request: InFlightRequest) => void
+  readonly #finished = Promise.withResolvers<void>()
   tracked: { id: string; describe: () => RunningRequest } | null = null
 
-  constructor(key: RunningKey, findPause: FindPause, onFinish: (entry: Entry) => void) {
+  constructor(key: RunningKey, findPause: FindPause, onFinish: (request: InFlightRequest) => void) {
     this.key = key
     this.#findPause = findPause
     this.#onFinish = onFinish
   }
 
+  /** Aborts with ClientDisconnected when the client leaves, or by `abort`. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
+  /** Aborts the upstream call. The client gets `reason` when that is a `RequestAborted`. */
   abort(reason: Error): void {
     this.#controller.abort(reason)
   }
 
+  /** To be called right before an upstream is called, and when a call has failed: aborts if nothing may be sent now. */
   setCalling(isCalling: boolean): void {
     this.#isCalling = isCalling
     if (isCalling) this.#abortIfPaused()
@@ -116,20 +88,21 @@ class Entry implements InFlightRequest {
     if (end || !this.#isCalling) this.#abortIfPaused()
   }
 
+  /** To be called once the request is admitted: `describe` returns what has come of it. */
   track(id: string, describe: () => RunningRequest): void {
     this.tracked = { id, describe }
   }
 
   /** Resolves when the request is settled. */
   stop(): Promise<void> {
-    const finished = new Promise<void>((resolve) => this.#finished.push(resolve))
     this.abort(new RequestStopped())
-    return finished
+    return this.#finished.promise
   }
 
+  /** Must be called at the end. */
   finish(): void {
     this.#onFinish(this)
-    for (const resolve of this.#finished) resolve()
+    this.#finished.resolve()
   }
 
   #abortIfPaused(): void {
@@ -143,7 +116,7 @@ const CHECK_ENDS_MS = 1_000
 
 export class InFlightRequests {
   readonly #clock: Clock
-  readonly #entries = new Set<Entry>()
+  readonly #entries = new Set<InFlightRequest>()
   #idle: (() => void)[] = []
   #endsTimer: NodeJS.Timeout | null = null
 
@@ -160,14 +133,14 @@ export class InFlightRequests {
     client: Pick<ClientStream, 'onDisconnect'>,
     findPause: FindPause = NEVER_PAUSED,
   ): InFlightRequest {
-    const entry = new Entry(key, findPause, this.#finish)
+    const entry = new InFlightRequest(key, findPause, this.#finish)
     client.onDisconnect(() => entry.abort(new ClientDisconnected()))
     this.#entries.add(entry)
     if (key.expiresAt !== null) this.endExpired()
     return entry
   }
 
-  readonly #finish = (entry: Entry): void => {
+  readonly #finish = (entry: InFlightRequest): void => {
     this.#entries.delete(entry)
     if (this.#entries.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
   }
@@ -224,8 +197,6 @@ export class InFlightRequests {
   }
 }
 
-type Headers = Readonly<Record<string, string>>
-
 /** The response to one client, as a request writes it: either one complete answer, or a stream of server-sent events. */
 export interface ClientStream {
   /** Whether the client has left before the answer is complete. */
@@ -235,32 +206,29 @@ export interface ClientStream {
   /** Everything a stream has sent so far; null when that is not recorded. */
   readonly recorded: Buffer | null
   /** Sends a complete answer. */
-  send(status: number, headers: Headers, body: string | Buffer): void
+  send(status: number, headers: PlainHeaders, body: string | Buffer): void
   /**
    * Starts a stream. `trailers`: names of the trailers that its end will send. `keepAlive`: what is sent while nothing else is;
    * by default a comment of server-sent events, and nothing if it is null.
    */
-  begin(headers: Headers, trailers: readonly string[], keepAlive?: string | null): void
+  begin(headers: PlainHeaders, trailers: readonly string[], keepAlive?: string | null): void
   /** Resolves when the client can take more, or when `aborted` aborts; never rejects. */
   write(data: string | Buffer, aborted: AbortSignal): Promise<void>
   /** Sends the last text and the trailers. */
-  end(last: string, trailers: Headers): void
+  end(last: string, trailers: PlainHeaders): void
   /** Ends a failed stream: sends the last text and the trailers, then closes the connection. */
-  endAndClose(last: string, trailers: Headers): void
+  endAndClose(last: string, trailers: PlainHeaders): void
   /** Closes the connection in the middle of the answer, so that the client sees that the answer is not complete. */
   abort(): void
 }
 
 /** Why a request of the key may not be sent to a provider now; null if it may. */
 export function findPause(
-  key: KeyState,
-  { pausedAt }: Pick<AccountService, 'pausedAt'>,
+  { name, pausedAt, pauseReason }: KeyState,
+  account: Pick<AccountService, 'pausedAt'>,
 ): RequestAborted | null {
-  if (pausedAt !== null) return paused('paused', ALL_PAUSED)
-  return key.pausedAt === null ? null : keyPaused(key)
-}
-
-function keyPaused({ name, pauseReason }: KeyState): RequestAborted {
+  if (account.pausedAt !== null) return paused('paused', ALL_PAUSED)
+  if (pausedAt === null) return null
   const why = pauseReason === null ? 'is paused.' : `is paused: ${pauseReason}`
   return paused('key_paused', `The key "${name}" ${why} Resume it in Tollgate under Keys to continue.`)
 }
@@ -270,5 +238,5 @@ const ALL_PAUSED =
 
 /** Another attempt would be refused as well, until the user resumes. */
 function paused(code: 'paused' | 'key_paused', message: string): RequestAborted {
-  return new RequestAborted(403, { type: 'permission_error', code, message }, { 'x-should-retry': 'false' })
+  return new RequestAborted({ status: 403, code, message, headers: NO_RETRY })
 }

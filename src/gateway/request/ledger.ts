@@ -4,10 +4,8 @@ import type { ApiKeys } from '../keys/api-keys.ts'
 import type { Records } from '../observe/request-log/records.ts'
 import type { RepeatCounter } from '../observe/request-log/rejections.ts'
 import type { SessionLog } from '../observe/request-log/session-log.ts'
-import { type Clock, getTimers } from '../platform/clock.ts'
-import type { EventHub } from '../platform/events.ts'
-import type { Log } from '../platform/log.ts'
-import type { Settings } from '../settings/settings.ts'
+import { getTimers } from '../platform/clock.ts'
+import type { CommonServices } from '../settings/settings.ts'
 import type { AccountService } from '../spend/account.ts'
 import type { Budget } from '../spend/budget.ts'
 import type { Charging } from '../spend/cap-alerts.ts'
@@ -19,7 +17,6 @@ import {
   type RefusedCount,
   type RefusedRequest,
   type Settlement,
-  type Store,
   type StoredRequest,
   StoreError,
 } from '../store/store.ts'
@@ -47,9 +44,7 @@ const PENDING = Promise.resolve(false)
 /** A row that takes longer than this to become durable is one of a disk that stalls, or of a ledger that another program holds. */
 const SLOW_OPENING_MS = 50
 
-interface LedgerDeps {
-  store: Store
-  clock: Clock
+interface LedgerDeps extends CommonServices {
   keys: ApiKeys
   account: AccountService
   budget: Budget
@@ -57,10 +52,7 @@ interface LedgerDeps {
   charging: Charging
   records: Records
   sessionLog: SessionLog
-  events: EventHub
-  log: Log
   refusals: RepeatCounter<Refusal>
-  settings: Settings
 }
 
 /**
@@ -199,6 +191,7 @@ export class Ledger {
       provider: provider ?? '',
       tag: request.tag ?? null,
       sessionId: request.sessionId ?? null,
+      agentId: request.agentId ?? null,
     })
   }
 
@@ -234,34 +227,59 @@ export class Ledger {
   }
 }
 
-/** The settlement, or that of an answer which the client does not get to its end. */
+/**
+ * The settlement, or that of an answer which the client does not get to its end, because the request could not be recorded in
+ * time: what it cost stays, and a repetition learns that the answer is not known.
+ */
 function finalSettlement(
   { request, refusal }: Entry,
   settlement: Settlement,
   { sealUnknown }: Outcome,
 ): Settlement {
-  return refusal ? failedSettlement(settlement, refusal, request, sealUnknown) : settlement
+  if (!refusal) return settlement
+  const { status, httpStatus, idempotency } = settlement
+  const isSealed = idempotency !== undefined && 'sealed' in idempotency
+  const late = isSealed && sealUnknown ? { ...settlement, idempotency: sealUnknown() } : settlement
+  if (status !== 'succeeded') return late
+  // A stream has begun with another status.
+  return {
+    ...late,
+    status: 'failed',
+    httpStatus: request.stream ? httpStatus : refusal.status,
+    error: refusal.body,
+  }
 }
 
 // How the outcome of a request becomes what is written to its row.
 
-type MeasuredColumn =
-  | 'status'
-  | 'httpStatus'
-  | 'error'
-  | 'model'
-  | 'provider'
-  | 'attempts'
-  | 'firstByteMs'
-  | 'totalMs'
+type StoredApart =
+  | keyof typeof NOTHING_ELSE
+  | 'id'
+  | 'queueMs'
+  | 'settledAt'
+  | 'hold'
+  | 'bodies'
+  | 'idempotency'
+  | 'cache'
+
+/** Columns that few requests have. */
+const NOTHING_ELSE = { savedNano: null, finishReason: null, energyUwh: null, energyNano: null }
 
 /** How a request ended, and the charge. */
-export interface Outcome extends Pick<Settlement, MeasuredColumn> {
+export interface Outcome extends Omit<Settlement, keyof Charge | StoredApart> {
   charge: Charge
   /** The amount that the provider may bill beyond the charge. It stays reserved for a while. */
   heldNano?: NanoUsd
+  /** Why the answer ended; absent where there was none. */
+  finishReason?: Settlement['finishReason']
   bodies?: Settlement['bodies'] | undefined
   idempotency?: Settlement['idempotency'] | undefined
+  cache?: Settlement['cache'] | undefined
+  /** Set for a request that gets a stored answer of the response cache. */
+  savedNano?: NanoUsd
+  /** Millionths of a watt-hour, and their cost, which is never charged; absent where its provider has no energy set. */
+  energyUwh?: number
+  energyNano?: NanoUsd
   /** Seals what is stored for replays instead if the client does not get the answer. */
   sealUnknown?: AnswerSealer['sealUnknown'] | undefined
 }
@@ -275,58 +293,24 @@ function openedRow({ session: _session, ...request }: NewRequest): StoredRequest
 }
 
 /** Creates the settlement that is written for an outcome. */
-function createSettlement(request: NewRequest, outcome: Outcome, settledAt: number): Settlement {
-  const { charge, bodies, idempotency } = outcome
-  const settlement: Settlement = {
-    id: request.id,
-    model: outcome.model,
-    provider: outcome.provider,
-    status: outcome.status,
-    httpStatus: outcome.httpStatus,
-    error: outcome.error,
-    tokensIn: charge.tokensIn,
-    tokensOut: charge.tokensOut,
-    usage: charge.usage,
-    costNano: charge.costNano,
-    costStatus: charge.costStatus,
-    costLowNano: charge.costLowNano,
-    costHighNano: charge.costHighNano,
-    price: charge.price,
-    attempts: outcome.attempts,
-    queueMs: request.queueMs ?? null,
-    firstByteMs: outcome.firstByteMs,
-    totalMs: outcome.totalMs,
-    settledAt,
-  }
+function createSettlement(
+  { id, queueMs = null }: NewRequest,
+  { charge, bodies, idempotency, cache, heldNano: _held, sealUnknown: _seal, ...measured }: Outcome,
+  settledAt: number,
+): Settlement {
+  const settlement: Settlement = { id, ...NOTHING_ELSE, ...measured, ...charge, queueMs, settledAt }
   if (bodies) settlement.bodies = bodies
   if (idempotency) settlement.idempotency = idempotency
+  if (cache) settlement.cache = cache
   return settlement
 }
 
 /** The row of a settled request, as the store holds it. */
 function settledRow(
   request: NewRequest,
-  { bodies, hold: _hold, idempotency: _idempotency, ...settled }: Settlement,
+  { bodies, hold: _hold, idempotency: _idempotency, cache: _cache, ...settled }: Settlement,
 ): StoredRequest {
   return { ...openedRow(request), ...settled, bodiesKept: bodies !== undefined }
-}
-
-/**
- * The settlement of an answer that the client did not get to its end, because the request could not be recorded in time.
- * What it cost stays, and a repetition learns that the answer is not known.
- */
-function failedSettlement(
-  settlement: Settlement,
-  { status, body }: RequestAborted,
-  { stream }: Pick<NewRequest, 'stream'>,
-  sealUnknown: Outcome['sealUnknown'],
-): Settlement {
-  const { idempotency } = settlement
-  const isSealed = idempotency !== undefined && 'sealed' in idempotency
-  const late = isSealed && sealUnknown ? { ...settlement, idempotency: sealUnknown() } : settlement
-  if (settlement.status !== 'succeeded') return late
-  // A stream has begun with another status.
-  return { ...late, status: 'failed', httpStatus: stream ? settlement.httpStatus : status, error: body }
 }
 
 /** Why a row cannot be written, and what the user can do. */
@@ -335,21 +319,19 @@ const REASONS: Partial<Record<StoreError['code'], readonly [reason: string, advi
   locked: ['another program holds the ledger', 'Close it and try again'],
 }
 
-/** How far a request had come when it could not be recorded. */
-type Progress = 'unsent' | 'sent' | 'answered'
-
-const WHAT: Record<Progress, string> = {
+/** The outcome of a request that could not be recorded, by how far it had come. */
+const WHAT = {
   unsent: 'The request was not sent',
   sent: 'The request was canceled',
   answered: 'The answer was withheld',
 }
 
 /** The error for the client when the row or the charge of its request cannot be written. */
-function storageUnavailable(error: unknown, progress: Progress): RequestAborted {
+function storageUnavailable(error: unknown, progress: keyof typeof WHAT): RequestAborted {
   const code = error instanceof StoreError ? error.code : 'failed'
   const [reason, advice] = REASONS[code] ?? ['the ledger cannot be written', 'Try again']
-  return new RequestAborted(503, {
-    type: 'server_error',
+  return new RequestAborted({
+    status: 503,
     message: `${WHAT[progress]}: ${reason}, so its cost could not be recorded. ${advice}.`,
     code: 'ledger_unavailable',
   })

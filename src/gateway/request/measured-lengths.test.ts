@@ -1,16 +1,14 @@
 // Lengths are measured where their report is missing or zero. The bills are computed from the provider's actions.
-import { afterAll, expect, test } from 'vitest'
+
+import { expect, test } from 'vitest'
 import type { Pricing } from '../../shared/api/models.ts'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
 
-const gateway = await startTestGateway()
-const upstream = await startTestUpstream()
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream())
 await gateway.addProvider('media', upstream.url, [])
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
 
 async function getRecord(handler: TestHandler, pricing: Partial<Pricing>, path: string, body: object) {
   upstream.handler = handler

@@ -1,22 +1,20 @@
 // Official clients of Anthropic's Messages API, unchanged, at providers of every API format.
+
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { generateText, isStepCount, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { converseInMessages } from './testing/anthropic-conversation.ts'
 import { expectValid, models, replayTurns, serveFormat } from './testing/conversation.ts'
 import { createWeatherMock, expectWeatherTurns } from './testing/weather-mock.ts'
 
-let gateway: TestGateway
 let keys: string[]
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
-  keys = [await create('one'), await create('two')]
-})
-afterAll(() => gateway.close())
+const gateway = await forFile(startTestGateway())
+const create = async (name: string) => (await gateway.createKey({ name, scope: 'full' })).secret
+keys = [await create('one'), await create('two')]
 
 const { mock, forward } = createWeatherMock()
 beforeAll(() => mock.start())
@@ -33,33 +31,24 @@ const SIGNATURES: Partial<Record<ApiFormat, string>> = {
 describe('@anthropic-ai/sdk, a conversation of three turns with two parallel calls and an image, streamed', () => {
   it.each(API_FORMATS)('through the %s format to a third-party mock', async (format) => {
     const upstream = await serveFormat(gateway, format, forward)
-    try {
-      const turns = await converseInMessages(gateway, models[format], keys)
-      expectWeatherTurns(turns)
-      expect(turns[0]?.thinking).toBe('I have tools for both.')
-      for (const request of upstream.requests) {
-        if (format !== 'anthropic-messages') expectValid(format, request)
-        expect(request.body).toContain('iVBORw0KGgo')
-      }
-      if (format === 'anthropic-messages')
-        expect(upstream.requests[1]?.body).toContain('"signature":"c2lnbmVk"')
-    } finally {
-      await upstream.close()
+    const turns = await converseInMessages(gateway, models[format], keys)
+    expectWeatherTurns(turns)
+    expect(turns[0]?.thinking).toBe('I have tools for both.')
+    for (const request of upstream.requests) {
+      if (format !== 'anthropic-messages') expectValid(format, request)
+      expect(request.body).toContain('iVBORw0KGgo')
     }
+    if (format === 'anthropic-messages')
+      expect(upstream.requests[1]?.body).toContain('"signature":"c2lnbmVk"')
   })
 
   it.each(API_FORMATS)('through the %s format to recorded answers', async (format) => {
     const upstream = await serveFormat(gateway, format, replayTurns(format))
-    try {
-      const turns = await converseInMessages(gateway, models[format], keys)
-      expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))
-      expect(turns[0]?.calls.length).toBeGreaterThan(1)
-      if (format !== 'anthropic-messages')
-        for (const request of upstream.requests) expectValid(format, request)
-      expect(upstream.requests[1]?.body).toContain(SIGNATURES[format] ?? '')
-    } finally {
-      await upstream.close()
-    }
+    const turns = await converseInMessages(gateway, models[format], keys)
+    expect(turns.slice(1).map(({ text }) => text)).toEqual(Array(3).fill('Grüße aus 東京 🚆'))
+    expect(turns[0]?.calls.length).toBeGreaterThan(1)
+    if (format !== 'anthropic-messages') for (const request of upstream.requests) expectValid(format, request)
+    expect(upstream.requests[1]?.body).toContain(SIGNATURES[format] ?? '')
   })
 })
 
@@ -84,18 +73,14 @@ describe('@ai-sdk/anthropic, a tool loop with reasoning', () => {
 
   it.each(API_FORMATS)('through the %s format', async (format) => {
     const upstream = await serveFormat(gateway, format, forward)
-    try {
-      const plain = await generateText(loop(format))
-      const streamed = streamText(loop(format))
-      expect(plain.text).toBe('Sunny at noon.')
-      expect(await streamed.text).toBe('Sunny at noon.')
-      for (const steps of [plain.steps, await streamed.steps]) {
-        expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0])
-        expect(steps[0]?.reasoningText).toBe('I have tools for both.')
-      }
-      expect(upstream.requests).toHaveLength(4)
-    } finally {
-      await upstream.close()
+    const plain = await generateText(loop(format))
+    const streamed = streamText(loop(format))
+    expect(plain.text).toBe('Sunny at noon.')
+    expect(await streamed.text).toBe('Sunny at noon.')
+    for (const steps of [plain.steps, await streamed.steps]) {
+      expect(steps.map(({ toolCalls }) => toolCalls.length)).toEqual([2, 0])
+      expect(steps[0]?.reasoningText).toBe('I have tools for both.')
     }
+    expect(upstream.requests).toHaveLength(4)
   })
 })

@@ -68,7 +68,7 @@ describe('an answer', () => {
     const { text, headers } = await ask()
     expect(text).toBe(withCost(everyBlock, '"output_tokens":200'))
     expect(Number(headers.get('x-service-cost-usd'))).toBe(COST)
-    const record = (await gateway.call('GET', `/v1/requests/${headers.get('request-id')}`)).json
+    const record = await gateway.getRecord(headers.get('request-id'))
     expect(record).toMatchObject({ costUsd: COST, costStatus: 'exact', tokensIn: 1000, tokensOut: 200 })
   })
 
@@ -104,7 +104,7 @@ describe('an answer', () => {
     const last = '"input_tokens":600,"output_tokens":200'
     expect(text).toBe(withCost(everyEvent, last))
     expect(headers.get('content-type')).toMatch(/^text\/event-stream/)
-    const record = (await gateway.call('GET', `/v1/requests/${headers.get('request-id')}`)).json
+    const record = await gateway.getRecord(headers.get('request-id'))
     expect(record).toMatchObject({ costUsd: COST, costStatus: 'exact', tokensIn: 1000, tokensOut: 200 })
   })
 

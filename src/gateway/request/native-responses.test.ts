@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { expect, it } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const recorded = (name: string) =>
   readFileSync(new URL(`../formats/openai-responses/fixtures/${name}.txt`, import.meta.url), 'utf8')
@@ -11,12 +12,10 @@ const model = 'gpt-5'
 /** $1 and $2 for a million tokens; 4 of 12 input tokens are read from the cache, at the price of input. */
 const cost = (12 + 7 * 2) / 1e6
 
-let gateway: TestGateway
-let upstream: TestUpstream
 let client: OpenAI
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => {
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
     const limits = {
       'x-codex-primary-used-percent': '12',
       'openai-processing-ms': '9',
@@ -24,14 +23,10 @@ beforeAll(async () => {
     }
     if (exchange.request.json().stream !== true) exchange.reply(200, recorded('plain'), limits)
     else exchange.begin().raw(recorded('stream')).end()
-  })
-  await gateway.addProvider('acme', `${upstream.url}/v1`, [model], { apiFormat: 'openai-responses' })
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.admin, maxRetries: 0 })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+  }),
+)
+await gateway.addProvider('acme', `${upstream.url}/v1`, [model], { apiFormat: 'openai-responses' })
+client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.admin, maxRetries: 0 })
 
 it('passes a request of the provider’s own format through, byte for byte but for the model', async () => {
   const body = `{ "model" : "acme/${model}", "input": [{"role":"user","content":"Hi"}],  "top_p": 1.0, "text":{"verbosity":"low"} }`

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { LLMock } from '@copilotkit/aimock'
 import OpenAI from 'openai'
 import type { ChatCompletionMessageParam, ChatCompletionTool } from 'openai/resources'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readResponsesRequest } from '../formats/openai-responses/testing/request-schema.ts'
 import { knownProviders } from '../models/providers/known-providers.ts'
 import type { KnownProvider } from '../models/providers/provider-traits.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 const tools: ChatCompletionTool[] = [
@@ -20,13 +20,9 @@ const tools: ChatCompletionTool[] = [
 ]
 const question: ChatCompletionMessageParam = { role: 'user', content: 'Weather in Rome?' }
 
-let gateway: TestGateway
 let client: OpenAI
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.admin, maxRetries: 0 })
-})
-afterAll(() => gateway.close())
+const gateway = await forFile(startTestGateway())
+client = new OpenAI({ baseURL: `${gateway.baseUrl}/v1`, apiKey: gateway.admin, maxRetries: 0 })
 
 /** The question, the model's calls as an application stores them, and their results. */
 function afterCalls(message: OpenAI.ChatCompletionMessage | undefined): ChatCompletionMessageParam[] {
@@ -37,53 +33,6 @@ function afterCalls(message: OpenAI.ChatCompletionMessage | undefined): ChatComp
   const results = tool_calls.map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: 'sunny' }))
   return [question, { role: 'assistant', content, tool_calls }, ...results]
 }
-
-describe('OpenAI’s own client of chat completions, with a provider of the Responses API', () => {
-  const model = 'gpt-5'
-  const mock = new LLMock({ port: 0 })
-  beforeAll(async () => {
-    const toolCalls = [{ name: 'get_weather', arguments: '{"city":"Rome"}' }]
-    mock.on(
-      { userMessage: 'Weather', hasToolResult: false },
-      { toolCalls, usage: { input_tokens: 100, output_tokens: 10 } },
-    )
-    mock.on(
-      { userMessage: 'Weather', hasToolResult: true },
-      { content: 'Sunny.', usage: { input_tokens: 200, output_tokens: 20 } },
-    )
-    await mock.start()
-    await gateway.addProvider('mock', `${mock.url}/v1`, [model], { apiFormat: 'openai-responses' })
-  })
-  afterAll(() => mock.stop())
-
-  // $1 and $2 for a million tokens.
-  const costs = [(100 + 10 * 2) / 1e6, (200 + 20 * 2) / 1e6]
-
-  it('completes a tool loop and costs exactly what the usage says', async () => {
-    const asked = await client.chat.completions.create({ model, messages: [question], tools })
-    const [call] = asked.choices[0]?.message.tool_calls ?? []
-    expect(call).toMatchObject({ function: { name: 'get_weather', arguments: '{"city":"Rome"}' } })
-    expect(asked.choices[0]?.finish_reason).toBe('tool_calls')
-    expect(asked.usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 10, cost: costs[0] })
-    const messages = afterCalls(asked.choices[0]?.message)
-    const answered = await client.chat.completions.create({ model, messages, tools })
-    expect(answered.choices[0]).toMatchObject({ message: { content: 'Sunny.' }, finish_reason: 'stop' })
-    expect(answered.usage).toMatchObject({ cost: costs[1] })
-    expect(JSON.stringify(answered)).not.toContain('signed_reasoning')
-  })
-
-  it('completes it streamed, too', async () => {
-    const stream = (messages: ChatCompletionMessageParam[]) =>
-      client.chat.completions
-        .stream({ model, messages, tools, stream_options: { include_usage: true } })
-        .finalChatCompletion()
-    const asked = await stream([question])
-    expect(asked.usage).toMatchObject({ cost: costs[0] })
-    const answered = await stream(afterCalls(asked.choices[0]?.message))
-    expect(answered.choices[0]?.message.content).toBe('Sunny.')
-    expect(answered.usage).toMatchObject({ prompt_tokens: 200, cost: costs[1] })
-  })
-})
 
 describe('a model that chat completions let reason only without functions', () => {
   const model = 'gpt-5.5'

@@ -2,6 +2,7 @@
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { type Store, StoreError } from '../store/store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { forTest } from '../testing/lifetime.ts'
 import {
   startTestUpstream,
   type TestExchange,
@@ -58,13 +59,10 @@ async function start(respond: (exchange: TestExchange) => void): Promise<World> 
     respond(exchange)
   })
   const clock = { ahead: 0 }
-  const tollgate = await startTestGateway({
-    clock: { now: () => Date.now(), monotonic: () => performance.now() + clock.ahead },
-  })
-  onTestFinished(async () => {
-    await tollgate.close()
-    await upstream.close()
-  })
+  onTestFinished(() => upstream.close())
+  const tollgate = await forTest(
+    startTestGateway({ clock: { now: () => Date.now(), monotonic: () => performance.now() + clock.ahead } }),
+  )
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   return { clock, tollgate, received }
 }
@@ -129,7 +127,7 @@ test('when the row cannot be written, the upstream call is aborted, and what it 
     costStatus: 'unsettled',
     error: { code: 'ledger_unavailable' },
   })
-  const { spendUsd, reservedUsd } = (await tollgate.call('GET', '/v1/account')).json
+  const { spendUsd, reservedUsd } = await tollgate.getAccount()
   expect([spendUsd, reservedUsd]).toEqual([record?.costUsd, 0])
 })
 

@@ -1,14 +1,12 @@
 // A server of which nothing is known gets the output limit under one name, and once more under the other one if it rejects that.
-import { afterAll, beforeEach, expect, test } from 'vitest'
+
+import { beforeEach, expect, test } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-const gateway = await startTestGateway()
-const upstream = await startTestUpstream()
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream())
 
 type Name = 'max_tokens' | 'max_completion_tokens'
 const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 }

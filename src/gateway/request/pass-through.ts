@@ -8,15 +8,10 @@ import type { PassThrough, RawUsage, Units } from '../formats/chat/pass-through.
 import { type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import type { Price } from '../models/catalog/price-bands.ts'
-import type { Route } from './attempt.ts'
-import type { Bound } from './worst-case.ts'
+import type { Candidate } from './worst-case.ts'
 
-/** An offer and the route to it, for a request that is passed through. */
-export function passThroughCandidate(
-  offer: Offer,
-  target: Target,
-  passThrough: PassThrough,
-): Route & { offer: Offer; bound: Bound } {
+/** The candidate of an offer for a request that is passed through. */
+export function passThroughCandidate(offer: Offer, target: Target, passThrough: PassThrough): Candidate {
   const { endpoint, unit, bound, encode, readUsage } = passThrough
   const path = target.passThroughPaths?.[endpoint]
   const { input, output, most, likely } = bound
@@ -35,6 +30,7 @@ export function passThroughCandidate(
       output,
       ...(billed.unit && { units: { most, likely } }),
     },
+    shortenedTo: null,
   }
 }
 
@@ -77,11 +73,7 @@ function toReport({ tokens, units, costUsd }: RawUsage, billed: BilledUnits): Re
     buckets,
     costUsd,
     estimated: (isTokensUsed && tokens.estimated === true) || (isUnitUsed && units.estimated === true),
-    asChatUsage: {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
-    },
+    asChatUsage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   }
 }
 

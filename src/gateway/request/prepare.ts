@@ -1,4 +1,4 @@
-import { API_FORMATS } from '../../shared/api/providers.ts'
+import { API_FORMATS, type ApiFormat } from '../../shared/api/providers.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import {
   type DecodedRequest,
@@ -22,11 +22,13 @@ import { createTarget } from '../models/catalog/targets.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
 import { estimatePromptTokens } from '../models/tokens/token-counter.ts'
 import { notFound } from '../platform/errors.ts'
+import type { LiveSession } from '../sessions/live-sessions.ts'
+import { PLAN_ANSWER_HEADERS } from '../upstream/authorization/plan-sign-in.ts'
 import type { AdapterFor } from '../upstream/http-adapter.ts'
-
-import type { RequestMode } from './call.ts'
+import type { PlanMode, RequestMode } from './call.ts'
 import { likelyReasoning } from './forecast.ts'
 import { passThroughCandidate } from './pass-through.ts'
+import { choosePromptCache } from './prompt-cache.ts'
 import { type AskedModel, type RequestedExtras, readExtras } from './requested-extras.ts'
 import { type Bound, type Candidate, computeBound, outputBound, type SentSize } from './worst-case.ts'
 
@@ -36,6 +38,7 @@ export type OutputLimits = ReadonlyMap<Offer, number>
 export interface CandidateInput extends DecodedRequest {
   mode: RequestMode
   keyId: string
+  session: Pick<LiveSession, 'id' | 'pauses'>
   /** The size of the client's body. */
   bytes: number
   /** The content of the client's body, in its own format. */
@@ -71,10 +74,11 @@ export function createCandidates(
     if (!deps.providers.isConfigured(offer.providerId)) continue
     const target = createTarget(offer, wish, deps)
     if (mode.kind === 'raw') {
-      candidates.push({ ...passThroughCandidate(offer, target, mode.passThrough), shortenedTo: null })
+      candidates.push(passThroughCandidate(offer, target, mode.passThrough))
       continue
     }
     target.enforcedOutputTokens = enforcedOutput(offer, input)
+    target.cache = nativeFor(target, input) ? null : choosePromptCache(offer, target, input.session)
     candidates.push(createCandidate(offer, target, input, deps.adapterFor))
   }
   return candidates
@@ -82,7 +86,7 @@ export function createCandidates(
 
 /** The request for providers of the client's own format, if there is one. */
 function readNative({ mode }: Pick<CandidateInput, 'mode'>): NativeRequest | null {
-  return mode.kind === 'native' ? mode.native : null
+  return mode.kind === 'native' || mode.kind === 'plan' ? mode.native : null
 }
 
 /** The output limit to send because it is what is reserved; null for none. */
@@ -253,6 +257,7 @@ function encode(
   adapterFor: EncoderFor,
 ): EncodedRequest | null {
   const { request, bytes, content } = input
+  if (input.mode.kind === 'plan') return encodeVerbatim(input.mode)
   const native = nativeFor(target, input)
   const codec = native ? codecFor(target).native : null
   if (native && codec && calls === 1)
@@ -265,6 +270,20 @@ function encode(
           outputTokens: outputRoom(offer, estimatePromptTokens(bytes, content.images)),
         })
   return adapterFor(target.apiFormat).encode(calls > 1 ? { ...adapted, n: 1 } : adapted, target)
+}
+
+const PLAN_PATHS: Partial<Record<ApiFormat, string>> = {
+  'anthropic-messages': '/messages',
+  'openai-responses': '/responses',
+}
+
+/** The client's own request, byte for byte. `path`: if it is not for an answer. */
+export function encodeVerbatim(
+  { native: { format, body }, query, signIn, bytes }: PlanMode,
+  path = PLAN_PATHS[format] ?? '',
+): EncodedRequest {
+  const answerHeaders = PLAN_ANSWER_HEADERS
+  return { path: path + query, headers: { ...signIn.headers }, body, bytes, answerHeaders, verbatim: true }
 }
 
 /** The estimate of a prompt may be too low by this factor. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const MODEL = 'claude-sonnet-4-5'
 const CALL_ID = 'toolu_01Plain'
@@ -23,7 +24,6 @@ const answeredCall = [
   { role: 'tool', tool_call_id: CALL_ID, content: 'A1' },
 ]
 
-let upstream: TestUpstream
 const gateways: TestGateway[] = []
 
 async function startGateway(): Promise<TestGateway> {
@@ -40,12 +40,9 @@ async function receivesSignature(gateway: TestGateway, secret: string): Promise<
   return upstream.requests.at(-1)?.body.includes(SIGNATURE) ?? false
 }
 
-beforeAll(async () => {
-  upstream = await startTestUpstream((exchange) => exchange.reply(200, answer))
-})
+const upstream = await forFile(startTestUpstream((exchange) => exchange.reply(200, answer)))
 afterAll(async () => {
   for (const gateway of gateways) await gateway.close()
-  await upstream.close()
 })
 
 test('a reasoning signature returns only for the API key that received it', async () => {

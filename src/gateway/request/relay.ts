@@ -1,6 +1,6 @@
 import type { ChatEvent, EventBatches, StreamAnswer } from '../formats/chat/events.ts'
 import { UpstreamFailure } from '../formats/chat/failure.ts'
-import { cutBody, StreamCutError } from '../spend/budget-errors.ts'
+import { StreamCutError } from '../spend/budget-errors.ts'
 import {
   type AnswerWriter,
   answerContext,
@@ -15,35 +15,17 @@ import {
 import type { AdmittedRequest, InferenceCall, InferenceDeps } from './call.ts'
 import { addCharges, withCost } from './charge.ts'
 import type { AnsweredDispatch } from './dispatch.ts'
-import {
-  chargeAnsweredChoices,
-  chargeFailed,
-  computeWorstCaseOfFailed,
-  type FailedCharge,
-  heldAfter,
-} from './failed-charge.ts'
-import {
-  ClientDisconnected,
-  type ClientStream,
-  type InFlightRequest,
-  spendLimitReached,
-} from './in-flight.ts'
-import {
-  costHeaders,
-  type Ending,
-  type FinalOutcome,
-  JSON_TYPE,
-  outputLimitHeader,
-  sampleHeader,
-} from './settle.ts'
+import { chargeAnsweredChoices, chargeFailed, type FailedCharge, heldAfter } from './failed-charge.ts'
+import { ClientDisconnected, type ClientStream, type InFlightRequest, RequestAborted } from './in-flight.ts'
+import { answerHeaders, costHeaders, type Ending, type FinalOutcome, JSON_TYPE } from './settle.ts'
 import { StreamSpend } from './stream-budget.ts'
 import type { Meter } from './token-meter.ts'
-import { type Candidate, computeFactor, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
+import { type Candidate, maxCost, priceFactor } from './worst-case.ts'
 
 const STREAM_TYPE = { 'content-type': 'text/event-stream; charset=utf-8' }
 const COST_TRAILERS = ['X-Service-Tokens-In', 'X-Service-Tokens-Out', 'X-Service-Cost-Usd']
 
-type StreamResult = AnsweredDispatch<Candidate> & { answer: StreamAnswer }
+type StreamResult = AnsweredDispatch & { answer: StreamAnswer }
 
 /** Passes the stream on to the client, up to its last bytes, which wait for the settlement. */
 export async function relayStream(
@@ -51,30 +33,25 @@ export async function relayStream(
   result: StreamResult,
   deps: InferenceDeps,
 ): Promise<Ending> {
-  const { call, meter, inFlight, rate, entry } = admitted
+  const { call, meter, inFlight, entry } = admitted
   const { stream } = call
   const context = answerContext(call, result.route, Math.floor(deps.clock.now() / 1000))
-  const relay: Relay = {
-    spend: createSpend(admitted, result, deps),
-    writer: createAnswerWriter(call, context, result.route, result.answer),
-  }
-  const { mediaType, keepAlive } = relay.writer.stream
+  const spend = new StreamSpend(admitted, result, deps)
+  const writer = createAnswerWriter(call, context, result.route, result.answer)
+  const { mediaType, keepAlive } = writer.stream
   const type = mediaType === undefined ? STREAM_TYPE : { 'content-type': mediaType }
   const headers = {
     ...type,
     ...result.answer.headers,
-    ...rate.headers,
-    'x-service-model': context.model,
-    ...outputLimitHeader(result.route),
-    ...sampleHeader(result.route),
+    ...answerHeaders(admitted, result.route),
   }
   stream.begin(headers, COST_TRAILERS, keepAlive)
-  const failure = await new StreamRelay(admitted, relay.writer, relay.spend).relay(result.answer.events)
+  const failure = await new StreamRelay(admitted, writer, spend).relay(result.answer.events)
   const { charge, candidate, heldNano } = await chargeStream(admitted, result, failure, deps)
   const trailers = costHeaders(charge)
   const reported = failure && reportError(failure, inFlight.signal)
-  const usage = withCost(meter.chatUsage(candidate, charge), charge.costNano)
-  const last = reported ? relay.writer.fail(reported.error, reported.status) : relay.writer.end(usage)
+  const usage = withCost(meter.chatUsage(candidate, charge), charge)
+  const last = reported ? writer.fail(reported.error, reported.status) : writer.end(usage)
   return {
     outcome: {
       ...describeAnswered(result, candidate),
@@ -92,14 +69,14 @@ export async function relayStream(
               body: appendLast(stream.recorded, last ?? ''),
             },
     },
-    observed: failure ? null : observe(entry, candidate, charge, usualBound(admitted, relay)),
+    observed: failure ? null : observe(entry, candidate, charge, usualBound(admitted, spend)),
     send: () => {
       if (last === null) stream.abort()
       else if (reported) stream.endAndClose(last, trailers)
       else stream.end(last, trailers)
     },
     fail: (error, status) => {
-      const text = relay.writer.fail(error, status)
+      const text = writer.fail(error, status)
       if (text === null) stream.abort()
       else stream.endAndClose(text, {})
     },
@@ -139,37 +116,12 @@ function abortedResponse(
  * The bound for requests that are passed through or under a strict limit: their worst case is reserved at the start and not
  * extended.
  */
-function usualBound({ call, serving, discountPercent, isStrict }: AdmittedRequest, { spend }: Relay): number {
-  if (!serving || !(call.mode.kind === 'raw' || isStrict)) return spend.baseNano
+function usualBound(
+  { call, serving, discountPercent, isStrict }: AdmittedRequest,
+  { baseNano }: StreamSpend,
+): number {
+  if (!serving || !(call.mode.kind === 'raw' || isStrict)) return baseNano
   return maxCost(serving, serving.bound.output, discountPercent) * priceFactor(serving)
-}
-
-function createSpend(
-  admitted: AdmittedRequest,
-  { route: candidate, failed }: StreamResult,
-  deps: InferenceDeps,
-): StreamSpend {
-  const { call, meter, entry, inFlight, discountPercent, isStrict } = admitted
-  const { budget, forecast } = deps
-  const each = likelyOutput(candidate, call.request, call.key.id, forecast)
-  return new StreamSpend({
-    budget,
-    meter,
-    candidate,
-    discountPercent,
-    isStrict,
-    reservation: entry.reservation,
-    beforeNano: computeWorstCaseOfFailed(failed, admitted, forecast),
-    step: Math.max(1, each * candidate.bound.calls),
-    factor: computeFactor(candidate, forecast),
-    baseFactor: priceFactor(candidate),
-    signal: inFlight.signal,
-  })
-}
-
-interface Relay {
-  writer: AnswerWriter
-  spend: StreamSpend
 }
 
 /** A stream that failed without output is charged like an attempt that failed before it began. */
@@ -188,15 +140,8 @@ async function chargeStream(
   await meter.prepare()
   const before = await chargeAnsweredChoices(meter, failed)
   const charge = addCharges(meter.computeCharge(route, failure !== null), before.charge)
-  return {
-    charge,
-    candidate: route,
-    heldNano: heldAfter(
-      admitted,
-      { candidate: route, charge, failed, interrupted: failure !== null },
-      forecast,
-    ),
-  }
+  const answered = { candidate: route, charge, failed, interrupted: failure !== null }
+  return { charge, candidate: route, heldNano: heldAfter(admitted, answered, forecast) }
 }
 
 /** The request whose answer is sent. */
@@ -349,7 +294,8 @@ export class StreamRelay {
       await this.#spend.extend((end) => this.#readAhead(end))
       return null
     } catch (error) {
-      if (error instanceof StreamCutError) inFlight.abort(spendLimitReached(cutBody(error.reason)))
+      if (error instanceof StreamCutError)
+        inFlight.abort(new RequestAborted({ status: 402, ...error.reason }))
       else if (!inFlight.signal.aborted) throw error
       return endedEarly()
     }

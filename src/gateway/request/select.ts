@@ -1,6 +1,6 @@
 import type { Capability } from '../../shared/api/models.ts'
 import type { PassThroughEndpoint } from '../../shared/api/operations/operation.ts'
-import { isChatModel } from '../../shared/api/terms.ts'
+import { isChatModel, isPlan } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import { DEFAULT_PATHS, type PassThrough } from '../formats/chat/pass-through.ts'
@@ -8,7 +8,21 @@ import type { KeyState } from '../keys/key-state.ts'
 import type { Offer } from '../models/catalog/offers.ts'
 import { knownProviders } from '../models/providers/known-providers.ts'
 import type { ProviderRegistry } from '../models/providers/registry.ts'
-import { GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import { forbidden, type GatewayError, invalidRequest, notFound } from '../platform/errors.ts'
+import type { PlainHeaders } from '../platform/headers.ts'
+import {
+  getApiProvider,
+  type PlanSignIn,
+  planNotAdded,
+  signInMissing,
+} from '../upstream/authorization/plan-sign-in.ts'
+import {
+  getRunPlace,
+  type InferenceCall,
+  type InferenceDeps,
+  type PlanMode,
+  type RequestMode,
+} from './call.ts'
 import { isPriced } from './pass-through.ts'
 import type { UnpricedExtra } from './requested-extras.ts'
 
@@ -28,17 +42,13 @@ export function selectEligible(offers: readonly Offer[], request: ChatRequest, c
     if (eligible.length === 0) {
       throw invalidRequest(
         `The model "${request.model}" does not accept images. Choose one with the capability "vision".`,
-        {
-          param: 'messages',
-        },
+        { param: 'messages' },
       )
     }
   }
   if (!caps.key && !caps.account) return eligible
   const priced = filterOffers(eligible, (offer) => offer.price !== null)
-  if (priced.length === 0) {
-    throw unpricedModel(request.model, caps)
-  }
+  if (priced.length === 0) throw unpricedModel(request.model, caps)
   return priced
 }
 
@@ -123,6 +133,24 @@ function hasImages({ messages }: ChatRequest): boolean {
   )
 }
 
+/** The offer of a plan, which no other provider replaces. Throws 403 if the user has not added it, and 404 as `route` does. */
+export function findPlanOffers(
+  model: string,
+  { providerId }: PlanSignIn,
+  { catalog, providers }: Pick<InferenceDeps, 'catalog' | 'providers'>,
+): readonly Offer[] {
+  if (!providers.findEnabled(providerId)) throw planNotAdded(providerId)
+  return catalog.route(`${providerId}/${model}`).offers.filter((offer) => offer.providerId === providerId)
+}
+
+/** The offers for a request that comes without the sign-in of a plan. Throws 403 if there are none. */
+export function withoutPlans(offers: readonly Offer[]): readonly Offer[] {
+  const others = filterOffers(offers, ({ providerId }) => !isPlan(providerId))
+  const [plan] = offers
+  if (plan && others.length === 0) throw signInMissing(plan.providerId)
+  return others
+}
+
 // The models that a key may use.
 
 /** The offers by what a key allows and by the offers of a route: both are replaced when they change. */
@@ -159,11 +187,71 @@ function filterOnce(offers: readonly Offer[], matches: MatchesModel): readonly O
 }
 
 export function modelNotAllowed(keyName: string, model: string): GatewayError {
-  return new GatewayError({
-    status: 403,
-    type: 'permission_error',
-    message: `The key "${keyName}" may not use the model "${model}". GET /v1/models lists those that it may use; they are set in Tollgate under Keys.`,
-    code: 'model_not_allowed',
-    param: 'model',
-  })
+  return forbidden(
+    `The key "${keyName}" may not use the model "${model}". GET /v1/models lists those that it may use; they are set in Tollgate under Keys.`,
+    { code: 'model_not_allowed', param: 'model' },
+  )
+}
+
+// What a session is paid with that begins while its plan is used up: if the user wants that, the vendor's API key.
+
+/**
+ * The call as it is to be served: with the sign-in of its plan, or, for a session that began while that was used up, with
+ * the vendor's API key. A session never changes what it is paid with.
+ */
+export async function chooseOverflow(call: InferenceCall, deps: InferenceDeps): Promise<InferenceCall> {
+  const { mode, session } = call
+  if (mode.kind !== 'plan') return call
+  const isWanted = deps.settings.value.planOverflow
+  session.payer ??= isWanted ? choosePayer(call, mode, deps) : Promise.resolve('plan')
+  if (!isWanted) return call
+  if ((await session.payer) === 'plan') return call
+  return { ...call, mode: withoutSignIn(mode), overflowFrom: mode.signIn.providerId }
+}
+
+async function choosePayer(
+  call: InferenceCall,
+  { signIn }: PlanMode,
+  deps: InferenceDeps,
+): Promise<'plan' | 'key'> {
+  const { key, session, tag } = call
+  // Without an id of the client's own, a request may be in the middle of a session.
+  if (session.stored.clientSessionId === null) return 'plan'
+  const known = await deps.plans.findPayer(session.id)
+  if (known) return known
+  const account = signIn.headers['chatgpt-account-id'] ?? null
+  const { model } = call.request
+  const usedUp = deps.plans.findUsedUp(model, { provider: signIn.providerId, account, keyId: key.id })
+  const offers = usedUp ? findOverflowOffers(model, signIn.providerId, deps) : []
+  if (!usedUp || offers.length === 0) return 'plan'
+  const subject = { key, ...getRunPlace(call), tag, models: offers }
+  await deps.spendLimits.readSession(subject)
+  const caps = deps.spendLimits.findCaps(subject)
+  if (!caps.key && !caps.account) return 'plan'
+  deps.plans.announceOverflow(usedUp)
+  return 'key'
+}
+
+/** The vendor's own offers by API key; none if there is no such key, or the vendor does not have the model. */
+export function findOverflowOffers(
+  model: string,
+  from: string,
+  { catalog, providers }: Pick<InferenceDeps, 'catalog' | 'providers'>,
+): readonly Offer[] {
+  const provider = getApiProvider(from)
+  const id = `${provider}/${model}`
+  if (!providers.isConfigured(provider) || !catalog.knows(id)) return []
+  return catalog.route(id).offers.filter(({ providerId }) => providerId === provider)
+}
+
+function withoutSignIn({ native }: PlanMode): RequestMode {
+  return { kind: 'native', native: { ...native, headers: withoutSignInBeta(native.headers) } }
+}
+
+const BETA = 'anthropic-beta'
+
+/** The vendor's beta of signing in with a plan is not for API keys. */
+function withoutSignInBeta({ [BETA]: betas, ...headers }: PlainHeaders): PlainHeaders {
+  const others = betas?.split(',').filter((name) => !name.trim().startsWith('oauth-')) ?? []
+  return others.length === 0 ? headers : { ...headers, [BETA]: others.join(',') }
 }

@@ -217,7 +217,8 @@ function createCandidate(format: ApiFormat, body: object, endpoint: Endpoint): C
   })
   const content = readSentContent(format, json)
   const mode = { kind: 'native', native } as const
-  const input = { ...decoded, mode, keyId: 'k', bytes: Buffer.byteLength(sent), content }
+  const session = { id: 'ses_1', pauses: { withinHour: 0, longer: 0 } }
+  const input = { ...decoded, mode, keyId: 'k', session, bytes: Buffer.byteLength(sent), content }
   return createCandidates(
     [offer],
     { ...input, capped: true, isStrict: false, outputLimits: null },

@@ -2,7 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import type { ErrorBody } from '../../shared/api/errors.ts'
 import { hasSamplePrices, storesBodies } from '../../shared/api/terms.ts'
 import type { ChatRequest } from '../../shared/formats/chat.ts'
-import { formatUsdHeader, type NanoUsd, nanoToUsd, subtractUsd, ZERO_USD } from '../../shared/money/money.ts'
+import {
+  formatUsdHeader,
+  NANO_PER_USD,
+  nanoToUsd,
+  nanoUsd,
+  subtractUsd,
+  ZERO_USD,
+} from '../../shared/money/money.ts'
 import { type AnswerSealer, MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
 import type { KeyState } from '../keys/key-state.ts'
 import type { Clock } from '../platform/clock.ts'
@@ -39,22 +46,28 @@ export interface Ending {
   fail?(error: ErrorBody, status: number): void
 }
 
+type SettledRequest = Pick<AdmittedRequest, 'call' | 'entry' | 'rate' | 'startedAt' | 'inFlight'> &
+  Partial<Pick<AdmittedRequest, 'meter'>>
+
 /** Settles the request, once. Resolves when the charge is durable, or when the entry has its refusal. */
 export async function settle(
-  { call, entry, rate, startedAt, inFlight }: AdmittedRequest,
+  { call, entry, meter, rate, startedAt, inFlight }: SettledRequest,
   { response, reached, ...outcome }: FinalOutcome,
   deps: InferenceDeps,
 ): Promise<void> {
   const { usage, tokensIn, tokensOut } = outcome.charge
   // Cache reads cost the provider next to nothing: long contexts do not use up the minute's tokens.
   rate.settle(tokensIn - (usage?.cacheRead ?? 0) + tokensOut)
+  const totalMs = deps.clock.monotonic() - startedAt
   const storeBodies = shouldStoreBodies(call.key, deps)
   const { error, attempts } = storeBodies ? outcome : withoutQuotations(outcome, call.request)
   await deps.ledger.settle(entry, {
     ...outcome,
     error,
     attempts,
-    totalMs: deps.clock.monotonic() - startedAt,
+    totalMs,
+    finishReason: meter?.finishReason ?? null,
+    ...computeEnergy(outcome, totalMs - (entry.request.queueMs ?? 0), deps),
     bodies: storeBodies ? getBodies() : undefined,
     idempotency: call.sealer ? sealAnswer(call.sealer) : undefined,
     sealUnknown: call.sealer?.sealUnknown,
@@ -79,6 +92,28 @@ export async function settle(
   }
 }
 
+const MS_PER_HOUR = 3_600_000
+
+/**
+ * The energy of the machine from the start of the last attempt to the end of the answer. Null unless its provider has `energy` set.
+ * `sentMs`: milliseconds from the first attempt to the end.
+ */
+function computeEnergy(
+  { provider, attempts }: Pick<Outcome, 'provider' | 'attempts'>,
+  sentMs: number,
+  { providers }: Pick<InferenceDeps, 'providers'>,
+): Pick<Outcome, 'energyUwh' | 'energyNano'> | null {
+  const last = attempts.at(-1)
+  if (!last || provider !== last.provider || !providers.isConfigured(provider)) return null
+  const { energy } = providers.require(provider)
+  if (energy === null) return null
+  const wattHours = (energy.watts * Math.max(0, sentMs - (last.startMs ?? 0))) / MS_PER_HOUR
+  return {
+    energyUwh: Math.round(wattHours * 1e6),
+    energyNano: nanoUsd(Math.round((wattHours / 1_000) * energy.usdPerKwh * NANO_PER_USD)),
+  }
+}
+
 /** Null for a body that was not recorded to its end, or is too long to be stored. */
 function storedBody({ body }: FinalOutcome['response']): string | Buffer | null {
   return body !== null && Buffer.byteLength(body) <= MAX_STORED_BYTES ? body : null
@@ -99,14 +134,25 @@ export function costHeaders(charge: Charge): Record<string, string> {
   }
 }
 
-/** Tells the client that the cost is not billed. */
-export function sampleHeader({ offer }: Pick<Candidate, 'offer'>): Record<string, string> {
-  return hasSamplePrices(offer.providerId) ? { 'x-tollgate-sample-cost': 'true' } : {}
-}
+export const CACHE_HEADER = 'x-tollgate-cache'
 
-/** Tells the client that its answer may be shorter than it asked for, because a strict limit leaves no more. */
-export function outputLimitHeader({ shortenedTo }: Pick<Candidate, 'shortenedTo'>): Record<string, string> {
-  return shortenedTo === null ? {} : { 'x-tollgate-output-limit': String(shortenedTo) }
+/** Tells the client which model answers, and what is special about the cost or the length of the answer. */
+export function answerHeaders(
+  { call: { overflowFrom, cache }, rate }: AdmittedRequest,
+  { offer, shortenedTo }: Candidate,
+): Record<string, string> {
+  return {
+    ...rate.headers,
+    'x-service-model': offer.id,
+    // The client's plan is used up, so that the answer is billed by API key.
+    ...(overflowFrom !== null && { 'x-tollgate-plan-overflow': overflowFrom }),
+    // A strict limit leaves less than the client has asked for.
+    ...(shortenedTo !== null && { 'x-tollgate-output-limit': String(shortenedTo) }),
+    // The cost is not billed.
+    ...(hasSamplePrices(offer.providerId) && { 'x-tollgate-sample-cost': 'true' }),
+    // The response cache did not have the answer, or was not asked.
+    ...(cache && { [CACHE_HEADER]: cache.kind === 'use' ? 'miss' : `skip; reason=${cache.reason}` }),
+  }
 }
 
 /** The errors as they are stored: prompts are stored only where the user wants it, and providers quote them. */
@@ -124,19 +170,22 @@ function withoutQuotations(
   }
 }
 
+export const FAULT: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
+
 /**
  * Settles a request that is not settled yet when Tollgate itself fails, so that nothing stays reserved. Never throws: the
  * fault itself is what is reported.
  */
 export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps): Promise<void> {
-  const error: ErrorBody = { type: 'server_error', message: 'Something went wrong inside Tollgate.' }
-  const offer = (admitted.serving ?? admitted.candidates[0])?.offer ?? null
+  const error = FAULT
+  const { offer } = admitted.serving ?? admitted.candidates[0]
   const charge = chargeFault(admitted, deps)
+  const { costNano, costHighNano } = charge
   const outcome = {
     charge,
-    heldNano: heldAfterFault(charge),
-    model: offer?.id ?? null,
-    provider: offer?.providerId ?? null,
+    heldNano: costNano === null || costHighNano === null ? ZERO_USD : subtractUsd(costHighNano, costNano),
+    model: offer.id,
+    provider: offer.providerId,
     attempts: [],
     firstByteMs: null,
     status: 'failed' as const,
@@ -158,10 +207,6 @@ export async function settleFault(admitted: AdmittedRequest, deps: InferenceDeps
   }
 }
 
-function heldAfterFault({ costNano, costHighNano }: Charge): NanoUsd {
-  return costNano === null || costHighNano === null ? ZERO_USD : subtractUsd(costHighNano, costNano)
-}
-
 /** Where even the meter fails, the reserved amount. */
 function chargeFault(
   { call, meter, entry, serving, candidates }: AdmittedRequest,
@@ -170,7 +215,6 @@ function chargeFault(
   const candidate = serving ?? candidates[0]
   const reserved = entry.reservation.amount
   try {
-    if (!candidate) return FREE
     if (serving && meter.hasOutput) return meter.computeCharge(serving, true)
     const likely = likelyUnseen(candidate, call, forecast)
     return meter.unsettledCharge(candidate, null, { likely, max: reserved })
@@ -185,9 +229,12 @@ function chargeFault(
   }
 }
 
-/** Logs the attempts that failed. Their error texts are left out: providers quote prompts in them. */
-export function logFailedAttempts(
-  { attempts, status: outcome }: Pick<Outcome, 'attempts' | 'status'>,
+/**
+ * Logs the attempts that failed, without their error texts: providers quote prompts in them. Also logs a report that was
+ * not charged because it is far above what the request can cost.
+ */
+export function logProblems(
+  { attempts, status: outcome, charge, provider: served, model: servedModel }: FinalOutcome,
   requestId: string,
   log: Log,
 ): void {
@@ -203,25 +250,14 @@ export function logFailedAttempts(
       ...(status === null ? {} : { status }),
     })
   }
-}
-
-/** Logs a report that was not charged because it is far above what the request can cost. */
-export function logExcessiveReport(
-  {
-    charge: { costStatus, costNano, costHighNano },
-    provider,
-    model,
-  }: Pick<Outcome, 'charge' | 'provider' | 'model'>,
-  requestId: string,
-  log: Log,
-): void {
+  const { costStatus, costNano, costHighNano } = charge
   if (costStatus !== 'estimated' || costNano === null || costHighNano === null) return
   log.warn(
     `The provider reported ${nanoToUsd(costHighNano)} USD, far more than the request can cost; ${nanoToUsd(costNano)} USD are charged`,
     {
       requestId,
-      ...(provider !== null && { provider }),
-      ...(model !== null && { model }),
+      ...(served !== null && { provider: served }),
+      ...(servedModel !== null && { model: servedModel }),
     },
   )
 }

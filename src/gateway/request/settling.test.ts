@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { createFailingStore, type FailingStore } from '../testing/failing-store.ts'
 import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestExchange, testChunk } from '../upstream/testing/test-upstream.ts'
+import { forTest } from '../testing/lifetime.ts'
+import { billing, startTestUpstream, type TestExchange } from '../upstream/testing/test-upstream.ts'
 
 let disk: FailingStore
 
@@ -23,31 +24,20 @@ vi.mock(import('../store/store.ts'), async (importOriginal) => {
 afterEach(() => disk.recover())
 
 /** The provider bills this for each answer: 1 USD and 2 USD per million tokens. */
-const usage = { prompt_tokens: 500, completion_tokens: 300, total_tokens: 800 }
 const BILLED_USD = (500 * 1 + 300 * 2) / 1e6
-
-const chat = (exchange: TestExchange) => {
-  const { stream } = exchange.request.json()
-  const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'stop' }]
-  if (!stream) return exchange.reply(200, { ...testChunk({}), object: 'chat.completion', choices, usage })
-  exchange
-    .begin()
-    .data(testChunk({ role: 'assistant', content: 'Hello' }), testChunk({}, 'stop'))
-    .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
-    .end()
-}
+const chat = billing(500, 300)
 
 const messages = (exchange: TestExchange) => {
   const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'fine', stop_sequence: null }
   const counted = { input_tokens: 500, output_tokens: 300 }
-  const content = [{ type: 'text', text: 'Hello' }]
+  const content = [{ type: 'text', text: 'Hi' }]
   if (!exchange.request.json().stream)
     return exchange.reply(200, { ...message, content, stop_reason: 'end_turn', usage: counted })
   exchange.begin()
   for (const event of [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null, usage: counted } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
     { type: 'content_block_stop', index: 0 },
     { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: counted },
     { type: 'message_stop' },
@@ -65,18 +55,15 @@ async function start(): Promise<World> {
   const upstream = await startTestUpstream((exchange) =>
     exchange.request.path.endsWith('/messages') ? messages(exchange) : chat(exchange),
   )
-  const tollgate = await startTestGateway()
-  onTestFinished(async () => {
-    await tollgate.close()
-    await upstream.close()
-  })
+  onTestFinished(() => upstream.close())
+  const tollgate = await forTest(startTestGateway())
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   await tollgate.addProvider('beta', upstream.url, ['native'], { apiFormat: 'anthropic-messages' })
   return { tollgate, calls: () => upstream.requests.length }
 }
 
 const getSpend = async (tollgate: TestGateway) => {
-  const { spendUsd, reservedUsd } = (await tollgate.call('GET', '/v1/account')).json
+  const { spendUsd, reservedUsd } = await tollgate.getAccount()
   return { spendUsd, reservedUsd }
 }
 
@@ -145,7 +132,7 @@ test.each([
     }).then((response) => response.text())
   disk.fail('settleRequest')
   const text = await call()
-  expect(text).toContain('Hello')
+  expect(text).toMatch(/"(content|delta|text)":"Hi"/)
   expect(text).toContain('the disk is full')
   expect(text).not.toMatch(/\[DONE\]|message_stop|response\.completed|"cost"/)
   disk.recover()
@@ -161,11 +148,8 @@ test('a stream of bytes whose charge cannot be written is cut', async () => {
   const upstream = await startTestUpstream((exchange) =>
     exchange.begin({ 'content-type': 'audio/mpeg' }).raw('sound').end(),
   )
-  const tollgate = await startTestGateway()
-  onTestFinished(async () => {
-    await tollgate.close()
-    await upstream.close()
-  })
+  onTestFinished(() => upstream.close())
+  const tollgate = await forTest(startTestGateway())
   await tollgate.addProvider('acme', `${upstream.url}/v1`, [])
   const pricing = { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 }
   await tollgate.call('PUT', '/v1/models/voice', { body: { provider: 'acme', pricing } })
@@ -184,13 +168,10 @@ test('a limit that is set meanwhile counts the charge in its session, and not in
       arrived.resolve()
       await released.promise
     }
-    chat(exchange)
+    return chat(exchange)
   })
-  const tollgate = await startTestGateway()
-  onTestFinished(async () => {
-    await tollgate.close()
-    await upstream.close()
-  })
+  onTestFinished(() => upstream.close())
+  const tollgate = await forTest(startTestGateway())
   await tollgate.addProvider('acme', upstream.url, ['fine'])
   const { id, secret } = await tollgate.createKey({ name: 'agents', scope: 'full' })
   const ask = async (session: string, content = 'Hi') => {
@@ -209,7 +190,7 @@ test('a limit that is set meanwhile counts the charge in its session, and not in
   expect([await ask('first'), await ask('first')]).toEqual([200, 402])
   released.resolve()
   expect(await waiting).toBe(200)
-  const spentUsd = async () => (await tollgate.call('GET', `/v1/keys/${id}`)).json.spendLimits[0].spentUsd
+  const spentUsd = async () => (await tollgate.getKey(id)).spendLimits[0].spentUsd
   await expect.poll(spentUsd, { timeout: 10_000 }).toBe(BILLED_USD)
   expect([await ask('other'), await ask('other')]).toEqual([200, 402])
 })

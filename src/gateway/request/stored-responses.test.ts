@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-let native: TestUpstream
+const tollgate = forEachTest(() => startTestGateway())
+const upstream: TestUpstream = forEachTest(() =>
+  startTestUpstream((exchange) => exchange.reply(200, testCompletion(`Answer ${upstream.requests.length}`))),
+)
+const native = forEachTest(() => startTestUpstream((exchange) => exchange.reply(200, nativeAnswer)))
 beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) =>
-    exchange.reply(200, testCompletion(`Answer ${upstream.requests.length}`)),
-  )
-  native = await startTestUpstream((exchange) => exchange.reply(200, nativeAnswer))
   await tollgate.addProvider('acme', upstream.url, ['translated'])
   await tollgate.addProvider('same', native.url, ['native'], { apiFormat: 'openai-responses' })
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await native.close()
 })
 
 const message = (id: string, text: string) => ({

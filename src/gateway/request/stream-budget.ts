@@ -1,31 +1,14 @@
 import { addUsd, type NanoUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { Budget } from '../spend/budget.ts'
 import { MAX_REQUEST_NANO } from '../spend/cost.ts'
-import type { Need, Reservation } from '../spend/reservation.ts'
-import type { Meter } from './token-meter.ts'
-import { type Candidate, maxCost } from './worst-case.ts'
+import type { Need } from '../spend/reservation.ts'
+import type { AdmittedRequest, InferenceDeps } from './call.ts'
+import type { AnsweredDispatch } from './dispatch.ts'
+import { computeWorstCaseOfFailed } from './failed-charge.ts'
+import { type Candidate, computeFactor, likelyOutput, maxCost, priceFactor } from './worst-case.ts'
 
 /** Share of what was produced that is reserved ahead, where that is more than was likely at the start. */
 const AHEAD = 0.25
-
-export interface StreamSpendInput {
-  budget: Budget
-  reservation: Reservation
-  /** The amount that stays reserved for earlier failed attempts, which their provider may bill. */
-  beforeNano: NanoUsd
-  meter: Meter
-  candidate: Candidate
-  discountPercent: number
-  /** Whether the whole worst case is reserved already. */
-  isStrict: boolean
-  /** Output tokens that are reserved at a time. */
-  step: number
-  /** Multiplies the usual bound. */
-  factor: number
-  /** The factor without what was learned from earlier requests. */
-  baseFactor: number
-  signal: AbortSignal
-}
 
 /** The amount of a stream that has arrived, and the reservation that it needs. */
 interface Measurement {
@@ -39,7 +22,15 @@ interface Measurement {
  * ahead of them.
  */
 export class StreamSpend {
-  readonly #input: StreamSpendInput
+  readonly #admitted: AdmittedRequest
+  readonly #budget: Budget
+  readonly #candidate: Candidate
+  /** The amount that stays reserved for earlier failed attempts, which their provider may bill. */
+  readonly #beforeNano: NanoUsd
+  /** Output tokens that are reserved at a time. */
+  readonly #step: number
+  /** Multiplies the usual bound. */
+  readonly #factor: number
   /** Nano-dollars for one output token, at the usual and at the highest rate. */
   readonly #rate: number
   readonly #maxRate: number
@@ -52,22 +43,33 @@ export class StreamSpend {
   /** The highest expected cost of the stream at its last extension, without what was learned from earlier requests. */
   baseNano: NanoUsd = ZERO_USD
 
-  constructor(input: StreamSpendInput) {
-    this.#input = input
-    const { offer, bound } = input.candidate
-    const { price } = offer
+  constructor(
+    admitted: AdmittedRequest,
+    { route: candidate, failed }: Pick<AnsweredDispatch, 'route' | 'failed'>,
+    { budget, forecast }: Pick<InferenceDeps, 'budget' | 'forecast'>,
+  ) {
+    const { call, discountPercent, isStrict } = admitted
+    const { bound } = candidate
+    this.#admitted = admitted
+    this.#budget = budget
+    this.#candidate = candidate
+    this.#beforeNano = computeWorstCaseOfFailed(failed, admitted, forecast)
+    this.#step = Math.max(1, likelyOutput(candidate, call.request, call.key.id, forecast) * bound.calls)
+    this.#factor = computeFactor(candidate, forecast)
+    const { price } = candidate.offer
     const rates = price?.rates(bound.prompt, bound.tier)
-    const share = (100 - input.discountPercent) / 100
+    const share = (100 - discountPercent) / 100
     this.#rate = (rates?.output ?? 0) * 1_000 * share
     this.#maxRate = (price?.maxRates(bound.prompt, bound.tier).output ?? 0) * 1_000 * share
-    this.#maxPromptCost = maxCost(input.candidate, 0, input.discountPercent)
+    this.#maxPromptCost = maxCost(candidate, 0, discountPercent)
     this.#measured = this.#measure()
-    this.#covered = this.#maxRate === 0 || input.isStrict ? Infinity : 0
+    // Under a strict limit, the whole worst case is reserved already.
+    this.#covered = this.#maxRate === 0 || isStrict ? Infinity : 0
   }
 
   /** Whether what has come so far is covered by the reservation. */
   get isCovered(): boolean {
-    return this.#input.meter.producedTokens(this.#input.candidate) < this.#covered
+    return this.#admitted.meter.producedTokens(this.#candidate) < this.#covered
   }
 
   /**
@@ -75,14 +77,16 @@ export class StreamSpend {
    * stream may not go on, and the signal's reason when that aborts. `duringPause` is called if there is a wait, with its end.
    */
   async extend(duringPause: (end: Promise<unknown>) => Promise<void>): Promise<void> {
-    const { budget, reservation, meter, signal } = this.#input
+    const { meter, entry, inFlight } = this.#admitted
+    const { reservation } = entry
+    const budget = this.#budget
     if (!budget.fits(reservation, this.#measure().need.target) && !this.#promptCounted) {
       // Near the limit the estimate of the prompt decides how far the stream may go: it must be what would be charged.
       this.#promptCounted = true
       await meter.prepare()
     }
     this.#measured = this.#measure()
-    const extended = budget.extend(reservation, this.#measured.need, signal)
+    const extended = budget.extend(reservation, this.#measured.need, inFlight.signal)
     if (reservation.paused) await duringPause(extended)
     const upTo = await extended
     const { tokens, need } = this.#measured
@@ -91,22 +95,23 @@ export class StreamSpend {
 
   /** To be called for what has come during a pause. */
   consumeAhead(): void {
-    const { budget, reservation } = this.#input
     this.#measured = this.#measure()
-    budget.consumePaused(reservation, this.#measured.need)
+    this.#budget.consumePaused(this.#admitted.entry.reservation, this.#measured.need)
   }
 
   /** Ends the stream in a pause, because more has come than is kept. */
   endPause(): void {
-    this.#input.budget.endPaused(this.#input.reservation)
+    this.#budget.endPaused(this.#admitted.entry.reservation)
   }
 
   #measure(): Measurement {
-    const { beforeNano, meter, candidate, baseFactor, step } = this.#input
+    const { meter } = this.#admitted
+    const candidate = this.#candidate
+    const beforeNano = this.#beforeNano
     const tokens = meter.producedTokens(candidate)
-    const ahead = Math.max(step, Math.ceil(tokens * AHEAD))
+    const ahead = Math.max(this.#step, Math.ceil(tokens * AHEAD))
     const target = addUsd(beforeNano, this.#maxCost(tokens + ahead))
-    this.baseNano = this.#maxCost(tokens + ahead, baseFactor)
+    this.baseNano = this.#maxCost(tokens + ahead, priceFactor(candidate))
     const consumed = addUsd(beforeNano, meter.computeCharge(candidate, true).costNano ?? ZERO_USD)
     const next = addUsd(consumed, nanoUsd(Math.ceil(ahead * this.#rate)))
     const held = candidate.bound.external ? addUsd(beforeNano, this.#maxCost(tokens)) : consumed
@@ -118,17 +123,18 @@ export class StreamSpend {
    * still add to keeps its bound.
    */
   recordUsage(): void {
-    const { budget, reservation, beforeNano, meter, candidate } = this.#input
+    const { meter, entry } = this.#admitted
+    const candidate = this.#candidate
     if (this.#promptReported || this.#covered === Infinity || candidate.bound.external) return
     const prompt = meter.reportedPromptCost(candidate)
     if (prompt === null) return
     this.#promptReported = true
     this.#maxPromptCost = prompt
-    const most = this.#maxCost(meter.producedTokens(candidate) + this.#input.step)
-    budget.shrink(reservation, addUsd(beforeNano, most))
+    const most = this.#maxCost(meter.producedTokens(candidate) + this.#step)
+    this.#budget.shrink(entry.reservation, addUsd(this.#beforeNano, most))
   }
 
-  #maxCost(tokens: number, factor = this.#input.factor): NanoUsd {
+  #maxCost(tokens: number, factor = this.#factor): NanoUsd {
     const cost = (this.#maxPromptCost + tokens * this.#maxRate) * factor
     return nanoUsd(Math.min(Math.ceil(cost), MAX_REQUEST_NANO))
   }

@@ -7,7 +7,7 @@ import { nanoUsd } from '../../shared/money/money.ts'
 import type { ReportedUsage } from '../formats/chat/usage.ts'
 import { createFlatPrice, createPriceByPrompt } from '../models/catalog/price-bands.ts'
 import { testOffer } from '../models/catalog/testing/offer.ts'
-import { type ChargedRoute, Meter } from './token-meter.ts'
+import { type ChargedRoute, Meter, producedBytes } from './token-meter.ts'
 import type { Bound } from './worst-case.ts'
 
 const plan: Plan = {
@@ -259,4 +259,12 @@ test('each of several calls is priced by its own prompt, and an estimate counts 
   meter.recordUsage(report({ input: 180, output: 15 }, { calls: [call, call, call] }))
   expect(meter.computeCharge(tiered)).toMatchObject({ tokensIn: 180, costNano: 195_000 })
   expect(meterOver(19).meter.computeCharge(tiered).tokensIn).toBe(75)
+})
+
+it('counts output that is not text: parts that are passed on unchanged', () => {
+  const part = { type: 'reference', reference_ids: [1, 2] }
+  const alone = producedBytes({ content: null, content_parts: [part] })
+  expect(alone).toBeGreaterThan(0)
+  expect(producedBytes({ content: 'abc', content_parts: [part] })).toBe(alone + 3)
+  expect(producedBytes({ content: '' })).toBe(0)
 })

@@ -1,7 +1,14 @@
 import type { Plan } from '../../shared/api/account.ts'
 import type { UsageBuckets } from '../../shared/api/requests.ts'
+import { isPlan } from '../../shared/api/terms.ts'
 import { NO_USAGE } from '../../shared/api/usage-buckets.ts'
-import type { ChatChunk, ChatCompletion, ChatUsage } from '../../shared/formats/chat-completion.ts'
+import {
+  type ChatChunk,
+  type ChatCompletion,
+  type ChatUsage,
+  FINISH_REASONS,
+  type FinishReason,
+} from '../../shared/formats/chat-completion.ts'
 import { type NanoUsd, ZERO_USD } from '../../shared/money/money.ts'
 import type { PlainAnswer } from '../formats/chat/events.ts'
 import { BUCKET_NAMES, type ReportedUsage, tokensIn, tokensOut } from '../formats/chat/usage.ts'
@@ -12,9 +19,9 @@ import { BYTES_PER_TOKEN } from '../models/tokens/token-counter.ts'
 import {
   type Charge,
   countedCost,
+  coverByPlan,
   FREE,
   isPlausibleUsage,
-  isWithinReach,
   priceUsage,
   statusOfReport,
 } from './charge.ts'
@@ -22,6 +29,8 @@ import { type Candidate, maxCost } from './worst-case.ts'
 
 /** How many times the reported output tokens the estimate can be after a report in the middle of a stream. */
 const MAX_TIMES_REPORTED = 4
+/** How many times the bound of a request its reported cost can be. */
+const MAX_TIMES_BOUND = 10
 
 /** The route that is charged: the offer, and how many calls of which size it took. */
 export type ChargedRoute = Pick<Candidate, 'offer' | 'bound'>
@@ -42,6 +51,8 @@ export class Meter {
   #pieces = 0
   #showsReasoning = false
   #finished = false
+  /** The finish reasons of all choices. */
+  readonly finishReasons = new Set<string>()
   /** Whether nothing was produced since the last report. */
   #reportIsLast = false
   #factor: { offer: Offer; value: number } | null = null
@@ -76,13 +87,18 @@ export class Meter {
         this.#pieces += 1
         this.#reportIsLast = false
       }
-      if (finish_reason !== null) this.#finished = true
+      if (finish_reason !== null) {
+        this.#finished = true
+        this.finishReasons.add(finish_reason)
+      }
     }
   }
 
   recordCompletion(completion: ChatCompletion): void {
-    for (const { message, finish_reason } of completion.choices)
+    for (const { message, finish_reason } of completion.choices) {
       this.#producedBytes += producedBytes(message, finish_reason)
+      if (finish_reason !== null) this.finishReasons.add(finish_reason)
+    }
     this.#finished = true
   }
 
@@ -91,6 +107,11 @@ export class Meter {
     this.#reportIsLast = true
     if (this.#reported && totalTokens(this.#reported) > totalTokens(usage)) return
     this.#reported = usage
+  }
+
+  /** Why the answer ended; null where it did not say, or by a provider's own word. */
+  get finishReason(): FinishReason | null {
+    return FINISH_REASONS.find((reason) => this.finishReasons.has(reason)) ?? null
   }
 
   /** Whether anything came back that may have been billed. */
@@ -114,6 +135,11 @@ export class Meter {
    * above the bound of the request is its upper bound only.
    */
   computeCharge(charged: ChargedRoute, interrupted = false): Charge {
+    const charge = this.#plausibleCharge(charged, interrupted)
+    return isPlan(charged.offer.providerId) ? coverByPlan(charge) : charge
+  }
+
+  #plausibleCharge(charged: ChargedRoute, interrupted: boolean): Charge {
     const charge = this.#countedCharge(charged, interrupted)
     const { costNano } = charge
     if (!this.#reported || costNano === null || this.#isWithinReach(costNano, charged)) return charge
@@ -121,21 +147,22 @@ export class Meter {
     const { calls, prompt, tier, units } = charged.bound
     const output = Math.max(charged.bound.output, Math.ceil(this.producedTokens(charged) / calls))
     const most = Array.from({ length: calls }, () => ({ ...NO_USAGE, input: prompt, output, ...units?.most }))
-    const atBound = priceUsage(
-      { price, calls: most, costUsd: null, costStatus: 'estimated', tier },
-      this.#plan,
-    )
+    const atBound = priceUsage({ price, calls: most, costStatus: 'estimated', tier }, this.#plan)
     if (atBound.costNano === null || atBound.costNano >= costNano) return charge
     return { ...atBound, costLowNano: ZERO_USD, costHighNano: costNano }
   }
 
+  /**
+   * Whether a cost can be true for a request with this bound. A bound of zero says nothing: the price is zero. Nor does one
+   * that the provider may exceed with its own input.
+   */
   #isWithinReach(cost: NanoUsd, charged: ChargedRoute): boolean {
     const most = maxCost(charged, charged.bound.output, this.#plan.discountPercent)
-    return isWithinReach(cost, most, charged.bound)
+    return charged.bound.external || most === 0 || cost <= most * MAX_TIMES_BOUND
   }
 
   #countedCharge(charged: ChargedRoute, interrupted: boolean): Charge {
-    const { price } = charged.offer
+    const price = findPrice(charged)
     const report = this.#plausibleReport(charged)
     const produced = this.producedTokens(charged)
     if (!report) {
@@ -185,17 +212,15 @@ export class Meter {
     reported: ReportedUsage | null,
     { likely, max }: { likely: number; max: NanoUsd },
   ): Charge {
-    const { price } = charged.offer
+    const price = findPrice(charged)
     if (price && isFree(price)) return FREE
     const isPlausible = reported !== null && isPlausibleUsage(reported.buckets, charged.bound)
     const sent = { ...NO_USAGE, input: this.#sentTokens(charged), ...charged.bound.units?.likely }
     const seen = isPlausible ? reported.buckets : sent
     const usage = { ...seen, output: Math.max(seen.output, likely * charged.bound.calls) }
     const { tier } = charged.bound
-    const charge = priceUsage(
-      { price, calls: [usage], costUsd: null, costStatus: 'unsettled', tier },
-      this.#plan,
-    )
+    const charge = priceUsage({ price, calls: [usage], costStatus: 'unsettled', tier }, this.#plan)
+    if (isPlan(charged.offer.providerId)) return coverByPlan(charge)
     if (charge.costNano === null) return charge
     const high = max > charge.costNano ? max : charge.costNano
     const costNano = this.#isWithinReach(charge.costNano, charged) ? charge.costNano : max
@@ -243,9 +268,11 @@ export class Meter {
     )
   }
 
-  #estimate({ offer: { price }, bound }: ChargedRoute, usage: UsageBuckets): Charge {
+  #estimate(charged: ChargedRoute, usage: UsageBuckets): Charge {
+    const price = findPrice(charged)
+    const { bound } = charged
     const tier = this.#reported ? this.#reported.otherTier : bound.tier
-    return priceUsage({ price, calls: [usage], costUsd: null, costStatus: 'estimated', tier }, this.#plan)
+    return priceUsage({ price, calls: [usage], costStatus: 'estimated', tier }, this.#plan)
   }
 
   /** Needed for every chunk of a stream, so the last one is cached. */
@@ -268,6 +295,11 @@ export class Meter {
 
 function totalTokens({ buckets }: ReportedUsage): number {
   return tokensIn(buckets) + tokensOut(buckets)
+}
+
+/** The price by which tokens are counted, also where a plan pays for them. */
+function findPrice({ offer: { price, worth } }: ChargedRoute): Price | null {
+  return worth ?? price
 }
 
 /** A model on the user's own machine always costs nothing. */

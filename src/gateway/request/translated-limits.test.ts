@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-let gateway: TestGateway
-let upstream: TestUpstream
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hello.')))
-  await gateway.addProvider('acme', `${upstream.url}/v1`, ['local'])
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hello.'))))
+await gateway.addProvider('acme', `${upstream.url}/v1`, ['local'])
 
 /** Sends the prompt. Resolves with the request to the model. */
 async function send(model: object, prompt: string): Promise<unknown> {

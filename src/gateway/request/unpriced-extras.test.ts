@@ -1,21 +1,15 @@
 // Hosted tools, searches, tiers and fast modes: what has no known price does not run under a cap, and is never exact without one.
 // The bills are computed here from the vendors' published prices.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-let gateway: TestGateway
-let upstream: TestUpstream
-beforeAll(async () => {
-  gateway = await startTestGateway()
-  upstream = await startTestUpstream()
-  await gateway.addProvider('anthropic', upstream.url, [], { apiFormat: 'anthropic-messages' })
-  await gateway.addProvider('gemini', upstream.url, [], { apiFormat: 'gemini-generate' })
-})
-afterAll(async () => {
-  await gateway.close()
-  await upstream.close()
-})
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+
+const gateway = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream())
+await gateway.addProvider('anthropic', upstream.url, [], { apiFormat: 'anthropic-messages' })
+await gateway.addProvider('gemini', upstream.url, [], { apiFormat: 'gemini-generate' })
 
 const tokens = { prompt_tokens: 20, completion_tokens: 100, total_tokens: 120 }
 const ANSWERS = {

@@ -7,9 +7,13 @@ import { type NanoUsd, nanoUsd } from '../../shared/money/money.ts'
 import {
   ASSUMED_MAX_OUTPUT,
   type DecodedRequest,
+  type EncodedRequest,
   limitOutput,
   type Quirks,
+  type Target,
 } from '../formats/chat/codec-types.ts'
+import type { AnswerMode } from '../formats/chat/events.ts'
+import type { UpstreamFailure } from '../formats/chat/failure.ts'
 import type { Units } from '../formats/chat/pass-through.ts'
 import type { SentContent } from '../formats/chat/sent-content.ts'
 import { isObject, type JsonObject, wholeNumber } from '../formats/json/json.ts'
@@ -18,7 +22,6 @@ import type { Offer } from '../models/catalog/offers.ts'
 import { estimatePromptTokens, type ImageData } from '../models/tokens/token-counter.ts'
 import { costOfCalls, MAX_REQUEST_NANO } from '../spend/cost.ts'
 import type { Amounts } from '../spend/reservation.ts'
-import type { Route } from './attempt.ts'
 import type { Forecast } from './forecast.ts'
 import { findUnpriced, type RequestedExtras, type UnpricedExtra } from './requested-extras.ts'
 
@@ -49,9 +52,19 @@ export interface Bound {
   unpriced?: UnpricedExtra
 }
 
-/** An offer that can serve a request, and the route to it. Its size decides what is reserved. */
-export interface Candidate extends Route {
+/** An offer that can serve a request, and how it is sent the request. Its size decides what is reserved. */
+export interface Candidate {
   offer: Offer
+  target: Target
+  /** The request as the target is sent it; null when it was not encoded before. */
+  encoded: EncodedRequest | null
+  /** Encodes the request with its output limit under the other name, for a target of which the name is not known. */
+  renameOutputLimit?: () => EncodedRequest | null
+  mode: AnswerMode
+  /** Upstream calls that an attempt takes: one for each choice where the target has no `n`. */
+  calls: number
+  /** Why the request cannot be sent to the target; null if it can. */
+  refusal: UpstreamFailure | null
   bound: Bound
   /** Tokens; the output limit to which its answer is shortened. Null if it is not. */
   shortenedTo: number | null

@@ -8,6 +8,7 @@ import { readAnthropicRequest } from '../../formats/anthropic-messages/testing/r
 import { readGeminiRequest } from '../../formats/gemini-generate/testing/request-schema.ts'
 import { readResponsesRequest } from '../../formats/openai-responses/testing/request-schema.ts'
 import type { TestGateway } from '../../testing/gateway.ts'
+import { forTest } from '../../testing/lifetime.ts'
 import {
   type RecordedRequest,
   startTestUpstream,
@@ -136,7 +137,7 @@ export async function serveFormat(
   format: ApiFormat,
   handler: TestHandler,
 ): Promise<TestUpstream> {
-  const upstream = await startTestUpstream(handler)
+  const upstream = await forTest(startTestUpstream(handler))
   await gateway.addProvider('acme', upstream.url + bases[format], [models[format]], {
     apiFormat: format,
     name: 'Acme',

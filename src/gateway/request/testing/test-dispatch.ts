@@ -1,12 +1,12 @@
 import type { Attempt } from '../../../shared/api/requests.ts'
 import type { Target } from '../../formats/chat/codec-types.ts'
 import { TRANSLATED } from '../../formats/chat/events.ts'
+import { testOffer } from '../../models/catalog/testing/offer.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { CircuitBreakers } from '../../upstream/circuit-breaker.ts'
 import { createAdapters } from '../../upstream/http-adapter.ts'
 import { plainRequest, TestCalls } from '../../upstream/testing/test-calls.ts'
 import { type TestUpstream, testCompletion, testTarget } from '../../upstream/testing/test-upstream.ts'
-import type { Route } from '../attempt.ts'
 import { type AnsweredDispatch, type DispatchContext, dispatch, type FailedDispatch } from '../dispatch.ts'
 
 /** Dispatches requests to test upstreams, without waiting between attempts. */
@@ -28,10 +28,12 @@ export class TestDispatch {
   dispatch(
     targets: readonly Target[],
     over: Partial<DispatchContext> = {},
-  ): Promise<AnsweredDispatch<Route> | FailedDispatch<Route>> {
+  ): Promise<AnsweredDispatch | FailedDispatch> {
     const { n } = over.request ?? plainRequest
     const routes = targets.map((target) => ({
-      ...{ target, encoded: null, mode: TRANSLATED, refusal: null },
+      ...{ target, encoded: null, mode: TRANSLATED, refusal: null, shortenedTo: null },
+      offer: testOffer(),
+      bound: { calls: 1, prompt: 1, external: false, output: 1 },
       calls: target.quirks.noN ? (n ?? 1) : 1,
     }))
     return dispatch(routes, {
@@ -52,19 +54,13 @@ export class TestDispatch {
     })
   }
 
-  async answered(
-    targets: readonly Target[],
-    over: Partial<DispatchContext> = {},
-  ): Promise<AnsweredDispatch<Route>> {
+  async answered(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<AnsweredDispatch> {
     const result = await this.dispatch(targets, over)
     if (result.kind !== 'answered') throw new Error(`expected an answer, got ${result.failure.message}`)
     return result
   }
 
-  async failed(
-    targets: readonly Target[],
-    over: Partial<DispatchContext> = {},
-  ): Promise<FailedDispatch<Route>> {
+  async failed(targets: readonly Target[], over: Partial<DispatchContext> = {}): Promise<FailedDispatch> {
     const result = await this.dispatch(targets, over)
     if (result.kind !== 'failed') throw new Error('expected a failure')
     return result

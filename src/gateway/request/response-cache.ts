@@ -1,0 +1,228 @@
+// Which requests a key's response cache may answer, what is kept of an answer, and the request that gets a stored one.
+import type { IncomingHttpHeaders } from 'node:http'
+import { nanoToUsd, nanoUsd, ZERO_USD } from '../../shared/money/money.ts'
+import type { NativeRequest } from '../formats/chat/codec-types.ts'
+import { readSentContent } from '../formats/chat/sent-content.ts'
+import { isObject, type JsonObject, parseJson } from '../formats/json/json.ts'
+import { MAX_STORED_BYTES } from '../idempotency/idempotency.ts'
+import { type CachedAnswer, type CacheSlot, createSlot } from '../idempotency/response-cache.ts'
+import type { KeyState } from '../keys/key-state.ts'
+import { canonicalJson } from '../observe/receipts/public-key.ts'
+import { invalidRequest } from '../platform/errors.ts'
+import type { RateAdmission } from '../spend/rates/rate-limits.ts'
+import type { CacheChange } from '../store/store.ts'
+import { type Arrival, describeRequest, refuse, requireAllowed } from './admit.ts'
+import {
+  type AdmittedRequest,
+  type CacheSkip,
+  type CacheUse,
+  getRunPlace,
+  type InferenceCall,
+  type InferenceDeps,
+} from './call.ts'
+import { FREE } from './charge.ts'
+import { allowedOffers, withoutPlans } from './select.ts'
+import { CACHE_HEADER, costHeaders, FAULT, type FinalOutcome, settle } from './settle.ts'
+
+/** Members with which a request acts, searches, or refers to what the next equal one may not find. Empty lists do nothing. */
+const ACTING = [
+  'tools',
+  'functions',
+  'mcp_servers',
+  'plugins',
+  'web_search_options',
+  'search_parameters',
+  'enable_search',
+  'data_sources',
+  'compound_custom',
+]
+const STATEFUL = ['background', 'previous_response_id', 'conversation', 'container']
+
+export interface CacheRequest extends Pick<InferenceCall, 'request' | 'mode' | 'externalContent'> {
+  headers: IncomingHttpHeaders
+  url: string
+  endpoint: string
+  bytes: Buffer
+  key: KeyState
+  /** The bearer secret of the key; null if the caller has none, or another key pays. */
+  secret: string | null
+}
+
+/** Null where nothing is to be said of the cache. Throws 400 for an unknown value of the header. */
+export function readCacheUse(asked: CacheRequest): CacheUse | null {
+  const wish = asked.headers[CACHE_HEADER]
+  if (wish !== undefined && wish !== 'use' && wish !== 'refresh' && wish !== 'bypass') {
+    const message = 'The header X-Tollgate-Cache must be "use", "refresh" or "bypass".'
+    throw invalidRequest(message, { param: 'X-Tollgate-Cache' })
+  }
+  const { key, secret, mode, request, endpoint, url } = asked
+  if (key.responseCache === null || secret === null || mode.kind === 'plan')
+    return wish === undefined ? null : { kind: 'skip', reason: 'off' }
+  if (wish === 'bypass') return { kind: 'skip', reason: 'bypass' }
+  const body = parseJson(asked.bytes.toString('utf8'))
+  const reason = isObject(body) ? findObstacle(body, asked, wish !== undefined) : 'form'
+  if (reason) return { kind: 'skip', reason }
+  const headers = mode.kind === 'native' ? mode.native.headers : {}
+  const query = url.slice(url.split('?', 1)[0]?.length)
+  try {
+    const same = { endpoint, query, headers, model: request.model, stream: request.stream ?? false, body }
+    return { kind: 'use', request: canonicalJson(same), secret, lookUp: wish !== 'refresh' }
+  } catch {
+    // Text that is not Unicode.
+    return { kind: 'skip', reason: 'form' }
+  }
+}
+
+function findObstacle(
+  body: JsonObject,
+  { mode, request, externalContent }: CacheRequest,
+  isWished: boolean,
+): CacheSkip | null {
+  const isSet = (name: string) => {
+    const value = body[name]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false
+  }
+  if (ACTING.some(isSet) || request.tools?.length) return 'tools'
+  const native = mode.kind === 'native' ? mode.native : null
+  // OpenAI's Responses are stored unless they say otherwise.
+  const isStored = native?.format === 'openai-responses' ? body.store !== false : isSet('store')
+  if (isStored || STATEFUL.some(isSet)) return 'state'
+  if (externalContent || (native && readsElsewhere(native))) return 'external'
+  if ((request.n ?? 1) !== 1 || (body.n ?? 1) !== 1) return 'n'
+  if (!isExact(body)) return 'number'
+  return isWished || request.temperature === 0 ? null : 'temperature'
+}
+
+function readsElsewhere({ format, json }: NativeRequest): boolean {
+  return readSentContent(format, json).external
+}
+
+/** Whether no two different texts of these numbers are read as the same number. */
+function isExact(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isSafeInteger(value) || !Number.isInteger(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isExact)
+}
+
+/** The place of the answer, and the model that must give it. */
+export interface CachePlace {
+  slot: CacheSlot
+  model: string
+}
+
+/**
+ * The place of the answer; null for a request that is not looked up. Whatever decides what a provider would answer, and what that costs, is part of it, so that a change
+ * of a model, a price, a provider or the plan starts over.
+ */
+export function findPlace(
+  { cache, key, request, overflowFrom }: InferenceCall,
+  { catalog, providers, account }: Pick<InferenceDeps, 'catalog' | 'providers' | 'account'>,
+): CachePlace | null {
+  const settings = key.responseCache
+  if (cache?.kind !== 'use' || settings === null || overflowFrom !== null) return null
+  // Whatever limits are used up now: a hit costs nothing.
+  const offers = allowedOffers(withoutPlans(catalog.route(request.model).offers), key, request.model)
+  const [first] = offers
+  if (!first) return null
+  const serving = offers.map((offer) => {
+    const row = { ...providers.require(offer.providerId), modelsFetchedAt: null }
+    return [{ ...offer, created: 0, price: offer.price?.bands ?? null, worth: null }, row]
+  })
+  const slot = createSlot({
+    // A row that was just changed has its members in another order than one that was read.
+    request: `${cache.request}\n${canonicalJson(JSON.parse(JSON.stringify([serving, account.plan])))}`,
+    secret: cache.secret,
+    keyId: key.id,
+    ttlMs: settings.ttlSeconds * 1_000,
+    maxBytes: settings.maxBytes,
+  })
+  return { slot, model: first.id }
+}
+
+/** Finish reasons of an answer that is complete. */
+const COMPLETE: ReadonlySet<string> = new Set(['stop', 'length'])
+
+/** What the settlement keeps of the answer. Undefined for one that is not complete, not exactly priced, or a fallback's. */
+export function keepAnswer(
+  { entry, serving, meter }: AdmittedRequest,
+  { slot, model: wanted }: CachePlace,
+  { status, httpStatus, charge, model, provider, response }: FinalOutcome,
+  { responseCache }: Pick<InferenceDeps, 'responseCache'>,
+): CacheChange | undefined {
+  const { body, headers } = response
+  const contentType = headers['content-type']
+  if (status !== 'succeeded' || httpStatus !== 200 || !serving || body === null || !contentType) return
+  const { costNano, costStatus, usage } = charge
+  if (costStatus !== 'exact' || costNano === null || model === null || provider === null) return
+  if (model !== wanted || serving.shortenedTo !== null || serving.bound.external) return
+  if (usage?.webSearches || usage?.fileSearches) return
+  const reasons = [...meter.finishReasons]
+  const isCut = reasons.includes('length') && serving.target.enforcedOutputTokens
+  if (isCut || !reasons.every((reason) => COMPLETE.has(reason))) return
+  const length = Buffer.byteLength(body)
+  if (length > MAX_STORED_BYTES || length > slot.maxBytes / 2) return
+  const answer = { contentType, stream: entry.request.stream, model, provider, costNano }
+  return responseCache.keep(slot, { ...answer, body: withoutCost(body, nanoToUsd(costNano)) })
+}
+
+/** The body, in which the cost is that of a stored answer: nothing. */
+function withoutCost(body: string | Buffer, costUsd: number): string | Buffer {
+  const [cost, none] = [`"cost":${JSON.stringify(costUsd)}`, '"cost":0']
+  if (typeof body === 'string') return body.replaceAll(cost, none)
+  return Buffer.from(body.toString('latin1').replaceAll(cost, none), 'latin1')
+}
+
+/** Answers with the stored bytes, as a request of its own that costs nothing: caps that are reached do not stop it. */
+export async function serveCached(
+  call: InferenceCall,
+  { slot }: CachePlace,
+  { answer, ageSeconds }: { answer: CachedAnswer; ageSeconds: number },
+  arrival: Arrival,
+  deps: InferenceDeps,
+): Promise<void> {
+  const { key, tag, stream } = call
+  const { budget, limits, ledger } = deps
+  const { inFlight, startedAt } = arrival
+  const { model, provider, costNano, body } = answer
+  let rate: RateAdmission
+  try {
+    requireAllowed(key, inFlight, deps)
+    rate = limits.admit(key, 0)
+  } catch (error) {
+    throw refuse(call, arrival, error, deps)
+  }
+  const reservation = budget.reserveNothing({ key, models: [], ...getRunPlace(call), tag })
+  try {
+    const row = { ...describeRequest(call, arrival), provider, tokensIn: 0, needs: null }
+    const money = { reservedNano: ZERO_USD, estimateNano: ZERO_USD, queueMs: 0 }
+    const entry = await ledger.open({ ...row, ...money }, reservation, inFlight)
+    const charge = { ...FREE, costStatus: 'cached' as const }
+    const trailers = costHeaders(charge)
+    const headers = {
+      'content-type': answer.contentType,
+      ...rate.headers,
+      'x-service-model': model,
+      [CACHE_HEADER]: 'hit',
+      age: String(ageSeconds),
+    }
+    const outcome: FinalOutcome = {
+      ...{ charge, model, provider, attempts: [], firstByteMs: null, error: null, reached: true },
+      ...{ status: 'succeeded', httpStatus: 200, savedNano: nanoUsd(costNano) },
+      cache: deps.responseCache.use(slot),
+      response: { status: 200, headers: { ...headers, ...trailers }, body },
+    }
+    await settle({ call, entry, rate, startedAt, inFlight }, outcome, deps).catch(async (thrown: unknown) => {
+      const { response: _response, reached: _reached, ...known } = outcome
+      const fault = { status: 'failed', httpStatus: 500, error: FAULT, totalMs: 0 } as const
+      const nothing = { savedNano: ZERO_USD, cache: undefined }
+      await ledger.settle(entry, { ...known, ...fault, ...nothing }).catch(() => undefined)
+      throw thrown
+    })
+    if (entry.refusal) throw entry.refusal
+    if (!answer.stream) return stream.send(200, { ...headers, ...trailers }, body)
+    stream.begin(headers, Object.keys(trailers), null)
+    await stream.write(body, inFlight.signal)
+    stream.end('', trailers)
+  } finally {
+    budget.release(reservation)
+  }
+}
