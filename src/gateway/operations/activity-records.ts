@@ -1,7 +1,8 @@
 // Which calls of the API the activity history records: those that changed something, and by whom.
 import type { ActivityActor } from '../../shared/api/activity.ts'
-import { ACCOUNT, type Entry, keySubject, limitChanges } from '../activity/entries.ts'
+import { ACCOUNT, type Entry, keySubject, type Limits, limitChanges } from '../activity/activity.ts'
 import type { Principal } from '../http/auth.ts'
+import type { KeyState } from '../keys/key-state.ts'
 import { clientName } from '../store/sums/client-name.ts'
 import type { Call, GatewayServices, JsonHandlers } from './services.ts'
 
@@ -36,34 +37,31 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
     }
   }
 
+  const readKey = ({ id }: { id: string }) => {
+    const key = keys.get(id)
+    return key && { ...key }
+  }
+
   const comparingPauses = <C extends { id: string; principal: Principal }, R>(
     handle: (call: C) => R | Promise<R>,
   ) =>
-    comparing(
-      handle,
-      ({ id }) => ({ ...keys.get(id) }),
-      (before, { id, name, pausedAt, pauseReason: reason }, { principal }) => {
-        if (id === undefined || name === undefined || pausedAt === before.pausedAt) return []
-        const entry = { actor: toActor(principal), subject: keySubject({ id, name }) }
-        if (pausedAt === null) return [{ kind: 'key-resumed', ...entry }]
-        return [{ kind: 'key-paused', ...entry, ...(reason ? { reason } : {}) }]
-      },
-    )
+    comparing(handle, readKey, (before, after, { principal }) => {
+      if (!before || !after || before.pausedAt === after.pausedAt) return []
+      const entry = { actor: toActor(principal), subject: keySubject(after) }
+      const { pausedAt, pauseReason: reason } = after
+      if (pausedAt === null) return [{ kind: 'key-resumed', ...entry }]
+      return [{ kind: 'key-paused', ...entry, ...(reason && { reason }) }]
+    })
 
   const comparingPauseOfAll = <C extends { principal: Principal }, R>(handle: (call: C) => R | Promise<R>) =>
     comparing(
       handle,
       () => account.pausedAt,
-      (before, after, { principal }) =>
-        before === after
-          ? []
-          : [
-              {
-                kind: after === null ? 'all-resumed' : 'all-paused',
-                actor: toActor(principal),
-                subject: ACCOUNT,
-              },
-            ],
+      (before, after, { principal }) => {
+        if (before === after) return []
+        const kind = after === null ? 'all-resumed' : 'all-paused'
+        return [{ kind, actor: toActor(principal), subject: ACCOUNT }]
+      },
     )
 
   return {
@@ -72,19 +70,10 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
     resumeKey: comparingPauses(handlers.resumeKey),
     pauseAll: comparingPauseOfAll(handlers.pauseAll),
     resumeAll: comparingPauseOfAll(handlers.resumeAll),
-    updateKey: comparing(
-      handlers.updateKey,
-      ({ id }) => ({ ...keys.get(id) }),
-      (before, { id, name, spendLimitUsd: usd = null, spendLimits: listed = [] }, { principal }) =>
-        id === undefined || name === undefined
-          ? []
-          : limitChanges(
-              toActor(principal),
-              keySubject({ id, name }),
-              { usd: before.spendLimitUsd ?? null, listed: before.spendLimits ?? [] },
-              { usd, listed },
-            ),
-    ),
+    updateKey: comparing(handlers.updateKey, readKey, (before, after, { principal }) => {
+      if (!before || !after) return []
+      return limitChanges(toActor(principal), keySubject(after), keyLimits(before), keyLimits(after))
+    }),
     updateAccount: comparing(
       handlers.updateAccount,
       () => ({ usd: account.view().monthlyLimitUsd, listed: account.spendLimits }),
@@ -96,6 +85,10 @@ export function recordActivity(handlers: JsonHandlers, services: GatewayServices
       return key
     },
   }
+}
+
+function keyLimits({ spendLimitUsd: usd, spendLimits: listed }: KeyState): Limits {
+  return { usd, listed }
 }
 
 /** Sign-ins of the window in a browser, which begins with the key that the user has entered. */

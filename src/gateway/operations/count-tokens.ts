@@ -9,7 +9,14 @@ import { geminiClient } from '../formats/gemini-generate/client/codec.ts'
 import type { JsonObject } from '../formats/json/json.ts'
 import { GatewayError, invalidRequest } from '../platform/errors.ts'
 import { countAtProvider, countTokens } from '../request/count-tokens.ts'
-import { findPayingKey, type ModelCall, rejectForbiddenFields, toNativeRequest } from './inference.ts'
+import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
+import {
+  findPayingKey,
+  type ModelCall,
+  rejectForbiddenFields,
+  toNativeRequest,
+  toPlanMode,
+} from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'
 
 /** The call with the model and the kind of stream in its body. */
@@ -45,6 +52,7 @@ export async function countGeminiTokens(
   services: GatewayServices,
 ): Promise<CountTokensResponse> {
   const { id: model, body } = call
+  findPlanSignIn(call.headers, null)
   rejectForbiddenFields(body)
   rejectForbiddenFields(body.generateContentRequest ?? {})
   const contents = body.contents ?? []
@@ -67,13 +75,11 @@ export async function countMessageTokens(
   const { request } = clientCodecs['anthropic-messages'].decodeRequest({ ...call.body, max_tokens: 1 })
   const key = await findPayingKey(call, services)
   const native = toNativeRequest(call, 'anthropic-messages', request)
-  const answer = await countAtProvider({ native, key, trace: call.context.trace }, services)
-  if (answer === undefined) return { input_tokens: await countTokens(request, services) }
+  const signIn = findPlanSignIn(call.headers, 'anthropic-messages')
+  const plan = signIn ? toPlanMode(call, native, signIn) : undefined
+  const answer = await countAtProvider({ native, plan, key, trace: call.context.trace }, services)
+  if (answer === undefined && !plan) return { input_tokens: await countTokens(request, services) }
   const { data } = TokenCount.safeParse(answer)
   if (data) return data
-  throw new GatewayError({
-    status: 502,
-    type: 'upstream_error',
-    message: 'The answer of the provider has no count of tokens.',
-  })
+  throw new GatewayError({ status: 502, message: 'The answer of the provider has no count of tokens.' })
 }

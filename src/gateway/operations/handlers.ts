@@ -1,12 +1,11 @@
 import type { Plan } from '../../shared/api/account.ts'
 import type { KeyUpdate } from '../../shared/api/keys.ts'
 import type { ModelRecord } from '../../shared/api/models.ts'
-import type { AccountRehearsal, KeyRehearsal, Rehearsal } from '../../shared/api/rehearsal.ts'
 import type { AccountSpendLimit } from '../../shared/api/spend-limits.ts'
 import type { MatchesModel } from '../../shared/values/model-pattern.ts'
 import type { Principal } from '../http/auth.ts'
 import { readExportFile } from '../http/read-body.ts'
-import { computeRemainingUsd, type KeyState } from '../keys/key-state.ts'
+import { computeRemainingUsd } from '../keys/key-state.ts'
 import type { Catalog } from '../models/catalog/catalog.ts'
 import { invalidRequest, notFound } from '../platform/errors.ts'
 import { keyRevoked } from '../request/in-flight.ts'
@@ -17,6 +16,8 @@ import { recordActivity, toActor } from './activity-records.ts'
 import { countGeminiTokens, countMessageTokens, toGeminiModel } from './count-tokens.ts'
 import { deleteResponse, getResponse, listResponseInputItems } from './responses.ts'
 import type { GatewayServices, Handler, JsonHandlers } from './services.ts'
+import { listSessionSteps } from './session-steps.ts'
+import { getRequestBodies } from './stored-chat.ts'
 import { createStreamHandlers, importBackupFile } from './stream-handlers.ts'
 
 /** Creates the handlers by the ids of operations. */
@@ -74,8 +75,14 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       await services.budget.refreshLimits()
       return keys.view(keys.require(id))
     },
-    rehearseKeyLimits: ({ id, body }) => rehearseKey(keys.require(id), body, services),
-    rehearseAccountLimits: ({ body }) => rehearseAccount(body, services),
+    rehearseKeyLimits: ({ id, body: { spendLimitUsd, spendLimits, days } }) => {
+      const cap = { param: 'spendLimitUsd', usd: spendLimitUsd, per: 'lifetime' } as const
+      return services.rehearsals.run(keys.require(id), listTrials(cap, spendLimits), days)
+    },
+    rehearseAccountLimits: ({ body: { monthlyLimitUsd, spendLimits, days } }) => {
+      const month = { param: 'monthlyLimitUsd', usd: monthlyLimitUsd, per: 'month' } as const
+      return services.rehearsals.run(null, listTrials(month, spendLimits), days)
+    },
     revokeKey: ({ id, principal }) => {
       // The window needs no key.
       if (principal.kind === 'key') keys.refuseLastAdmin(id)
@@ -97,6 +104,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
         throw unpricedTier(body.model, body.serviceTier)
       return estimate(body, pricing, account.plans())
     },
+    listPlanStates: () => ({ data: services.plans.list() }),
+    getPlanHistory: ({ id, query }) => services.plans.history(id, query),
+    getPlanShares: ({ id, query }) => services.usageSums.divideWindows(services.plans.listOpen(id), query.by),
     listPlans: () => ({ data: account.plans() }),
     listRequests: ({ query }) => records.list(query),
     getRequestTotals: ({ query }) => records.totals(query),
@@ -108,7 +118,9 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
     getRequest: ({ id }) => records.get(id),
     listSessions: ({ query }) => services.sessionLog.list(query),
     getSession: ({ id }) => services.sessionLog.get(id),
-    getRequestBodies: ({ id }) => records.bodies(id),
+    listSessionSteps: ({ id }) => listSessionSteps(id, services),
+    recordGit: ({ body }) => services.sessionLog.recordGit(body),
+    getRequestBodies: ({ id }) => getRequestBodies(id, services),
     getResponse: (call) => getResponse(call, services),
     deleteResponse: (call) => deleteResponse(call, services),
     listResponseInputItems: (call) => listResponseInputItems(call, services),
@@ -133,6 +145,7 @@ function createJsonHandlers(services: GatewayServices): JsonHandlers {
       return { id, deleted: true }
     },
     getUsage: ({ query }) => usageSums.read(query),
+    getCaching: ({ query }) => services.prompts.report(query),
     getRepricing: ({ query }) => services.repricer.reprice(query),
     getAccount: () => account.view(),
     updateAccount: async ({ body }) => {
@@ -231,25 +244,13 @@ function isAllowed({ id, providers }: ModelRecord, matches: MatchesModel): boole
   })
 }
 
-function rehearseKey(
-  key: KeyState,
-  { spendLimitUsd: usd = null, spendLimits = [], days }: KeyRehearsal,
-  { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
-): Promise<Rehearsal> {
-  const cap: LimitTrial[] = usd === null ? [] : [{ param: 'spendLimitUsd', limit: { usd, per: 'lifetime' } }]
-  return rehearsals.run(key, [...cap, ...spendLimits.map(toTried)], days)
-}
-
-function rehearseAccount(
-  { monthlyLimitUsd: usd = null, spendLimits = [], days }: AccountRehearsal,
-  { rehearsals }: Pick<GatewayServices, 'rehearsals'>,
-): Promise<Rehearsal> {
-  const month: LimitTrial[] = usd === null ? [] : [{ param: 'monthlyLimitUsd', limit: { usd, per: 'month' } }]
-  return rehearsals.run(null, [...month, ...spendLimits.map(toTried)], days)
-}
-
-function toTried(limit: AccountSpendLimit, index: number): LimitTrial {
-  return { param: `spendLimits[${index}]`, limit }
+/** The limits to try: the cap of a key or the monthly limit, if there is one, and the listed ones. */
+function listTrials(
+  { param, usd, per }: { param: string; usd?: number | null | undefined; per: 'lifetime' | 'month' },
+  listed: readonly AccountSpendLimit[] = [],
+): LimitTrial[] {
+  const trials = listed.map((limit, index) => ({ param: `spendLimits[${index}]`, limit }))
+  return usd === null || usd === undefined ? trials : [{ param, limit: { usd, per } }, ...trials]
 }
 
 function unpriced(model: string) {
@@ -278,9 +279,7 @@ function refuseAbovePlan(
     if (value === null || value <= most[field] || value === before?.[field]) continue
     throw invalidRequest(
       `"${field}" can be at most ${most[field]}, the limit for all keys together. It is set in Tollgate under Settings, in the section Limits, or with PATCH /v1/settings (planLimits).`,
-      {
-        param: field,
-      },
+      { param: field },
     )
   }
 }

@@ -13,11 +13,14 @@ import type { KeyState } from '../keys/key-state.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { pickHeaders } from '../platform/headers.ts'
 import { decodeHeader } from '../platform/ids.ts'
-import type { InferenceCall, RequestMode } from '../request/call.ts'
+import type { InferenceCall, PlanMode, RequestMode } from '../request/call.ts'
 import { handleInference } from '../request/handle-inference.ts'
 import { ClientDisconnected } from '../request/in-flight.ts'
+import { readCacheUse } from '../request/response-cache.ts'
 import { shouldStoreBodies } from '../request/settle.ts'
+import { readAgent } from '../sessions/agent-place.ts'
 import { readTag } from '../sessions/live-sessions.ts'
+import { findPlanSignIn, type PlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import type { Call, GatewayServices, ParsedCall } from './services.ts'
 
 const PLAYGROUND = 'playground'
@@ -58,13 +61,30 @@ export function serveInference(
   const decoded = codec.decodeRequest(call.body)
   const isTextCompletion = format === 'openai-completions' || format === 'mistral-fim'
   const providerFormat = isTextCompletion ? 'openai-chat' : API_FORMATS.find((name) => name === format)
-  const mode: RequestMode = providerFormat
+  const native = providerFormat && toNativeRequest(call, providerFormat, decoded.request)
+  const signIn = findPlanSignIn(call.headers, isTextCompletion ? null : (providerFormat ?? null))
+  if (signIn && native) {
+    const mode = toPlanMode(call, native, signIn)
+    return serveDecoded(call, { ...decoded, codec, mode }, services)
+  }
+  const mode: RequestMode = native
     ? {
         kind: 'native',
-        native: { ...toNativeRequest(call, providerFormat, decoded.request), isTextCompletion },
+        native: { ...native, isTextCompletion },
       }
     : { kind: 'translated' }
   return serveDecoded(call, { ...decoded, codec, mode }, services)
+}
+
+/** A request that goes to the vendor of its client as it is, with the whole query. */
+export function toPlanMode(
+  { url, bytes }: Pick<ModelCall, 'url' | 'bytes'>,
+  native: NativeRequest,
+  signIn: PlanSignIn,
+): PlanMode {
+  const at = url.indexOf('?')
+  const query = at === -1 ? '' : url.slice(at)
+  return { kind: 'plan', native, query, signIn, bytes }
 }
 
 /** Passes a request through to a provider of the endpoint, like `serveInference`. */
@@ -74,6 +94,7 @@ function servePassThrough(
   services: GatewayServices,
 ): Promise<void> {
   const { body: json, bytes, headers } = call
+  findPlanSignIn(headers, null)
   rejectForbiddenFields(json)
   const boundary = readBoundary(headers['content-type']) ?? ''
   const passThrough = decodePassThrough(endpoint, { json, bytes, boundary })
@@ -92,30 +113,39 @@ export async function serveDecoded(
   decoded: DecodedCall,
   services: GatewayServices,
 ): Promise<void> {
-  const { context, body, bytes, headers, claim } = call
+  const { context, body, bytes, headers, claim, principal } = call
   const requestId = context.id
   const { codec } = decoded
   const key = call.key ?? (await findPayingKey(call, services))
   if (key.purpose === 'playground') services.keys.touch(key)
   const client = describeClient(headers)
   const session = services.sessions.enter({ keyId: key.id, headers, body, client }, services.clock.now())
+  const endpoint = call.endpoint ?? `POST ${displayPath(context.path)}`
+  const isOwn = call.key === undefined && principal.kind === 'key' && principal.key === key
+  const cache = readCacheUse({
+    ...{ ...decoded, key, headers, url: call.url, endpoint, bytes },
+    secret: isOwn ? principal.secret : null,
+  })
   const stream = new HttpClientStream(
     context,
-    claim !== null || shouldStoreBodies(key, services),
+    claim !== null || cache?.kind === 'use' || shouldStoreBodies(key, services),
     services.clock,
   )
   const inference: InferenceCall = {
     ...decoded,
+    overflowFrom: null,
     requestId,
-    endpoint: call.endpoint ?? `POST ${displayPath(context.path)}`,
+    endpoint,
     json: body,
     body: bytes,
     key,
     stream,
     client,
     session,
+    agent: readAgent(headers),
     tag: key.tag ?? readTag(headers),
     sealer: claim,
+    cache,
     trace: context.trace,
   }
   context.trace?.describe(decoded.request)

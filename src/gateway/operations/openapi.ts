@@ -94,6 +94,7 @@ const NAMES_OF_IDS: Readonly<Record<string, string>> = {
   providers: 'The id of a provider.',
   requests: 'The id of a request.',
   sessions: 'The id of a session.',
+  'plan-windows': 'The id of a plan.',
   responses: 'The id of a response.',
 }
 

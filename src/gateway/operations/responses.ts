@@ -6,12 +6,16 @@ import { createResponsesClient } from '../formats/openai-responses/client/codec.
 import type { Principal } from '../http/auth.ts'
 import { invalidRequest } from '../platform/errors.ts'
 import { inputItems, resolvedBody, resolveRequest } from '../request/stored-responses.ts'
+import { findPlanSignIn } from '../upstream/authorization/plan-sign-in.ts'
 import { findPayingKey, serveInference } from './inference.ts'
 import type { Call, GatewayServices } from './services.ts'
 
 /** References to what is known here are resolved first; `previous_response_id` stays in the response. */
 export async function createResponse(call: Call<'createResponse'>, services: GatewayServices): Promise<void> {
   const { body, text } = call
+  // A plan's own vendor knows what its client refers to.
+  if (findPlanSignIn(call.headers, 'openai-responses'))
+    return await serveInference(call, 'openai-responses', services)
   const { id: keyId } = await findPayingKey(call, services)
   const items = services.responseItems.scopeTo(keyId)
   const resolved = await resolveRequest(body, { responses: services.responses, items, keyId })

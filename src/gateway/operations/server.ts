@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { extname } from 'node:path'
 import { parse as parseQuery } from 'node:querystring'
 import type { Operation } from '../../shared/api/operations/operation.ts'
+import { operations } from '../../shared/api/operations.ts'
 import { readBoundary, readFields, readForm } from '../formats/pass-through/body.ts'
 import { authenticate, type Principal, requireScope, requireValid } from '../http/auth.ts'
 import { decodeUtf8, parseStrictJson, validate } from '../http/json-body.ts'
@@ -26,14 +27,16 @@ import {
   writeResponse,
 } from '../http/send-response.ts'
 import { readUiFile, UI_HEADERS } from '../http/static-files.ts'
+import type { Upgrades } from '../http/websockets.ts'
 import type { ClaimHandle, ClaimResult } from '../idempotency/idempotency.ts'
 import type { Outcome } from '../observe/telemetry/telemetry.ts'
-import { invalidRequest, serverError } from '../platform/errors.ts'
+import { invalidRequest } from '../platform/errors.ts'
 import { requestIdHeaders } from '../platform/ids.ts'
 import type { Log } from '../platform/log.ts'
-import { ClientDisconnected } from '../request/in-flight.ts'
+import { ClientDisconnected, shuttingDown } from '../request/in-flight.ts'
 import { createHandlers } from './handlers.ts'
 import { isInference, recordRejected } from './rejected-calls.ts'
+import { createResponseSockets, type Door } from './response-sockets.ts'
 import type { GatewayServices, Handler, ParsedCall } from './services.ts'
 
 export interface RequestListeners {
@@ -44,6 +47,8 @@ export interface RequestListeners {
    * open.
    */
   owner: RequestListener
+  /** The WebSockets that are served over TCP. */
+  upgrades: Upgrades
 }
 
 /** The handler of every request. */
@@ -54,9 +59,10 @@ export function createRequestListeners(services: GatewayServices): RequestListen
   const serveOther = createOtherServer(services)
   const logsRequests = log.isLevelEnabled('debug')
 
-  const serve = async (context: RequestContext): Promise<void> => {
+  const serve = async (context: RequestContext, handshake = context): Promise<void> => {
     try {
-      if (!context.isOwner) guard.check(context)
+      if (!context.isOwner) guard.check(handshake)
+      context.isOnBridge = handshake.isOnBridge
       if (context.request.headers.upgrade?.toLowerCase() === 'websocket') throw noWebSockets()
       const { method, path, request } = context
       const route = findRoute(method, path, request.headers)
@@ -67,14 +73,27 @@ export function createRequestListeners(services: GatewayServices): RequestListen
       reject(context, error, services)
     }
   }
+  const begin = (context: RequestContext, handshake?: RequestContext) => {
+    if (logsRequests) logWhenClosed(context, log)
+    void serve(context, handshake)
+  }
   const listenAs =
     (isOwner: boolean): RequestListener =>
-    (request, response) => {
-      const context = new RequestContext(request, response, isOwner)
-      if (logsRequests) logWhenClosed(context, log)
-      void serve(context)
-    }
-  return { network: listenAs(false), owner: listenAs(true) }
+    (request, response) =>
+      begin(new RequestContext(request, response, isOwner))
+  const door: Door = {
+    authorize(handshake) {
+      guard.check(handshake)
+      return authorize(handshake, operations.createResponse, services)
+    },
+    reject: (handshake, thrown) => reject(handshake, thrown, services),
+    serveTurn: begin,
+  }
+  return {
+    network: listenAs(false),
+    owner: listenAs(true),
+    upgrades: createResponseSockets(door, services),
+  }
 }
 
 /** Traces requests to models, from here on. */
@@ -202,9 +221,7 @@ function createOperationServer(
 /** The caller, who may call the operation. */
 function authorize(context: RequestContext, operation: Operation, services: GatewayServices): Principal {
   const { scopes } = operation
-  if (scopes !== 'public' && services.stopping.aborted) {
-    throw serverError('Tollgate is shutting down. Try again when it is back.', 503, 'shutting_down')
-  }
+  if (scopes !== 'public' && services.stopping.aborted) throw shuttingDown()
   const isOwner = context.isOwner || scopes === 'public'
   const principal = isOwner ? OWNER : authenticate(context.request.headers, context.query, services)
   requireContainerKey(context, principal)
@@ -303,9 +320,7 @@ function parseBody(
   if (form === true) {
     throw invalidRequest(
       'The body must be a form: send "Content-Type: multipart/form-data" with its boundary.',
-      {
-        status: 415,
-      },
+      { status: 415 },
     )
   }
   if (boundary !== null) throw mustBeJson()

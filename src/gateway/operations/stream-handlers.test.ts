@@ -2,14 +2,17 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { StreamNormalizer } from '../formats/chat/normalize.ts'
 import { HttpClientStream } from '../http/send-response.ts'
 import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forTest } from '../testing/lifetime.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
 test('an internal error during a stream ends it with an error chunk, without [DONE], and settles it', async () => {
-  const upstream = await startTestUpstream((context) => {
-    context.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
-  })
+  const upstream = await forTest(
+    startTestUpstream((context) => {
+      context.begin().data(testChunk({ content: 'one' }), testChunk({ content: 'two' }))
+    }),
+  )
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
   const next = StreamNormalizer.prototype.next
@@ -28,7 +31,6 @@ test('an internal error during a stream ends it with an error chunk, without [DO
   const { json } = await tollgate.call('GET', '/v1/account')
   expect([json.reservedUsd, json.spendUsd > 0]).toEqual([0, true])
   await tollgate.close()
-  await upstream.close()
 })
 
 test('an internal error after the last byte leaves the answer complete', async () => {

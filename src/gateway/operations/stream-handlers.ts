@@ -3,18 +3,11 @@ import { pipeline } from 'node:stream/promises'
 import type { Backup } from '../../shared/api/account.ts'
 import type { OperationId, operations, WritingOperationId } from '../../shared/api/operations.ts'
 import type { Principal } from '../http/auth.ts'
-import { requireDatabase } from '../http/read-body.ts'
+import { DATABASE_FILE, readFileBody } from '../http/read-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { writeResponse } from '../http/send-response.ts'
 import { hasExpired } from '../keys/key-state.ts'
-import { invalidRequest } from '../platform/errors.ts'
-import {
-  ClientDisconnected,
-  keyExpired,
-  keyRevoked,
-  type RequestAborted,
-  shuttingDown,
-} from '../request/in-flight.ts'
+import { keyExpired, keyRevoked, type RequestAborted, shuttingDown } from '../request/in-flight.ts'
 import { addPathToBody } from './count-tokens.ts'
 import { createInferenceHandlers, serveInference } from './inference.ts'
 import { replayRequest } from './replay.ts'
@@ -94,7 +87,6 @@ async function sendMetrics({ context }: Call<'getMetrics'>, { prometheus }: Gate
 }
 
 const DATABASE_TYPE = 'application/vnd.sqlite3'
-const MAX_BYTES = 4 * 1024 ** 3
 
 /** Sends the file of a backup, in chunks. Throws 404. */
 async function sendBackupFile(
@@ -118,28 +110,6 @@ async function sendBackupFile(
 }
 
 /** Adds a backup from the body, which is written to the disk as it arrives. Throws 400, 413, 415 and ClientDisconnected. */
-export async function importBackupFile(
-  { request, response }: RequestContext,
-  { backups }: GatewayServices,
-): Promise<Backup> {
-  requireDatabase(request)
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) throw tooLarge()
-  if (request.headers.expect !== undefined) response.writeContinue()
-  return await backups.import(limitBytes(request)).catch((thrown: unknown) => {
-    if (request.destroyed && !request.complete) throw new ClientDisconnected()
-    throw thrown
-  })
-}
-
-async function* limitBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let bytes = 0
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength
-    if (bytes > MAX_BYTES) throw tooLarge()
-    yield chunk
-  }
-}
-
-function tooLarge() {
-  return invalidRequest('The file is larger than 4 GB.', { status: 413 })
+export function importBackupFile(context: RequestContext, { backups }: GatewayServices): Promise<Backup> {
+  return backups.import(readFileBody(context, DATABASE_FILE))
 }
