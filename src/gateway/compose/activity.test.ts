@@ -1,10 +1,11 @@
 // The activity history: what is recorded, who did it, and what is unread.
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { type ActivityEntry, ActivityList } from '../../shared/api/activity.ts'
 import type { Clock } from '../platform/clock.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')
 let passed = 0
@@ -14,22 +15,20 @@ const pricing = { inputPerMillion: 0, outputPerMillion: 0, perThousandRequests: 
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
 let admin: ActivityEntry['actor']
 
-beforeEach(async () => {
+beforeEach(() => {
   passed = 0
-  upstream = await startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage }))
-  tollgate = await startTestGateway({ clock })
+})
+const tollgate = forEachTest(() => startTestGateway({ clock }))
+const upstream = forEachTest(() =>
+  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage })),
+)
+beforeEach(async () => {
   await tollgate.addProvider('mine', upstream.url, [], { name: 'Mine' })
   await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })
   const { json } = await tollgate.call('GET', '/v1/key')
   admin = { kind: 'key', id: json.id, name: json.name }
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
 })
 
 const list = async (query = ''): Promise<ActivityList> =>

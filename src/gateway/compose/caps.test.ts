@@ -1,8 +1,14 @@
 // Whatever the cost of a request depends on, concurrent requests exceed a cap by at most one of them.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { describe, expect, it, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
-import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import {
+  billing,
+  startTestUpstream,
+  type TestExchange,
+  type TestHandler,
+} from '../upstream/testing/test-upstream.ts'
 
 const BYTES_PER_TOKEN = 4
 /** The cost of each request below, in USD: 200,000 tokens at 1 USD per million. */
@@ -10,17 +16,8 @@ const COST = 0.2
 const TOKENS = 200_000
 const CAP = 0.25
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream()
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream())
 
 const LARGE = 'x'.repeat(TOKENS * BYTES_PER_TOKEN)
 
@@ -44,50 +41,20 @@ async function spendOf20(
   const key = await tollgate.createKey({ name: 'crowd', scope: 'full', spendLimitUsd: cap })
   const send = () => tollgate.chat({ model: 'm', ...request }, { as: key.secret })
   const answers = await Promise.all(Array.from({ length: 20 }, send))
-  const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+  const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
   expect(reservedUsd).toBe(0)
   return { spent: spendUsd, statuses: new Set(answers.map(({ status }) => status)) }
 }
 
-const tool = (properties: object) => ({
-  type: 'function',
-  function: { name: 'f', parameters: { type: 'object', properties } },
-})
-
 describe('20 concurrent requests exceed the cap by at most one of them', () => {
   it.each<[string, TestHandler, Record<string, unknown>, Record<string, unknown>?]>([
     ['with text in the messages', bySize, { messages: [{ role: 'user', content: LARGE }] }],
-    ['with text in functions', bySize, { functions: [{ name: 'f', description: LARGE }] }],
-    ['with text in a prediction', bySize, { prediction: { type: 'content', content: LARGE } }],
     ['with text in a field of its vendor', bySize, { documents: [{ text: LARGE }] }],
-    [
-      'with text in a parameter called image_url',
-      bySize,
-      { tools: [tool({ image_url: { description: LARGE } })] },
-    ],
-    [
-      'with text in a member called image_url',
-      bySize,
-      { messages: [{ role: 'user', content: 'Hi', image_url: { url: LARGE } }] },
-    ],
-    [
-      'with text that only pretends to be an image',
-      bySize,
-      {
-        messages: [
-          {
-            role: 'user',
-            content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${LARGE} !` } }],
-          },
-        ],
-      },
-    ],
     [
       'with a file that is only named',
       byFile,
       { messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }] },
     ],
-    ['with a search', byFile, { web_search_options: {} }],
     [
       'with two output limits, of which the server knows one',
       byLimit,
@@ -125,4 +92,185 @@ describe('20 concurrent requests exceed the cap by at most one of them', () => {
     const { spent } = await spendOf20({ messages, n: 4 })
     expect(spent).toBeLessThanOrEqual(CAP + 4 * COST + 0.001)
   })
+})
+
+// However many requests arrive together, their prompts exceed a cap by at most one request: the gateway reserves what it
+// sends to the provider, and what may be added until the end. The oracle is the bill of the scripted vendor.
+const CROWD = 20
+
+const CAP_USD = 1
+
+const PRICING = { inputPerMillion: 3, outputPerMillion: 15 }
+
+const FOUND = 150_000
+
+/** The vendor's bill for one request. */
+const BILL_USD = (FOUND * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
+
+function searchAsClaude(exchange: TestExchange): void {
+  exchange.begin()
+  for (const event of [
+    {
+      type: 'message_start',
+      message: { id: 'msg_1', model: 'm', usage: { input_tokens: 100, output_tokens: 1 } },
+    },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hi' } },
+    { type: 'content_block_stop', index: 0 },
+    {
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn' },
+      usage: { input_tokens: FOUND, output_tokens: 2 },
+    },
+    { type: 'message_stop' },
+  ])
+    exchange.raw(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  exchange.end()
+}
+
+function readPagesAsGemini(exchange: TestExchange): void {
+  const chunk = (text: string, usage: object, finish = {}) => ({
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, ...finish }],
+    usageMetadata: usage,
+  })
+  const usage = { promptTokenCount: 100, candidatesTokenCount: 1 }
+  const last = { promptTokenCount: 100, toolUsePromptTokenCount: FOUND - 100, candidatesTokenCount: 2 }
+  exchange
+    .begin()
+    .data(chunk('Hi', usage), chunk('.', last, { finishReason: 'STOP' }))
+    .end()
+}
+
+/** Sends many copies of the request concurrently under the cap, and compares the vendor's bill with the books. */
+async function expectWithinCap(
+  bill: number,
+  path: string,
+  call: { body: object; headers?: Record<string, string> },
+) {
+  const key = await tollgate.createKey({ name: 'crowd', scope: 'full', spendLimitUsd: CAP_USD })
+  const send = () => tollgate.call('POST', path, { as: key.secret, ...call })
+  const answers = await Promise.all(Array.from({ length: CROWD }, send))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]))
+  const billed = upstream.requests.length * bill
+  expect(billed).toBeGreaterThanOrEqual(CAP_USD)
+  expect(billed).toBeLessThanOrEqual(CAP_USD + bill)
+  const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
+  expect([spendUsd, reservedUsd]).toEqual([expect.closeTo(billed, 9), 0])
+}
+
+const MODEL = {
+  pricing: { ...PRICING, perThousandWebSearches: 0 },
+  contextWindow: 200_000,
+  maxOutputTokens: 1_000,
+}
+
+test.each([
+  {
+    format: 'anthropic-messages',
+    handler: searchAsClaude,
+    path: '/v1/messages',
+    body: {
+      model: 'm',
+      max_tokens: 100,
+      stream: true,
+      messages: [{ role: 'user', content: 'Hi' }],
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+    },
+  },
+  {
+    format: 'gemini-generate',
+    handler: readPagesAsGemini,
+    path: '/v1beta/models/m:streamGenerateContent?alt=sse',
+    body: {
+      contents: [{ parts: [{ text: 'Hi' }] }],
+      generationConfig: { maxOutputTokens: 100 },
+      tools: [{ urlContext: {} }],
+    },
+  },
+])('streams of $format keep the reservation of what their tools find', async (each) => {
+  const { format: apiFormat, handler, path, body } = each
+  upstream.handler = handler
+  await addPricedModel(tollgate, upstream.url, { provider: { apiFormat }, model: MODEL })
+  await expectWithinCap(BILL_USD, path, { body })
+})
+
+test('a beta that enlarges the context window enlarges what is reserved', async () => {
+  const tokens = 800_000
+  const usage = { input_tokens: tokens, output_tokens: 2 }
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', stop_reason: 'end_turn' }
+  upstream.handler = (exchange) =>
+    exchange.reply(200, { ...message, content: [{ type: 'text', text: 'Hi' }], usage })
+  await addPricedModel(tollgate, upstream.url, {
+    provider: { apiFormat: 'anthropic-messages' },
+    model: MODEL,
+  })
+  const messages = [
+    {
+      role: 'user',
+      content: [{ type: 'document', source: { type: 'url', url: 'https://a.example/a.pdf' } }],
+    },
+  ]
+  const body = { model: 'm', max_tokens: 20, messages }
+  const bill = (tokens * PRICING.inputPerMillion + 2 * PRICING.outputPerMillion) / 1e6
+  await expectWithinCap(bill, '/v1/messages', {
+    body,
+    headers: { 'anthropic-beta': 'a,context-1m-2025-08-07' },
+  })
+})
+
+test('reasoning that the output limit does not cover is reserved for a plain call', async () => {
+  const reasoning = 20_000
+  const bill = (10 * PRICING.inputPerMillion + (2 + reasoning) * PRICING.outputPerMillion) / 1e6
+  const usage = {
+    prompt_tokens: 10,
+    completion_tokens: 2,
+    total_tokens: 12 + reasoning,
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  }
+  upstream.handler = (exchange) => exchange.reply(200, { ...billedCompletion(10, 2), usage })
+  await tollgate.addProvider('mine', upstream.url, [])
+  const model = { ...MODEL, provider: 'mine', maxOutputTokens: 30_000 }
+  await tollgate.call('PUT', '/v1/models/grok-x', { body: model })
+  const messages = [{ role: 'user', content: 'Hi' }]
+  await expectWithinCap(bill, '/v1/chat/completions', { body: { model: 'grok-x', max_tokens: 20, messages } })
+})
+
+/** The highest possible cost of a request at a dollar per million tokens: each byte of its body, and its output limit. */
+const mostUsd = (body: object, outputTokens: number) =>
+  (Buffer.byteLength(JSON.stringify(body)) + 100 + outputTokens) / 1_000_000
+
+/** What the provider reports, and the cost of that in USD. */
+const reports: [string, prompt: number, completion: number, more: { cost?: number }, costUsd: number][] = [
+  ['a cost', 10, 5, { cost: 0.99 }, 0.99],
+  ['output tokens', 10, 9_000_000, {}, 9.00001],
+  ['prompt tokens', 9_000_000, 5, {}, 9.000005],
+]
+
+describe.each([false, true])('with `stream` at %s', (stream) => {
+  it.each(reports)(
+    '%s far above the bound are charged at the bound',
+    async (_name, prompt, completion, more, costUsd) => {
+      await serveModel({ maxOutputTokens: 100 })
+      upstream.handler = billing(prompt, completion, more)
+      const body = {
+        model: 'm',
+        stream,
+        max_tokens: 5,
+        messages: [{ role: 'user', content: 'x'.repeat(100) }],
+      }
+      for (const cap of [1, null]) {
+        const key = await tollgate.createKey({ name: `cap ${cap}`, scope: 'full', spendLimitUsd: cap })
+        const answers = await Promise.all(
+          Array.from({ length: 40 }, () => tollgate.chat(body, { as: key.secret })),
+        )
+        expect(answers.every(({ status }) => status === 200)).toBe(true)
+        const { json } = await tollgate.call('GET', `/v1/keys/${key.id}`)
+        expect(json.reservedUsd).toBe(0)
+        expect(json.spendUsd).toBeGreaterThan(0)
+        expect(json.spendUsd).toBeLessThanOrEqual(40 * mostUsd(body, 5))
+      }
+      const { json } = await tollgate.call('GET', '/v1/requests?limit=1')
+      expect(json.data[0]).toMatchObject({ costStatus: 'estimated', costLowUsd: 0, costHighUsd: costUsd })
+    },
+  )
 })

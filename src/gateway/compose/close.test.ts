@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forTest } from '../testing/lifetime.ts'
 import { startTestUpstream, testChunk } from '../upstream/testing/test-upstream.ts'
 
 const maintenance = vi.hoisted(() => Promise.withResolvers<void>())
@@ -9,9 +10,11 @@ vi.mock(import('../maintenance/maintenance.ts'), async (importOriginal) => ({
 }))
 
 test('closing aborts running requests without waiting for a backup', async () => {
-  const upstream = await startTestUpstream((exchange) => {
-    exchange.begin().data(testChunk({ content: 'part of an answer' }))
-  })
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      exchange.begin().data(testChunk({ content: 'part of an answer' }))
+    }),
+  )
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
   const started = new Promise<void>((resolve) => {
@@ -23,25 +26,18 @@ test('closing aborts running requests without waiting for a backup', async () =>
   expect((await running).text).toContain('"code":"shutting_down"')
   maintenance.resolve()
   await closed
-  await upstream.close()
 })
 
 test('who does not want to wait for running requests ends them, and what they used is charged', async () => {
   maintenance.resolve()
-  const upstream = await startTestUpstream((exchange) => {
-    exchange.begin().data(testChunk({ content: 'part of an answer' }))
-  })
+  const upstream = await forTest(
+    startTestUpstream((exchange) => {
+      exchange.begin().data(testChunk({ content: 'part of an answer' }))
+    }),
+  )
   const tollgate = await startTestGateway()
   await tollgate.addProvider('acme', upstream.url, ['endless'])
-  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      model: 'endless',
-      stream: true,
-      messages: [{ role: 'user', content: 'Continue' }],
-    }),
-  })
+  const response = await tollgate.openStream({ model: 'endless' })
   const hurry = new AbortController()
   let closed: Promise<void> | null = null
   let text = ''
@@ -60,5 +56,4 @@ test('who does not want to wait for running requests ends them, and what they us
   expect(Number(record?.costUsd)).toBeGreaterThan(0)
   await again.close()
   await tollgate.close()
-  await upstream.close()
 })

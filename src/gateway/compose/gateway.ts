@@ -1,7 +1,7 @@
 // Builds the gateway from its services. Hosts start it with `start-gateway.ts`.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { backupRestored } from '../activity/entries.ts'
+import { backupRestored } from '../activity/activity.ts'
 import { ContainerListener, findDockerBridge } from '../http/container-listener.ts'
 import { Listeners } from '../http/listen.ts'
 import { LOOPBACK_ONLY, listensEverywhere } from '../http/origin-guard.ts'
@@ -51,6 +51,7 @@ export async function createGateway(
     }),
     stopping: stopping.signal,
   })
+  listeners.upgrades = requestListeners.upgrades
   containers = new ContainerListener({
     listeners,
     handler: requestListeners.network,
@@ -99,6 +100,7 @@ export async function createGateway(
       await services.telemetry.close()
       services.rejections.close()
       services.webhooks.close()
+      services.plans.close()
       await services.guard.save()
       await services.activity.close()
       await services.forecast.save()

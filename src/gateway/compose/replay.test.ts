@@ -1,19 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import {
-  startTestUpstream,
-  type TestUpstream,
-  testChunk,
-  testCompletion,
-} from '../upstream/testing/test-upstream.ts'
+import { describe, expect, test } from 'vitest'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testChunk, testCompletion } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
 const storeBodies = (on: boolean) => tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: on } })
 
-beforeAll(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) => {
+const tollgate = await forFile(startTestGateway())
+const upstream = await forFile(
+  startTestUpstream((exchange) => {
     if (exchange.request.path.endsWith('/embeddings')) {
       exchange.reply(200, { data: [], usage: { prompt_tokens: 1, total_tokens: 1 } })
     } else if (exchange.request.json().stream) {
@@ -28,14 +22,10 @@ beforeAll(async () => {
         .data(...chunks, '[DONE]')
         .end()
     } else exchange.reply(200, testCompletion('Done'))
-  })
-  await tollgate.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])
-  await storeBodies(true)
-})
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+  }),
+)
+await tollgate.addProvider('mine', `${upstream.url}/v1`, ['first', 'second'])
+await storeBodies(true)
 
 const SCHEMA = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const USER = 'Weather in Rome?'
@@ -107,7 +97,7 @@ describe.each(Object.entries(FORMATS))('a stored request of the format %s', (_, 
       tools: [{ type: 'function', function: { name: 'weather' } }],
     })
     expect(sent).not.toHaveProperty('n')
-    const record = (await tollgate.call('GET', `/v1/requests/${headers.get('x-service-request-id')}`)).json
+    const record = await tollgate.getRecord(headers.get('x-service-request-id'))
     expect(record).toMatchObject({
       status: 'succeeded',
       model: 'second',
@@ -139,7 +129,7 @@ test('a chosen key pays, and its cap holds', async () => {
   })
   const paid = await replay(id, { model: 'second', key: payer.id })
   expect(paid.status).toBe(200)
-  const spent = (await tollgate.call('GET', `/v1/keys/${payer.id}`)).json
+  const spent = await tollgate.getKey(payer.id)
   expect(spent.spentUsd ?? spent.spendUsd).toBe(paid.json.usage.cost)
   const refused = await replay(id, { model: 'second', key: payer.id })
   expect([refused.status, refused.json.error.code]).toEqual([402, 'spend_limit_reached'])

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { startTestUpstream, type TestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
+import { expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
+import { startTestUpstream, testCompletion } from '../upstream/testing/test-upstream.ts'
 
 const USAGE = {
   prompt_tokens: 1_000,
@@ -14,35 +15,27 @@ const CHEAP_USD = (1_000 * 1 + 100 * 2) / 1e6
 const IMAGE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }
 const TOOL = { type: 'function', function: { name: 'look', parameters: { type: 'object' } } }
 
-let tollgate: TestGateway
-let upstream: TestUpstream
 let agent: { id: string; secret: string }
 
-beforeAll(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream((exchange) =>
-    exchange.reply(200, { ...testCompletion('Done'), usage: USAGE }),
-  )
-  await tollgate.addProvider('mine', `${upstream.url}/v1`, ['cheap'])
-  const put = (id: string, body: object) =>
-    tollgate.call('PUT', `/v1/models/${id}`, { body: { provider: 'mine', ...body } })
-  const pricing = { inputPerMillion: 10, outputPerMillion: 20, cacheReadPerMillion: 1 }
-  await put('served', { pricing, capabilities: ['vision', 'tools', 'json', 'streaming'] })
-  await put('cheap', { pricing: { inputPerMillion: 1, outputPerMillion: 2 }, capabilities: ['json'] })
-  await put('unpriced', { pricing: null })
-  agent = await tollgate.createKey({ name: 'Agent', scope: 'full' })
-  const asAgent = { as: agent.secret, headers: { 'x-title': 'My agent', 'x-tollgate-tag': 'shop' } }
-  await tollgate.chat({ model: 'served' })
-  await tollgate.chat({ model: 'served', response_format: { type: 'json_object' } }, asAgent)
-  await tollgate.chat({ model: 'served', tools: [TOOL] }, asAgent)
-  await tollgate.chat({ model: 'served', messages: [{ role: 'user', content: [IMAGE] }] }, asAgent)
-  await tollgate.chat({ model: 'unpriced' })
-  await tollgate.call('POST', '/v1/embeddings', { body: { model: 'served', input: 'x' } })
-})
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = await forFile(startTestGateway())
+const upstream = await forFile(
+  startTestUpstream((exchange) => exchange.reply(200, { ...testCompletion('Done'), usage: USAGE })),
+)
+await tollgate.addProvider('mine', `${upstream.url}/v1`, ['cheap'])
+const put = (id: string, body: object) =>
+  tollgate.call('PUT', `/v1/models/${id}`, { body: { provider: 'mine', ...body } })
+const pricing = { inputPerMillion: 10, outputPerMillion: 20, cacheReadPerMillion: 1 }
+await put('served', { pricing, capabilities: ['vision', 'tools', 'json', 'streaming'] })
+await put('cheap', { pricing: { inputPerMillion: 1, outputPerMillion: 2 }, capabilities: ['json'] })
+await put('unpriced', { pricing: null })
+agent = await tollgate.createKey({ name: 'Agent', scope: 'full' })
+const asAgent = { as: agent.secret, headers: { 'x-title': 'My agent', 'x-tollgate-tag': 'shop' } }
+await tollgate.chat({ model: 'served' })
+await tollgate.chat({ model: 'served', response_format: { type: 'json_object' } }, asAgent)
+await tollgate.chat({ model: 'served', tools: [TOOL] }, asAgent)
+await tollgate.chat({ model: 'served', messages: [{ role: 'user', content: [IMAGE] }] }, asAgent)
+await tollgate.chat({ model: 'unpriced' })
+await tollgate.call('POST', '/v1/embeddings', { body: { model: 'served', input: 'x' } })
 
 const reprice = async (query = '') => {
   const { json } = await tollgate.call('GET', `/v1/usage/reprice?from=2020-01-01${query}`)

@@ -1,41 +1,25 @@
 // The view of running requests, and how one is stopped.
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { RunningRequest } from '../../shared/api/requests.ts'
-import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forEachTest, forTest } from '../testing/lifetime.ts'
 import {
   startTestUpstream,
   type TestExchange,
-  type TestUpstream,
   testChunk,
   testCompletion,
 } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream()
-  await tollgate.addProvider('mine', upstream.url, ['m'])
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream())
+beforeEach(() => tollgate.addProvider('mine', upstream.url, ['m']))
 
 async function running(): Promise<RunningRequest[]> {
   return (await tollgate.call('GET', '/v1/requests/running')).json.data
 }
 
 const stop = (id: string) => tollgate.call('POST', `/v1/requests/${id}/stop`)
-
-function startStream(): Promise<Response> {
-  return fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
-  })
-}
 
 /** Starts a call that its provider does not answer yet. */
 async function startPlain() {
@@ -50,7 +34,7 @@ test('a running request has its provider, time, tokens and cost so far, and what
   expect(await running()).toEqual([])
   upstream.handler = (exchange) =>
     void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
-  const response = await startStream()
+  const response = await tollgate.openStream({ model: 'm' })
   await response.body?.getReader().read()
   const [first] = await vi.waitFor(async () => {
     const found = await running()
@@ -67,28 +51,24 @@ test('a running request has its provider, time, tokens and cost so far, and what
 })
 
 test('after a failover it has the provider that is asked now', async () => {
-  const second = await startTestUpstream()
-  try {
-    await tollgate.addProvider('other', second.url, ['m'])
-    const asked = new Promise<TestExchange>((resolve) => {
-      second.handler = resolve
-    })
-    upstream.handler = (exchange) => exchange.reply(404, { error: { message: 'no such model' } })
-    const answer = tollgate.chat({ model: 'm' })
-    const exchange = await asked
-    expect((await running())[0]?.provider).toBe('other')
-    exchange.reply(200, testCompletion('Hi'))
-    expect((await answer).status).toBe(200)
-    expect(await running()).toEqual([])
-  } finally {
-    await second.close()
-  }
+  const second = await forTest(startTestUpstream())
+  await tollgate.addProvider('other', second.url, ['m'])
+  const asked = new Promise<TestExchange>((resolve) => {
+    second.handler = resolve
+  })
+  upstream.handler = (exchange) => exchange.reply(404, { error: { message: 'no such model' } })
+  const answer = tollgate.chat({ model: 'm' })
+  const exchange = await asked
+  expect((await running())[0]?.provider).toBe('other')
+  exchange.reply(200, testCompletion('Hi'))
+  expect((await answer).status).toBe(200)
+  expect(await running()).toEqual([])
 })
 
 test('a stopped stream ends with the reason and is charged for what has come', async () => {
   upstream.handler = (exchange) =>
     void exchange.begin().data(...Array(50).fill(testChunk({ content: 'word ' })))
-  const response = await startStream()
+  const response = await tollgate.openStream({ model: 'm' })
   const [request] = await running()
   const { status, json } = await stop(request?.id ?? '')
   expect([status, json.id, json.status, json.costStatus]).toEqual([200, request?.id, 'canceled', 'estimated'])

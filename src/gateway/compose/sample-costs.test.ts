@@ -1,25 +1,18 @@
 // The sandbox's costs are samples: they count against the caps and limits of keys, and in nothing that adds up real money.
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import { billing, startTestUpstream, type TestUpstream } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
+import { beforeEach, expect, test } from 'vitest'
+import { startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 /** 1,000 tokens at $1 and 500 at $2 a million. */
 const REAL_USD = 0.002
 const sandbox = { model: 'sandbox-large', max_tokens: 50 }
 const real = { model: 'm' }
 
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream(billing(1_000, 500))
-  await tollgate.addProvider('mine', upstream.url, ['m'])
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream(billing(1_000, 500)))
+beforeEach(() => tollgate.addProvider('mine', upstream.url, ['m']))
 
 const get = async (path: string) => (await tollgate.call('GET', path)).json
 const patchAccount = (body: object) => tollgate.call('PATCH', '/v1/account', { body })
@@ -63,11 +56,7 @@ test('a record and its answer are marked, and have the sample cost', async () =>
   expect(await get(`/v1/requests/${json.id}`)).toMatchObject({ sample: true, costUsd: json.usage.cost })
   const session = (await get('/v1/sessions')).data[0]
   expect([session.costUsd, session.sampleUsd]).toEqual([json.usage.cost, json.usage.cost])
-  const streamed = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...sandbox, stream: true, messages: [{ role: 'user', content: 'Hello' }] }),
-  })
+  const streamed = await tollgate.openStream(sandbox)
   expect(streamed.headers.get('x-tollgate-sample-cost')).toBe('true')
   await streamed.text()
   const other = await tollgate.chat(real)

@@ -1,9 +1,9 @@
 // All services of a gateway, in three layers on a common base: money, providers, observers.
-import { Activity } from '../activity/activity.ts'
-import { GATEWAY, GUARD, keySubject, limitReached } from '../activity/entries.ts'
+import { Activity, GATEWAY, GUARD, keySubject, limitReached } from '../activity/activity.ts'
 import { ReasoningSignatureCache } from '../formats/chat/reasoning.ts'
 import { RecentItemCache } from '../formats/openai-responses/client/codec.ts'
 import { Idempotency } from '../idempotency/idempotency.ts'
+import { ResponseCache } from '../idempotency/response-cache.ts'
 import { ApiKeys } from '../keys/api-keys.ts'
 import { KeyExpiry } from '../keys/key-state.ts'
 import { Backups } from '../maintenance/backups.ts'
@@ -15,8 +15,8 @@ import { PriceRefresh } from '../models/catalog/price-refresh.ts'
 import { Credentials } from '../models/providers/credentials.ts'
 import { ProviderImport, ProviderRegistry } from '../models/providers/registry.ts'
 import { TokenCounter } from '../models/tokens/token-counter.ts'
-import { Receipts } from '../observe/receipts/create-receipt.ts'
-import { INSTALL_KEYS, InstallKey } from '../observe/receipts/install-key.ts'
+import { PromptLog } from '../observe/prompts/prompt-log.ts'
+import { INSTALL_KEYS, InstallKey, Receipts } from '../observe/receipts/create-receipt.ts'
 import { Reconciliations } from '../observe/reconciliation/reconciliations.ts'
 import { Repricer } from '../observe/repricing/repricing.ts'
 import { CostConfirmations } from '../observe/request-log/cost-confirmation.ts'
@@ -27,23 +27,25 @@ import { UsageSums } from '../observe/request-log/usage-sums.ts'
 import { PrometheusMetrics } from '../observe/telemetry/prometheus.ts'
 import { Telemetry } from '../observe/telemetry/telemetry.ts'
 import { Webhooks } from '../observe/webhook/webhooks.ts'
-import { type Clock, systemClock } from '../platform/clock.ts'
+import { systemClock } from '../platform/clock.ts'
 import { EventHub } from '../platform/events.ts'
 import { Forecast } from '../request/forecast.ts'
 import { InFlightRequests } from '../request/in-flight.ts'
 import { Ledger, type Refusal } from '../request/ledger.ts'
 import { StoredResponses } from '../request/stored-responses.ts'
 import { LiveSessions } from '../sessions/live-sessions.ts'
-import { Settings } from '../settings/settings.ts'
+import { type CommonServices, Settings } from '../settings/settings.ts'
 import { AccountService } from '../spend/account.ts'
 import { Budget } from '../spend/budget.ts'
-import { CapAlerts, Charging } from '../spend/cap-alerts.ts'
+import { Charging } from '../spend/cap-alerts.ts'
 import { RunawayGuard } from '../spend/guard/runaway-guard.ts'
 import { Holds } from '../spend/holds.ts'
 import { LimitsByOwner } from '../spend/limit.ts'
+import { PlanWindows } from '../spend/plan-windows.ts'
 import { RateLimits } from '../spend/rates/rate-limits.ts'
 import { Rehearsals } from '../spend/rehearsal.ts'
 import { SpendLimits } from '../spend/spend-limits.ts'
+import { SubAgents } from '../spend/sub-agents.ts'
 import type { Store } from '../store/store.ts'
 import { CircuitBreakers } from '../upstream/circuit-breaker.ts'
 import { UpstreamPool } from '../upstream/connection-pool.ts'
@@ -52,13 +54,9 @@ import { Outbound } from '../upstream/network/outbound.ts'
 import type { GatewayOptions } from './gateway-api.ts'
 
 /** The common base of all services. */
-interface BaseServices {
+interface BaseServices extends CommonServices {
   options: GatewayOptions
-  clock: Clock
-  store: Store
   state: RecoveredState
-  events: EventHub
-  settings: Settings
   activity: Activity
 }
 
@@ -81,19 +79,17 @@ export async function createServices(options: GatewayOptions, store: Store, part
   const activity = new Activity({ store, clock, events, log })
   const outbound = new Outbound(options.systemNetwork, () => settings.value.network)
   const { pool = new UpstreamPool(clock, outbound) } = parts
-  const base = { options, clock, store, state, events, settings, activity }
+  const common = { store, clock, events, settings, log }
+  const base = { ...common, options, state, activity }
   const money = await createMoneyServices(base)
   const upstream = createProviderServices(base, { pool, tokens })
   const inFlight = new InFlightRequests(clock)
   const observers = createObserverServices(base, { ...money, inFlight, pool })
   const { keys, account } = money
   return {
+    ...common,
     version,
-    log,
-    clock,
     random,
-    events,
-    settings,
     activity,
     ...money,
     ...upstream,
@@ -105,6 +101,7 @@ export async function createServices(options: GatewayOptions, store: Store, part
     responseItems: new RecentItemCache(),
     inFlight,
     idempotency: new Idempotency(store, clock),
+    responseCache: new ResponseCache(store, clock),
     backups: new Backups(store),
     /** Whether nothing was stored before. */
     isNew: state.isEmpty,
@@ -114,25 +111,15 @@ export async function createServices(options: GatewayOptions, store: Store, part
 type MoneyServices = Awaited<ReturnType<typeof createMoneyServices>>
 
 /** The services that decide what may be spent, and record what was. */
-async function createMoneyServices({
-  options,
-  clock,
-  store,
-  state,
-  events,
-  settings,
-  activity,
-}: BaseServices) {
-  const { log } = options
+async function createMoneyServices(base: BaseServices) {
+  const { state, activity, ...common } = base
+  const { store, clock, events, settings, log } = common
   const limitsByOwner = new LimitsByOwner()
   const keys = new ApiKeys(
     { store, clock, events, limits: limitsByOwner, endedKeys: settings.stored(KeyExpiry.setting) },
     state.keys,
   )
-  const account = new AccountService(
-    { store, clock, events, settings, limits: limitsByOwner },
-    state.accountSpendNano,
-  )
+  const account = new AccountService({ ...common, limits: limitsByOwner }, state.accountSpendNano)
   await account.recount()
   const spendLimits = new SpendLimits({ account, keys, store, limits: limitsByOwner })
   const budget = new Budget(spendLimits, undefined, clock)
@@ -141,44 +128,24 @@ async function createMoneyServices({
   await holds.restore(await store.write('loadHolds', { now: clock.now() }))
   const limits = new RateLimits(clock, account)
   const sessions = new LiveSessions(state.sessions)
+  const plans = new PlanWindows(common, state.plans)
+  const subAgents = new SubAgents(clock)
   const refusals = new RepeatCounter<Refusal>(clock, (row) => ledger.recount(row))
   const rejections = new Rejections(clock, log, (row) =>
     events.publish('request', () => ({ type: 'request', request: records.rejected(row) })),
   )
   const sessionLog = new SessionLog({ store, clock, keys, events })
   const records = new Records({ store, keys, holds, refusals, rejections })
+  const prompts = new PromptLog({ store, clock, log })
   const usageSums = new UsageSums({ store, keys, settings })
-  const charging = new Charging(
-    spendLimits,
-    new CapAlerts(settings, events, (reached) => activity.record(limitReached(reached))),
-  )
-  const ledger = new Ledger({
-    store,
-    clock,
-    keys,
-    account,
-    budget,
-    holds,
-    charging,
-    records,
-    sessionLog,
-    events,
-    log,
-    refusals,
-    settings,
+  const charging = new Charging({
+    ...common,
+    limits: spendLimits,
+    onReached: (reached) => activity.record(limitReached(reached)),
   })
-  const costConfirmations = new CostConfirmations({
-    store,
-    clock,
-    keys,
-    account,
-    budget,
-    holds,
-    charging,
-    records,
-    events,
-    sessionLog,
-  })
+  const charged = { ...common, keys, account, budget, holds, charging, records, sessionLog }
+  const ledger = new Ledger({ ...charged, refusals })
+  const costConfirmations = new CostConfirmations(charged)
   return {
     keys,
     account,
@@ -186,8 +153,11 @@ async function createMoneyServices({
     budget,
     holds,
     usageSums,
+    prompts,
     rehearsals: new Rehearsals({ store, clock, account }),
     limits,
+    plans,
+    subAgents,
     sessions,
     sessionLog,
     rejections,
@@ -199,10 +169,9 @@ async function createMoneyServices({
 
 /** The services that call providers, and know their models and prices. */
 function createProviderServices(
-  { options, clock, store, state, events, settings, activity }: BaseServices,
+  { options, clock, store, state, events, settings, activity, log }: BaseServices,
   { pool, tokens }: { pool: UpstreamPool; tokens: TokenCounter },
 ) {
-  const { log } = options
   const breakers = new CircuitBreakers(clock, (id, change) => {
     events.publish('providers', () => ({ type: 'providers' }))
     if (change === null) return
@@ -250,17 +219,18 @@ function createProviderServices(
   return { breakers, providers, catalog, pool, adapterFor, tokens, providerModels, providerImport, prices }
 }
 
-interface ObservedServices extends Pick<MoneyServices, 'keys' | 'account' | 'records' | 'costConfirmations'> {
+interface ObservedServices
+  extends Pick<MoneyServices, 'keys' | 'account' | 'records' | 'costConfirmations' | 'plans'> {
   inFlight: InFlightRequests
   pool: UpstreamPool
 }
 
 /** The services that look at what was spent: they warn, report, and compare. */
 function createObserverServices(
-  { options, clock, store, state, events, settings, activity }: BaseServices,
-  { keys, account, records, costConfirmations, inFlight, pool }: ObservedServices,
+  { options, clock, store, state, events, settings, activity, log }: BaseServices,
+  { keys, account, records, costConfirmations, plans, inFlight, pool }: ObservedServices,
 ) {
-  const { log, dataDir, version, credentials, webhookRetryMs: retryMs } = options
+  const { dataDir, version, credentials, webhookRetryMs: retryMs } = options
   const { installId } = state
   const watching = { store, clock, events, log, settings }
   const guard = new RunawayGuard({
@@ -304,7 +274,12 @@ function createObserverServices(
       store,
       events,
       version,
-      readGauges: () => ({ keys: keys.list(), account: account.view(), inFlight: inFlight.size }),
+      readGauges: () => ({
+        keys: keys.list(),
+        account: account.view(),
+        inFlight: inFlight.size,
+        plans: plans.list(),
+      }),
     },
     settings.stored('prometheus'),
   )

@@ -1,16 +1,14 @@
 // However many requests arrive together, they exceed a limit of any kind by at most one plain request.
-import { afterAll, expect, it } from 'vitest'
+
+import { expect, it } from 'vitest'
 import { startTestGateway } from '../testing/gateway.ts'
+import { forFile } from '../testing/lifetime.ts'
 import { billing, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const CROWD = 200
 
-const tollgate = await startTestGateway()
-const upstream = await startTestUpstream(billing(20, 40))
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = await forFile(startTestGateway())
+const upstream = await forFile(startTestUpstream(billing(20, 40)))
 await tollgate.addProvider('mine', upstream.url, ['m'])
 const planLimits = { 'pay-as-you-go': { requestsPerMinute: 1e9, tokensPerMinute: 1e12 } }
 await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
@@ -35,9 +33,9 @@ it.each<[string, object, boolean]>([
   const refused = answers.filter(({ status }) => status === 402)
   expect(refused.length).toBeGreaterThan(CROWD / 2)
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 402]))
-  const key = (await tollgate.call('GET', `/v1/keys/${id}`)).json
+  const key = await tollgate.getKey(id)
   expect([key.reservedUsd, key.spendUsd > usd - 2 * price]).toEqual([0, true])
   expect(key.spendUsd).toBeLessThanOrEqual(usd + price)
-  const owner = isAccount ? (await tollgate.call('GET', '/v1/account')).json : key
+  const owner = isAccount ? await tollgate.getAccount() : key
   expect(owner.spendLimits).toMatchObject([{ spentUsd: key.spendUsd, reservedUsd: 0 }])
 })

@@ -26,7 +26,7 @@ describe('a cap per day', () => {
     const [shown] = (await get()).spendLimits
     expect(shown).toMatchObject({ per: 'day', reservedUsd: 0, resetsAt: '2026-11-22T23:00:00.000Z' })
     expect(shown.spentUsd).toBeCloseTo(2 * price, 9)
-    expect((await tollgate.call('GET', `/v1/keys/${id}`)).json.spendLimits).toEqual([shown])
+    expect((await tollgate.getKey(id)).spendLimits).toEqual([shown])
     clock.wall = Date.parse('2026-11-22T22:59:59Z')
     expect(await statuses(1)).toEqual([402])
     clock.wall = Date.parse('2026-11-22T23:00:00Z')

@@ -5,7 +5,7 @@ import { openStore } from '../store/store.ts'
 import type { Gateway, GatewayOptions } from './gateway-api.ts'
 
 export { type ListenAddress, PortTakenError } from '../http/listen.ts'
-export type { Gateway } from './gateway-api.ts'
+export { findKnownProvider, knownProviders } from '../models/providers/known-providers.ts'
 
 /** Creates the gateway. Rejects with a StoreError when its data dir cannot be used. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {

@@ -1,24 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readData, startTestGateway, type TestGateway } from '../testing/gateway.ts'
+import { describe, expect, it } from 'vitest'
+import { readData, startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
 import { addPricedModel, billedCompletion } from '../testing/priced-model.ts'
 import {
+  billing,
   startTestUpstream,
   type TestExchange,
-  type TestUpstream,
   testChunk,
 } from '../upstream/testing/test-upstream.ts'
 
-let tollgate: TestGateway
-let upstream: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway()
-  upstream = await startTestUpstream()
-})
-afterEach(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const tollgate = forEachTest(() => startTestGateway())
+const upstream = forEachTest(() => startTestUpstream())
 
 const serveModel = (model: Record<string, unknown> = {}) => addPricedModel(tollgate, upstream.url, { model })
 
@@ -36,7 +28,7 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'ample', scope: 'full', spendLimitUsd: 1 })
     const { text } = await tollgate.chat(stream, { as: key.secret })
     expect(readData(text).at(-1)).toBe('[DONE]')
-    expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json).toMatchObject({
+    expect(await tollgate.getKey(key.id)).toMatchObject({
       spendUsd: 0.00501,
       reservedUsd: 0,
     })
@@ -58,7 +50,7 @@ describe('a stream under a cap', () => {
       error: { type: 'insufficient_quota', code: 'spend_limit_reached' },
     })
     await sending?.disconnected
-    const { spendUsd, reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
     expect(reservedUsd).toBe(0)
     expect(spendUsd).toBeGreaterThanOrEqual(0.003)
     // Some of the rest has come before the connection is closed.
@@ -82,15 +74,9 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
     const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
     await expect.poll(() => finish).toBeDefined()
-    const streamed = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ ...stream, messages: [{ role: 'user', content: 'Hi' }] }),
-    })
+    const streamed = await tollgate.openStream(stream, { as: key.secret })
     // Paused, it holds nothing but what it has consumed.
-    await expect
-      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
-      .toBeGreaterThan(0.0099)
+    await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeGreaterThan(0.0099)
     finish?.()
     expect((await plain).status).toBe(200)
     expect(readData(await streamed.text()).at(-1)).toBe('[DONE]')
@@ -105,8 +91,7 @@ describe('a stream under a cap', () => {
     }
     await serveModel({ maxOutputTokens: 8_000 })
     const key = await tollgate.createKey({ name: 'shared', scope: 'full', spendLimitUsd: 0.01 })
-    const reserved = async (): Promise<number> =>
-      (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd
+    const reserved = async (): Promise<number> => (await tollgate.getKey(key.id)).reservedUsd
     const plain = tollgate.chat({ model: 'm' }, { as: key.secret })
     await expect.poll(() => finish).toBeDefined()
     const streamed = tollgate.chat(stream, { as: key.secret })
@@ -130,7 +115,7 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 5 })
     const streams = Array.from({ length: 10 }, () => tollgate.chat(stream, { as: key.secret }))
     await expect.poll(() => running.length).toBe(10)
-    const { reservedUsd } = (await tollgate.call('GET', `/v1/keys/${key.id}`)).json
+    const { reservedUsd } = await tollgate.getKey(key.id)
     expect(reservedUsd).toBeLessThan(0.5)
     for (const exchange of running) exchange.data(testChunk({}, 'stop'), '[DONE]').end()
     for (const { status } of await Promise.all(streams)) expect(status).toBe(200)
@@ -155,13 +140,74 @@ describe('a stream under a cap', () => {
     const key = await tollgate.createKey({ name: 'cached', scope: 'full', spendLimitUsd: 5 })
     const messages = [{ role: 'user', content: 'x'.repeat(400_000) }]
     const response = tollgate.chat({ ...stream, messages }, { as: key.secret })
-    await expect
-      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
-      .toBeGreaterThan(0.001)
-    await expect
-      .poll(async () => (await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd)
-      .toBeLessThan(0.004)
+    await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeGreaterThan(0.001)
+    await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeLessThan(0.004)
     exchange?.reset()
     await response
   })
+})
+
+it('many streams that reason without showing it pass a cap by one of them', async () => {
+  const reasoningTokens = 20_000
+  const usdPerToken = 25 / 1_000_000
+  let calls = 0
+  upstream.handler = (exchange) => {
+    calls += 1
+    return billing(10, reasoningTokens)(exchange)
+  }
+  await addPricedModel(tollgate, upstream.url, {
+    model: {
+      maxOutputTokens: 100_000,
+      capabilities: ['tools', 'reasoning'],
+      pricing: { inputPerMillion: 1, outputPerMillion: 25 },
+    },
+  })
+  const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 1 })
+  const body = { model: 'm', stream: true, reasoning_effort: 'high' }
+  await Promise.all(Array.from({ length: 40 }, () => tollgate.chat(body, { as: key.secret })))
+  const each = reasoningTokens * usdPerToken
+  expect(calls * each).toBeLessThanOrEqual(1 + each)
+})
+
+it('the likely reasoning of a stream that its client leaves stays reserved, unless it was shown', async () => {
+  let show = false
+  upstream.handler = (exchange) => {
+    exchange
+      .begin()
+      .data(...(show ? [testChunk({ reasoning_content: 'Well.' })] : []), testChunk({ content: 'Yes' }))
+  }
+  const pricing = { inputPerMillion: 1, outputPerMillion: 10 }
+  const capabilities = ['tools', 'reasoning']
+  await addPricedModel(tollgate, upstream.url, {
+    model: { maxOutputTokens: 100_000, capabilities, pricing },
+  })
+  /** The amount that stays reserved for a key whose client leaves in the middle of the answer. */
+  const leave = async () => {
+    const key = await tollgate.createKey({ name: 'agents', scope: 'full', spendLimitUsd: 1 })
+    const left = new AbortController()
+    const { body } = await tollgate.openStream({ model: 'm' }, { as: key.secret, signal: left.signal })
+    await body?.getReader().read()
+    left.abort()
+    await expect.poll(async () => (await tollgate.records())[0]?.status).toBe('canceled')
+    return (await tollgate.getKey(key.id)).reservedUsd
+  }
+  // 8,000 tokens at 10 USD per million are likely.
+  expect(await leave()).toBeCloseTo(0.08, 3)
+  show = true
+  expect(await leave()).toBe(0)
+})
+
+it('a restart keeps the length of answers, by which streams reserve', async () => {
+  let reserved = 0
+  upstream.handler = async (exchange) => {
+    reserved = Number((await tollgate.getKey(key.id)).reservedUsd)
+    await billing(10, 9_000)(exchange)
+  }
+  await addPricedModel(tollgate, upstream.url, { model: { maxOutputTokens: 100_000 } })
+  const key = await tollgate.createKey({ name: 'agent', scope: 'full', spendLimitUsd: 1 })
+  await tollgate.chat({ model: 'm', stream: true }, { as: key.secret })
+  expect(reserved).toBeLessThan(0.002)
+  await tollgate.restart()
+  await tollgate.chat({ model: 'm', stream: true }, { as: key.secret })
+  expect(reserved).toBeGreaterThan(0.009)
 })

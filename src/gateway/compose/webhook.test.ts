@@ -1,27 +1,18 @@
 import { createHmac } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createMemoryCredentials, startTestGateway, type TestGateway } from '../testing/gateway.ts'
-import {
-  type RecordedRequest,
-  startTestUpstream,
-  type TestUpstream,
-} from '../upstream/testing/test-upstream.ts'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { createMemoryCredentials, startTestGateway } from '../testing/gateway.ts'
+import { forEachTest } from '../testing/lifetime.ts'
+import { type RecordedRequest, startTestUpstream } from '../upstream/testing/test-upstream.ts'
 
 const SECRET = 'a-secret-of-the-test'
 const PROMPT = 'a prompt that must stay here'
 
-let tollgate: TestGateway
-let receiver: TestUpstream
-
-beforeEach(async () => {
-  tollgate = await startTestGateway({ webhookRetryMs: [1, 1, 1] })
-  receiver = await startTestUpstream()
-  receiver.handler = (exchange) => exchange.reply(204, '')
+let credentials = createMemoryCredentials()
+beforeEach(() => {
+  credentials = createMemoryCredentials()
 })
-afterEach(async () => {
-  await tollgate.close()
-  await receiver.close()
-})
+const tollgate = forEachTest(() => startTestGateway({ credentials, webhookRetryMs: [1, 1, 1] }))
+const receiver = forEachTest(() => startTestUpstream((exchange) => exchange.reply(204, '')))
 
 const put = (body: object) => tollgate.call('PUT', '/v1/webhook', { body })
 const view = async () => (await tollgate.call('GET', '/v1/webhook')).json
@@ -120,9 +111,6 @@ describe('a delivery that fails', () => {
 })
 
 test('the webhook survives a restart, and is removed with its secret', async () => {
-  const credentials = createMemoryCredentials()
-  await tollgate.close()
-  tollgate = await startTestGateway({ credentials })
   await put({ url: receiver.url, secret: SECRET })
   await tollgate.restart()
   expect((await tollgate.call('POST', '/v1/webhook/test')).json.ok).toBe(true)

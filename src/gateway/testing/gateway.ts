@@ -19,6 +19,8 @@ export interface TestClient {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   createKey(body: Record<string, unknown>): Promise<KeyCreated>
   chat(body: Record<string, unknown>, options?: CallOptions): Promise<Answer>
+  /** A streamed chat completion whose answer is read by the test. */
+  openStream(body: Record<string, unknown>, options?: CallOptions): Promise<Response>
   /** Adds a provider and its models, priced at 1 USD per million input tokens and 2 USD per million output tokens. */
   addProvider(
     id: string,
@@ -27,6 +29,9 @@ export interface TestClient {
     more?: Record<string, unknown>,
   ): Promise<void>
   records(): Promise<RequestRecord[]>
+  getRecord(id: unknown): Promise<Json>
+  getKey(id: string): Promise<Json>
+  getAccount(): Promise<Json>
 }
 
 export interface TestGateway extends TestClient {
@@ -78,11 +83,11 @@ async function readAnswer(response: Response): Promise<Answer> {
 
 /** Calls the gateway at `baseUrl`, with the admin key unless a call says otherwise. */
 export function testClient(baseUrl: string, admin: string): TestClient {
-  async function call(
+  function send(
     method: string,
     path: string,
     { as = admin, body, headers, signal }: CallOptions = {},
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const init: RequestInit = {
       method,
       headers: {
@@ -93,19 +98,23 @@ export function testClient(baseUrl: string, admin: string): TestClient {
     }
     if (body !== undefined) init.body = typeof body === 'string' ? body : JSON.stringify(body)
     if (signal) init.signal = signal
-    return readAnswer(await fetch(baseUrl + path, init))
+    return fetch(baseUrl + path, init)
   }
+  const call: TestClient['call'] = async (...args) => readAnswer(await send(...args))
+  const chatBody = (body: Record<string, unknown>) => ({
+    model: 'sandbox-small',
+    messages: [{ role: 'user', content: 'Hello' }],
+    ...body,
+  })
 
   return {
     baseUrl,
     admin,
     call,
     createKey: async (body) => (await call('POST', '/v1/keys', { body })).json,
-    chat: (body, more) =>
-      call('POST', '/v1/chat/completions', {
-        body: { model: 'sandbox-small', messages: [{ role: 'user', content: 'Hello' }], ...body },
-        ...more,
-      }),
+    chat: (body, more) => call('POST', '/v1/chat/completions', { body: chatBody(body), ...more }),
+    openStream: (body, more) =>
+      send('POST', '/v1/chat/completions', { body: chatBody({ stream: true, ...body }), ...more }),
     async addProvider(id, url, models, more = {}) {
       const body = { apiFormat: 'openai-chat', baseUrl: url, credential: `secret-of-${id}`, ...more }
       const put = await call('PUT', `/v1/providers/${id}`, { body })
@@ -115,6 +124,9 @@ export function testClient(baseUrl: string, admin: string): TestClient {
         await call('PUT', `/v1/models/${model}`, { body: { provider: id, pricing, maxOutputTokens: 1000 } })
     },
     records: async () => (await call('GET', '/v1/requests?limit=500')).json.data,
+    getRecord: async (id) => (await call('GET', `/v1/requests/${id}`)).json,
+    getKey: async (id) => (await call('GET', `/v1/keys/${id}`)).json,
+    getAccount: async () => (await call('GET', '/v1/account')).json,
   }
 }
 

@@ -90,7 +90,7 @@ export function sumCosts(rows: readonly Row[]): number {
 
 /** The span in the UTC calendar. */
 function getSpan({ per, window }: SpendLimit, now: number): [from: number, to: number] {
-  if (per === 'lifetime' || per === 'session') return [-Infinity, Infinity]
+  if (per === 'lifetime' || per === 'session' || per === 'subagent') return [-Infinity, Infinity]
   // A quarter of an hour leaves as a whole, when its end is old enough.
   if (window === 'rolling') return [Math.floor((now - ROLLING_MS[per]) / SLOT_MS) * SLOT_MS, Infinity]
   const at = new Date(now)
