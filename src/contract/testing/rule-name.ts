@@ -21,6 +21,7 @@ export const SECTIONS = [
   'Idempotency',
   'Models',
   'Providers',
+  'Plans and agents',
   'Requests and usage',
   'OpenAPI',
   'Embeddings, images and audio',

@@ -2,6 +2,7 @@ import { test } from 'vitest'
 import { ruleName, type Section } from './rule-name.ts'
 
 type Run = () => Promise<void> | void
+type TestRule = (text: string, run: Run, timeoutMs?: number) => void
 
 /** A test of a rule in docs/contract.md. */
 export function rule(section: Section, text: string, run: Run, timeoutMs?: number): void {
@@ -15,3 +16,15 @@ const SLOW_MS = 60_000
 export function slowRule(section: Section, text: string, run: Run): void {
   test.concurrent(ruleName(section, text), run, SLOW_MS)
 }
+
+/** Declares the rules of one section of docs/contract.md. */
+export const testSection =
+  (section: Section): TestRule =>
+  (text, run, timeoutMs) =>
+    rule(section, text, run, timeoutMs)
+
+/** Declares the slow rules of one section. */
+export const testSlowSection =
+  (section: Section): TestRule =>
+  (text, run) =>
+    slowRule(section, text, run)

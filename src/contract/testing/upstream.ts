@@ -1,4 +1,5 @@
-import type { TestClient } from '../../gateway/testing/gateway.ts'
+import type { Answer, TestClient } from '../../gateway/testing/gateway.ts'
+import { forFile } from '../../gateway/testing/lifetime.ts'
 import {
   type RecordedRequest,
   startTestUpstream,
@@ -6,9 +7,17 @@ import {
   testChunk,
   testCompletion,
 } from '../../gateway/upstream/testing/test-upstream.ts'
+import { type Program, startProgram } from './program.ts'
 
 /** Handles the `nth` request (from 1) for a model. */
 export type ModelHandler = (exchange: TestExchange, nth: number) => void | Promise<void>
+
+interface UnansweredChat {
+  /** Null once the client has left or the gateway was killed. */
+  answer: Promise<Answer | null>
+  /** Disconnects the client. */
+  leave(): Promise<void>
+}
 
 /** A test upstream with a handler for each model, configured as a provider of the gateway under test. */
 export interface ScriptedUpstream {
@@ -21,11 +30,28 @@ export interface ScriptedUpstream {
     override?: Record<string, unknown>,
     limits?: object,
   ): Promise<string>
+  /** Starts a chat with a new model that never answers, and resolves when it has the request. */
+  startUnanswered(
+    id: string,
+    body?: Record<string, unknown>,
+    options?: Parameters<TestClient['chat']>[1],
+  ): Promise<UnansweredChat>
   /** The requests for a model so far. */
   calls(id: string): RecordedRequest[]
-  /** Switches to a restarted gateway, and sets the credential there again. */
-  follow(tollgate: TestClient): Promise<void>
+  /** Sets the credential again, which a restarted program does not remember. */
+  setCredential(): Promise<void>
   close(): Promise<void>
+}
+
+/** Starts a program and its upstream for all tests of the file, with the plan's rate limits unless it says otherwise. */
+export async function startForFile({ rateLimits = true } = {}): Promise<{
+  tollgate: Program
+  upstream: ScriptedUpstream
+}> {
+  const tollgate = await forFile(startProgram())
+  const planLimits = { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } }
+  if (!rateLimits) await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+  return { tollgate, upstream: await forFile(startScriptedUpstream(tollgate)) }
 }
 
 /** Starts the upstream and adds it as a provider. */
@@ -33,7 +59,6 @@ export async function startScriptedUpstream(
   tollgate: TestClient,
   provider = 'acme',
 ): Promise<ScriptedUpstream> {
-  let client = tollgate
   const handlers = new Map<string, ModelHandler>()
   const calls = new Map<string, RecordedRequest[]>()
   const upstream = await startTestUpstream(async (exchange) => {
@@ -61,7 +86,7 @@ export async function startScriptedUpstream(
     handlers.set(id, handler)
     const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
     const body = { provider, pricing, maxOutputTokens: 1000, ...override }
-    const put = await client.call('PUT', `/v1/models/${id}`, { body })
+    const put = await tollgate.call('PUT', `/v1/models/${id}`, { body })
     if (put.status !== 200) throw new Error(`the model was rejected: ${put.text}`)
   }
   return {
@@ -72,14 +97,27 @@ export async function startScriptedUpstream(
       const id = `model-${providers}`
       const credential = `canary-credential-${id}`
       const body = { apiFormat: 'openai-chat', baseUrl: upstream.url, credential, ...limits }
-      await client.call('PUT', `/v1/providers/${id}`, { body })
+      await tollgate.call('PUT', `/v1/providers/${id}`, { body })
       await addModel(id, handler, { provider: id, ...override })
       return id
     },
-    async follow(restarted) {
-      client = restarted
-      await client.addProvider(provider, upstream.url, [])
+    async startUnanswered(id, body = {}, options = {}) {
+      const quiet = neverResponds()
+      await addModel(id, quiet.handler)
+      const client = new AbortController()
+      const answer = tollgate
+        .chat({ model: id, ...body }, { ...options, signal: client.signal })
+        .catch(() => null)
+      await quiet.received
+      return {
+        answer,
+        async leave() {
+          client.abort()
+          await answer
+        },
+      }
     },
+    setCredential: () => tollgate.addProvider(provider, upstream.url, []),
     calls: (id) => calls.get(id) ?? [],
     close: () => upstream.close(),
   }
