@@ -1,43 +1,34 @@
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { expect } from 'vitest'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Account')
+
+const { tollgate, upstream } = await startForFile()
 await upstream.model('billed', says('Hello'))
 const billed = { model: 'billed', max_tokens: 20 }
 
-const account = async () => (await tollgate.call('GET', '/v1/account')).json
 const change = (body: object) => tollgate.call('PATCH', '/v1/account', { body })
 
-rule(
-  'Account',
-  'GET /v1/account gives plan, spendUsd, monthSpendUsd, monthlyLimitUsd and the next reset',
-  async () => {
-    const { json } = await tollgate.chat(billed)
-    expect(await account()).toMatchObject({
-      plan: 'pay-as-you-go',
-      spendUsd: json.usage.cost,
-      monthSpendUsd: json.usage.cost,
-      monthlyLimitUsd: null,
-      monthResetsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-    })
-  },
-)
+test('GET /v1/account gives plan, spendUsd, monthSpendUsd, monthlyLimitUsd and the next reset', async () => {
+  const { json } = await tollgate.chat(billed)
+  expect(await tollgate.getAccount()).toMatchObject({
+    plan: 'pay-as-you-go',
+    spendUsd: json.usage.cost,
+    monthSpendUsd: json.usage.cost,
+    monthlyLimitUsd: null,
+    monthResetsAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+  })
+})
 
-rule('Account', 'A month is a calendar month in the user’s time zone', async () => {
+test('A month is a calendar month in the user’s time zone', async () => {
   for (const [timeZone, offset] of [
     ['Pacific/Kiritimati', '+14:00'],
     ['Etc/GMT+12', '-12:00'],
     ['UTC', 'Z'],
   ]) {
     await tollgate.call('PATCH', '/v1/settings', { body: { timeZone } })
-    const { monthStartsAt, monthResetsAt, timeZone: usedTimeZone } = await account()
+    const { monthStartsAt, monthResetsAt, timeZone: usedTimeZone } = await tollgate.getAccount()
     expect(usedTimeZone).toBe(timeZone)
     const local = (at: string) =>
       new Intl.DateTimeFormat('sv', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(
@@ -50,7 +41,7 @@ rule('Account', 'A month is a calendar month in the user’s time zone', async (
   }
 })
 
-rule('Account', 'PATCH sets plan and monthlyLimitUsd and rejects other fields', async () => {
+test('PATCH sets plan and monthlyLimitUsd and rejects other fields', async () => {
   expect((await change({ monthlyLimitUsd: 5 })).json).toMatchObject({
     plan: 'pay-as-you-go',
     monthlyLimitUsd: 5,
@@ -66,14 +57,13 @@ rule('Account', 'PATCH sets plan and monthlyLimitUsd and rejects other fields', 
   }
 })
 
-rule('Account', '402 at the monthly limit: code account_limit_reached, for every key', async () => {
-  const { monthSpendUsd } = await account()
+test('402 at the monthly limit: code account_limit_reached, for every key', async () => {
+  const { monthSpendUsd } = await tollgate.getAccount()
   await change({ monthlyLimitUsd: monthSpendUsd })
   const { status, json, headers } = await tollgate.chat(billed)
-  expect([status, json.error.type, json.error.code]).toEqual([
+  expect([status, json.error]).toMatchObject([
     402,
-    'insufficient_quota',
-    'account_limit_reached',
+    { type: 'insufficient_quota', code: 'account_limit_reached' },
   ])
   expect(headers.get('x-should-retry')).toBe('false')
   // The sandbox costs nothing that counts for the account.
@@ -82,8 +72,8 @@ rule('Account', '402 at the monthly limit: code account_limit_reached, for every
   expect((await tollgate.chat(billed)).status).toBe(200)
 })
 
-rule('Account', 'Under concurrency the monthly limit is exceeded by at most one request', async () => {
-  const { monthSpendUsd } = await account()
+test('Under concurrency the monthly limit is exceeded by at most one request', async () => {
+  const { monthSpendUsd } = await tollgate.getAccount()
   const price = (await tollgate.chat(billed)).json.usage.cost
   await change({ monthlyLimitUsd: monthSpendUsd + price * 5.5 })
   const answers = await Promise.all(
@@ -94,7 +84,7 @@ rule('Account', 'Under concurrency the monthly limit is exceeded by at most one 
   await change({ monthlyLimitUsd: null })
 })
 
-rule('Account', 'Plans are data: pay-as-you-go and bundle as specified', async () => {
+test('Plans are data: pay-as-you-go and bundle as specified', async () => {
   const { json } = await tollgate.call('GET', '/v1/plans')
   expect(json.data).toEqual([
     expect.objectContaining({
@@ -114,18 +104,18 @@ rule('Account', 'Plans are data: pay-as-you-go and bundle as specified', async (
   ])
 })
 
-rule('Account', 'The account’s plan prices every request: the bundle takes 20% off', async () => {
+test('The account’s plan prices every request: the bundle takes 20% off', async () => {
   const full = (await tollgate.chat({})).json.usage
   await change({ plan: 'bundle' })
   const { json } = await tollgate.chat({})
   expect(json.usage.prompt_tokens).toBe(full.prompt_tokens)
   expect(Math.round(json.usage.cost * 1e9)).toBe(Math.round(full.cost * 0.8 * 1e9))
-  const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
+  const record = await tollgate.getRecord(json.id)
   expect(record.price).toMatchObject({ plan: 'bundle', discountPercent: 20 })
   await change({ plan: 'pay-as-you-go' })
 })
 
-rule('Account', 'Users can edit a plan’s limits in the settings', async () => {
+test('Users can edit a plan’s limits in the settings', async () => {
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 7 } }
   await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
   const { json } = await tollgate.call('GET', '/v1/plans')

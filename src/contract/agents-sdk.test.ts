@@ -1,17 +1,16 @@
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents'
-import { afterAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const tollgate = await startProgram()
-const mocks = await startMockProviders(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await mocks.close()
-})
+const test = testSection('Client libraries')
+
+const tollgate = await forFile(startProgram())
+await forFile(startMockProviders(tollgate))
 
 const runnerFor = (apiKey: string) =>
   new Runner({
@@ -34,32 +33,28 @@ function weatherAgent(model: string) {
 }
 
 describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
-  rule(
-    'Client libraries',
-    `OpenAI Agents SDK: a tool loop with its default model class, plain and streamed, from a provider of the format ${format}`,
-    async () => {
-      const key = await tollgate.createKey({ name: 'agent', scope: 'completions-only' })
-      const runner = runnerFor(key.secret)
-      const plain = weatherAgent(model)
-      expect((await runner.run(plain.agent, 'The weather?')).finalOutput).toBe('It is sunny.')
-      const streamed = weatherAgent(model)
-      const run = await runner.run(streamed.agent, 'The weather?', { stream: true })
-      let text = ''
-      for await (const piece of run.toTextStream()) text += piece
-      await run.completed
-      expect([text, run.finalOutput]).toEqual(['It is sunny.', 'It is sunny.'])
-      expect([plain.cities, streamed.cities]).toEqual([
-        ['Rome', 'Oslo'],
-        ['Rome', 'Oslo'],
-      ])
-      const rows = (await tollgate.call('GET', `/v1/requests?key=${key.id}`)).json.data
-      expect(rows).toHaveLength(4)
-      expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json.spendUsd).toBe(4 * 0.0014)
-    },
-  )
+  test(`OpenAI Agents SDK: a tool loop with its default model class, plain and streamed, from a provider of the format ${format}`, async () => {
+    const key = await tollgate.createKey({ name: 'agent', scope: 'completions-only' })
+    const runner = runnerFor(key.secret)
+    const plain = weatherAgent(model)
+    expect((await runner.run(plain.agent, 'The weather?')).finalOutput).toBe('It is sunny.')
+    const streamed = weatherAgent(model)
+    const run = await runner.run(streamed.agent, 'The weather?', { stream: true })
+    let text = ''
+    for await (const piece of run.toTextStream()) text += piece
+    await run.completed
+    expect([text, run.finalOutput]).toEqual(['It is sunny.', 'It is sunny.'])
+    expect([plain.cities, streamed.cities]).toEqual([
+      ['Rome', 'Oslo'],
+      ['Rome', 'Oslo'],
+    ])
+    const rows = (await tollgate.call('GET', `/v1/requests?key=${key.id}`)).json.data
+    expect(rows).toHaveLength(4)
+    expect((await tollgate.getKey(key.id)).spendUsd).toBe(4 * 0.0014)
+  })
 })
 
-rule('Client libraries', 'OpenAI Agents SDK: stops at the cap with our text', async () => {
+test('OpenAI Agents SDK: stops at the cap with our text', async () => {
   const { secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.0001 })
   const { agent, cities } = weatherAgent('sandbox-small')
   const question = `${'word '.repeat(1000)}What is the weather? [[sandbox:tool get_weather]]`

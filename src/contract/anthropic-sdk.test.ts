@@ -7,13 +7,15 @@ import Anthropic, {
   RateLimitError,
 } from '@anthropic-ai/sdk'
 import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const test = testSection('Client libraries')
+
+const tollgate = await forFile(startProgram())
 
 const anthropic = (apiKey = tollgate.admin) =>
   new Anthropic({ baseURL: tollgate.baseUrl, apiKey, maxRetries: 0 })
@@ -30,7 +32,7 @@ const weather = {
   input_schema: { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] },
 }
 
-rule('Client libraries', 'anthropic: a plain message, its request id, headers, usage and cost', async () => {
+test('anthropic: a plain message, its request id, headers, usage and cost', async () => {
   const { data, response, request_id } = await anthropic()
     .messages.create({ model, max_tokens, system: 'Be brief.', messages })
     .withResponse()
@@ -38,11 +40,11 @@ rule('Client libraries', 'anthropic: a plain message, its request id, headers, u
   expect(data.stop_reason).toBe('end_turn')
   expect(request_id).toBe(data.id)
   expect(response.headers.get('x-service-model')).toBe(model)
-  const { costUsd, tokensIn, tokensOut } = (await tollgate.call('GET', `/v1/requests/${data.id}`)).json
+  const { costUsd, tokensIn, tokensOut } = await tollgate.getRecord(data.id)
   expect(data.usage).toMatchObject({ input_tokens: tokensIn, output_tokens: tokensOut, cost: costUsd })
 })
 
-rule('Client libraries', 'anthropic: the .stream() helper, text and tool calls', async () => {
+test('anthropic: the .stream() helper, text and tool calls', async () => {
   const plain = await anthropic().messages.create({ model, max_tokens, messages })
   const stream = anthropic().messages.stream({ model, max_tokens, messages })
   const streamed = await stream.finalMessage()
@@ -58,7 +60,7 @@ rule('Client libraries', 'anthropic: the .stream() helper, text and tool calls',
   expect(called.content.at(-1)).toMatchObject({ type: 'tool_use', name: 'get_weather', input: {} })
 })
 
-rule('Client libraries', 'anthropic: the tool runner', async () => {
+test('anthropic: the tool runner', async () => {
   const cities: string[] = []
   const tool = betaZodTool({
     name: 'get_weather',
@@ -75,7 +77,7 @@ rule('Client libraries', 'anthropic: the tool runner', async () => {
   expect(last.content.at(-1)).toMatchObject({ type: 'text' })
 })
 
-rule('Client libraries', 'anthropic: counting tokens, and the list of models', async () => {
+test('anthropic: counting tokens, and the list of models', async () => {
   const { input_tokens: tokens } = await anthropic().messages.countTokens({ model, messages })
   expect(tokens).toBeGreaterThan(0)
   const invalid = { model, messages, metadata: { user_id: 5 } }
@@ -87,7 +89,7 @@ rule('Client libraries', 'anthropic: counting tokens, and the list of models', a
   )
 })
 
-rule('Client libraries', 'anthropic: errors are its classes, with our text', async () => {
+test('anthropic: errors are its classes, with our text', async () => {
   const readOnly = await tollgate.createKey({ name: 'r', scope: 'read-only' })
   const ask = (key: string, body: object = {}) =>
     anthropic(key).messages.create({ model, max_tokens, messages, ...body })
@@ -99,44 +101,36 @@ rule('Client libraries', 'anthropic: errors are its classes, with our text', asy
   await expect(ask(tollgate.admin, { messages: [] })).rejects.toThrow(BadRequestError)
 })
 
-rule(
-  'Client libraries',
-  'anthropic: at the cap 402, and at the rate limit 429 with the time to wait',
-  async () => {
-    const poor = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
-    const broke = anthropic(poor.secret).messages.create({ model, max_tokens, messages })
-    await expect(broke).rejects.toThrow(PaymentRequiredError)
-    await expect(broke).rejects.toMatchObject({
-      type: 'billing_error',
-      message: expect.stringContaining('Raise it in Tollgate'),
-    })
-    const slow = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
-    await anthropic(slow.secret).messages.create({ model, max_tokens, messages })
-    const early = anthropic(slow.secret).messages.create({ model, max_tokens, messages })
-    await expect(early).rejects.toThrow(RateLimitError)
-    await expect(early).rejects.toMatchObject({ type: 'rate_limit_error' })
-  },
-)
+test('anthropic: at the cap 402, and at the rate limit 429 with the time to wait', async () => {
+  const poor = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
+  const broke = anthropic(poor.secret).messages.create({ model, max_tokens, messages })
+  await expect(broke).rejects.toThrow(PaymentRequiredError)
+  await expect(broke).rejects.toMatchObject({
+    type: 'billing_error',
+    message: expect.stringContaining('Raise it in Tollgate'),
+  })
+  const slow = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
+  await anthropic(slow.secret).messages.create({ model, max_tokens, messages })
+  const early = anthropic(slow.secret).messages.create({ model, max_tokens, messages })
+  await expect(early).rejects.toThrow(RateLimitError)
+  await expect(early).rejects.toMatchObject({ type: 'rate_limit_error' })
+})
 
-rule(
-  'Client libraries',
-  'anthropic: threads are refused where there are none, in a way that it recovers from',
-  async () => {
-    const params = { model, max_tokens, unsupportedRequestBehavior: 'continue_unthreaded' as const }
-    const thread = anthropic().beta.messages.thread(params)
-    const reply = await thread.send({ role: 'user', content: 'Hello' })
-    expect(reply.content[0]).toMatchObject({ type: 'text' })
-    const refused = anthropic().beta.messages.create({
-      model,
-      max_tokens,
-      messages,
-      thread: { type: 'create' },
-    })
-    await expect(refused).rejects.toMatchObject({ errorCode: 'thread_unsupported_request' })
-  },
-)
+test('anthropic: threads are refused where there are none, in a way that it recovers from', async () => {
+  const params = { model, max_tokens, unsupportedRequestBehavior: 'continue_unthreaded' as const }
+  const thread = anthropic().beta.messages.thread(params)
+  const reply = await thread.send({ role: 'user', content: 'Hello' })
+  expect(reply.content[0]).toMatchObject({ type: 'text' })
+  const refused = anthropic().beta.messages.create({
+    model,
+    max_tokens,
+    messages,
+    thread: { type: 'create' },
+  })
+  await expect(refused).rejects.toMatchObject({ errorCode: 'thread_unsupported_request' })
+})
 
-rule('Client libraries', 'Claude Code: the check of the connection needs no key', async () => {
+test('Claude Code: the check of the connection needs no key', async () => {
   expect((await tollgate.call('HEAD', '/api/hello', { as: '' })).status).toBe(200)
   expect((await tollgate.call('GET', '/api/hello', { as: '' })).json).toEqual({ message: 'hello' })
 })

@@ -1,45 +1,40 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import OpenAI from 'openai'
-import { afterAll, expect, vi } from 'vitest'
+import { expect, vi } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const SECTION = 'Embeddings, images and audio'
+const test = testSection('Embeddings, images and audio')
 const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
 const BY_CHARACTER = { pricing: { ...FREE, perMillionCharacters: 15 } }
 const MPEG = { 'content-type': 'audio/mpeg' }
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-const scribe = await startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) => {
-  exchange.begin()
-  const text = { type: 'transcript.text.delta', delta: 'Hoi' }
-  const usage = {
-    type: 'tokens',
-    input_tokens: 14,
-    input_token_details: { text_tokens: 4, audio_tokens: 10 },
-    output_tokens: 5,
-    total_tokens: 19,
-  }
-  // The second answer is cut.
-  if (sent.length === 2) return void exchange.data(text).end()
-  exchange.data(text, { type: 'transcript.text.done', text: 'Hoi', usage }).end()
-})
+const { tollgate, upstream } = await startForFile()
+const scribe = await forFile(
+  startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) => {
+    exchange.begin()
+    const text = { type: 'transcript.text.delta', delta: 'Hoi' }
+    const usage = {
+      type: 'tokens',
+      input_tokens: 14,
+      input_token_details: { text_tokens: 4, audio_tokens: 10 },
+      output_tokens: 5,
+      total_tokens: 19,
+    }
+    // The second answer is cut.
+    if (sent.length === 2) return void exchange.data(text).end()
+    exchange.data(text, { type: 'transcript.text.done', text: 'Hoi', usage }).end()
+  }),
+)
 await scribe.model('by-token', { inputPerMillion: 2.5, outputPerMillion: 10, audioInputPerMillion: 6 })
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await scribe.close()
-})
 
 const sdk = () => new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
 
 async function getRecord(response: { headers: IncomingMessage['headers'] }) {
-  const read = async () =>
-    (await tollgate.call('GET', `/v1/requests/${response.headers['x-request-id']}`)).json
+  const read = async () => await tollgate.getRecord(response.headers['x-request-id'])
   const readEnded = async () => {
     const record = await read()
     expect(record.status).not.toBe('running')
@@ -65,7 +60,7 @@ async function readAll(response: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-rule(SECTION, 'Speech comes in parts as the provider sends them, and its cost as a trailer', async () => {
+test('Speech comes in parts as the provider sends them, and its cost as a trailer', async () => {
   const first = Buffer.from([0xff, 0xf3, 0x00, 0x80])
   const second = Buffer.from([0xc3, 0x28, 0x0a])
   const more = Promise.withResolvers<void>()
@@ -94,7 +89,7 @@ rule(SECTION, 'Speech comes in parts as the provider sends them, and its cost as
   })
 })
 
-rule(SECTION, 'A client that disconnects while it gets speech ends the call of the provider', async () => {
+test('A client that disconnects while it gets speech ends the call of the provider', async () => {
   const disconnected = Promise.withResolvers<void>()
   await upstream.model(
     'endless-voice',
@@ -111,27 +106,23 @@ rule(SECTION, 'A client that disconnects while it gets speech ends the call of t
   expect(await getRecord(response)).toMatchObject({ status: 'canceled', costUsd: 0.00012 })
 })
 
-rule(
-  SECTION,
-  'Speech that the provider cuts ends with a broken connection, and its replay with the error',
-  async () => {
-    const id = await upstream.modelAtNewProvider((exchange) => {
-      exchange.begin(MPEG).raw('begin')
-      setImmediate(() => exchange.response.socket?.destroySoon())
-    }, BY_CHARACTER)
-    const key = { 'idempotency-key': 'cut-voice' }
-    const response = await speak({ model: id }, key)
-    await expect(readAll(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(await getRecord(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
-    const replay = await speak({ model: id }, key)
-    expect([replay.statusCode, replay.headers['idempotency-replayed']]).toEqual([502, 'true'])
-    expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({
-      error: { type: 'upstream_error' },
-    })
-  },
-)
+test('Speech that the provider cuts ends with a broken connection, and its replay with the error', async () => {
+  const id = await upstream.modelAtNewProvider((exchange) => {
+    exchange.begin(MPEG).raw('begin')
+    setImmediate(() => exchange.response.socket?.destroySoon())
+  }, BY_CHARACTER)
+  const key = { 'idempotency-key': 'cut-voice' }
+  const response = await speak({ model: id }, key)
+  await expect(readAll(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
+  expect(await getRecord(response)).toMatchObject({ status: 'failed', error: { type: 'upstream_error' } })
+  const replay = await speak({ model: id }, key)
+  expect([replay.statusCode, replay.headers['idempotency-replayed']]).toEqual([502, 'true'])
+  expect(JSON.parse((await readAll(replay)).toString())).toMatchObject({
+    error: { type: 'upstream_error' },
+  })
+})
 
-rule(SECTION, 'Speech as events is passed on and billed by its usage', async () => {
+test('Speech as events is passed on and billed by its usage', async () => {
   const delta = { type: 'speech.audio.delta', audio: 'AAAA' }
   const done = {
     type: 'speech.audio.done',
@@ -156,7 +147,7 @@ async function listTypes(events: AsyncIterable<{ type: string }>): Promise<strin
   return types
 }
 
-rule(SECTION, 'The openai SDK streams a transcription; one that is cut ends with an error', async () => {
+test('The openai SDK streams a transcription; one that is cut ends with an error', async () => {
   const ask = () =>
     sdk()
       .audio.transcriptions.create({ model: 'by-token', file: new File(['a'], 'a.mp3'), stream: true })

@@ -1,18 +1,13 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import type { Section } from './testing/rule-name.ts'
-import { neverResponds, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-let tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Backups')
+
+const { tollgate, upstream } = await startForFile()
 
 const list = async () => (await tollgate.call('GET', '/v1/backups')).json
 const make = async (): Promise<string> => (await tollgate.call('POST', '/v1/backups')).json.id
@@ -20,20 +15,7 @@ const mark = (id: string) => tollgate.call('POST', `/v1/backups/${encodeURICompo
 const unmark = (id: string) => tollgate.call('DELETE', `/v1/backups/${encodeURIComponent(id)}/restore`)
 const spend = async () => (await tollgate.call('GET', '/v1/key')).json.spendUsd
 
-/** Restarts the program, and returns what it had logged. */
-async function restart(): Promise<string> {
-  const { code, stderr } = await tollgate.terminate()
-  expect(code).toBe(0)
-  tollgate = await startProgram(tollgate)
-  return stderr
-}
-
-/** A restart is slow on a busy machine. */
-function restartRule(section: Section, text: string, run: () => Promise<void>): void {
-  rule(section, text, run, 60_000)
-}
-
-rule('Backups', 'A backup is made on demand, and backups are listed newest first', async () => {
+test('A backup is made on demand, and backups are listed newest first', async () => {
   expect(await list()).toEqual({ data: [], restoreAtStart: null })
   const { status, json } = await tollgate.call('POST', '/v1/backups')
   expect([status, json]).toEqual([
@@ -45,18 +27,18 @@ rule('Backups', 'A backup is made on demand, and backups are listed newest first
   expect((await list()).data.map(({ id }: { id: string }) => id)).toEqual([second, json.id])
 })
 
-restartRule('Backups', 'A canceled restore does not happen', async () => {
+test('A canceled restore does not happen', async () => {
   const id = await make()
   await tollgate.chat({})
   const spent = await spend()
   expect(spent).toBeGreaterThan(0)
   expect((await mark(id)).json).toMatchObject({ restoreAtStart: id })
   expect((await unmark(id)).json).toMatchObject({ restoreAtStart: null })
-  await restart()
+  await tollgate.restart()
   expect(await spend()).toBe(spent)
 })
 
-restartRule('Backups', 'A restore happens once, at the next start', async () => {
+test('A restore happens once, at the next start', async () => {
   const before = await spend()
   const id = await make()
   await tollgate.chat({})
@@ -65,46 +47,37 @@ restartRule('Backups', 'A restore happens once, at the next start', async () => 
   expect((await mark(id)).status).toBe(200)
   expect((await list()).restoreAtStart).toBe(id)
   expect(await spend()).toBe(after)
-  await restart()
+  await tollgate.restart()
   expect([await spend(), (await list()).restoreAtStart]).toEqual([before, null])
   expect(readdirSync(tollgate.dataDir).filter((name) => name.includes('replaced'))).toEqual([
     expect.stringMatching(/^tollgate\.db\.replaced-\d{8}T\d{9}Z$/),
   ])
-  const logged = await restart()
+  const logged = await tollgate.restart()
   expect(logged).toContain(`the backup ${id} `)
   expect(await spend()).toBe(before)
 })
 
-restartRule(
-  'Backups',
-  'Requests in flight when the restored backup was made are settled as after a crash',
-  async () => {
-    await upstream.follow(tollgate)
-    const quiet = neverResponds()
-    await upstream.model('caught', quiet.handler)
-    const headers = { 'idempotency-key': 'caught' }
-    const ask = () => tollgate.chat({ model: 'caught' }, { headers })
-    const left = new AbortController()
-    const caught = tollgate.chat({ model: 'caught' }, { headers, signal: left.signal }).catch(() => null)
-    await quiet.received
-    const id = await make()
-    left.abort()
-    await caught
-    await mark(id)
-    await restart()
-    const [record] = await tollgate.records()
-    expect(record).toMatchObject({ requestedModel: 'caught', status: 'failed', costStatus: 'unsettled' })
-    const replayed = await ask()
-    expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
-  },
-)
+test('Requests in flight when the restored backup was made are settled as after a crash', async () => {
+  await upstream.setCredential()
+  const headers = { 'idempotency-key': 'caught' }
+  const ask = () => tollgate.chat({ model: 'caught' }, { headers })
+  const caught = await upstream.startUnanswered('caught', {}, { headers })
+  const id = await make()
+  await caught.leave()
+  await mark(id)
+  await tollgate.restart()
+  const [record] = await tollgate.records()
+  expect(record).toMatchObject({ requestedModel: 'caught', status: 'failed', costStatus: 'unsettled' })
+  const replayed = await ask()
+  expect([replayed.status, replayed.json.error.code]).toEqual([502, 'outcome_unknown'])
+})
 
 const Answer = z.looseObject({
   id: z.string().default(''),
   error: z.object({ code: z.string().optional() }).optional(),
 })
 
-restartRule('Backups', 'A backup can be downloaded as a file, imported again, and restored', async () => {
+test('A backup can be downloaded as a file, imported again, and restored', async () => {
   const headers = { authorization: `Bearer ${tollgate.admin}` }
   const before = await spend()
   const id = await make()
@@ -137,11 +110,11 @@ restartRule('Backups', 'A backup can be downloaded as a file, imported again, an
   expect([imported.status, imported.json]).toMatchObject([201, { imported: true }])
   expect((await list()).data[0]).toEqual(imported.json)
   expect((await mark(imported.json.id)).status).toBe(200)
-  await restart()
+  await tollgate.restart()
   expect(await spend()).toBe(before)
 })
 
-rule('Backups', 'A backup is found by its exact name only: anything else is 404', async () => {
+test('A backup is found by its exact name only: anything else is 404', async () => {
   const id = await make()
   for (const name of [
     'none',
@@ -158,21 +131,17 @@ rule('Backups', 'A backup is found by its exact name only: anything else is 404'
   expect((await list()).restoreAtStart).toBeNull()
 })
 
-restartRule(
-  'Backups',
-  'A damaged backup is rejected with the reason; one that is damaged later changes nothing',
-  async () => {
-    const id = await make()
-    await mark(id)
-    writeFileSync(join(tollgate.dataDir, 'backups', id), 'no longer a database')
-    const spent = await spend()
-    await restart()
-    expect([await spend(), (await list()).restoreAtStart]).toEqual([spent, null])
-    const refused = await mark(id)
-    expect([refused.status, refused.json.error]).toMatchObject([
-      400,
-      { type: 'invalid_request_error', code: 'backup_unusable', message: expect.stringContaining('damaged') },
-    ])
-    expect(await restart()).toContain(`The backup ${id} was not restored`)
-  },
-)
+test('A damaged backup is rejected with the reason; one that is damaged later changes nothing', async () => {
+  const id = await make()
+  await mark(id)
+  writeFileSync(join(tollgate.dataDir, 'backups', id), 'no longer a database')
+  const spent = await spend()
+  await tollgate.restart()
+  expect([await spend(), (await list()).restoreAtStart]).toEqual([spent, null])
+  const refused = await mark(id)
+  expect([refused.status, refused.json.error]).toMatchObject([
+    400,
+    { type: 'invalid_request_error', code: 'backup_unusable', message: expect.stringContaining('damaged') },
+  ])
+  expect(await tollgate.restart()).toContain(`The backup ${id} was not restored`)
+})

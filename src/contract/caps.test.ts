@@ -1,75 +1,57 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { nano, sum } from '../gateway/testing/money.ts'
+import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { fails, neverResponds, says, startScriptedUpstream } from './testing/upstream.ts'
+import { rule, testSection } from './testing/rule.ts'
+import { fails, type ModelHandler, says, startForFile } from './testing/upstream.ts'
 
-let tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-// The plan's rate limits are not what is tested here.
-await tollgate.call('PATCH', '/v1/settings', {
-  body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
-})
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Caps')
 
-const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const getRecord = async (id: string): Promise<RequestRecord> =>
-  (await tollgate.call('GET', `/v1/requests/${id}`)).json
+const { tollgate, upstream } = await startForFile({ rateLimits: false })
+
 const listRecords = async (key: string, filter = ''): Promise<RequestRecord[]> =>
   (await tollgate.call('GET', `/v1/requests?key=${key}&limit=500${filter}`)).json.data
+
 const latest = async () => {
   const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
   return record
 }
 
-rule(
-  'Caps',
-  'Unknown price: a capped key gets 400 model_unpriced; without a cap the record shows cost unknown',
-  async () => {
-    await upstream.model('mystery', says('hm'), { pricing: null })
-    const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
-    const { status, json } = await tollgate.chat({ model: 'mystery' }, { as: key.secret })
-    expect(status).toBe(400)
-    expect(json.error).toMatchObject({
-      type: 'invalid_request_error',
-      code: 'model_unpriced',
-      param: 'model',
-    })
-    const served = await tollgate.chat({ model: 'mystery' })
-    expect([served.status, served.headers.get('x-service-cost-usd')]).toEqual([200, null])
-    expect(await getRecord(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })
-  },
-)
+test('Unknown price: a capped key gets 400 model_unpriced; without a cap the record shows cost unknown', async () => {
+  await upstream.model('mystery', says('hm'), { pricing: null })
+  const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
+  const { status, json } = await tollgate.chat({ model: 'mystery' }, { as: key.secret })
+  expect(status).toBe(400)
+  expect(json.error).toMatchObject({
+    type: 'invalid_request_error',
+    code: 'model_unpriced',
+    param: 'model',
+  })
+  const served = await tollgate.chat({ model: 'mystery' })
+  expect([served.status, served.headers.get('x-service-cost-usd')]).toEqual([200, null])
+  expect(await tollgate.getRecord(served.json.id)).toMatchObject({ costUsd: null, costStatus: 'unknown' })
+})
 
-rule(
-  'Caps',
-  'A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact',
-  async () => {
-    await upstream.model('tools', says('hm'))
-    const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
-    const asked: [object, string][] = [
-      [
-        { tools: [{ type: 'function', function: { name: 'f' } }], web_search_options: {} },
-        'web_search_options',
-      ],
-      [{ service_tier: 'priority' }, 'service_tier'],
-      [{ service_tier: 'of-tomorrow' }, 'service_tier'],
-    ]
-    for (const [body, param] of asked) {
-      const { status, json } = await tollgate.chat({ model: 'tools', ...body }, { as: key.secret })
-      expect([status, json.error.code, json.error.param]).toEqual([400, 'model_unpriced', param])
-      const served = await tollgate.chat({ model: 'tools', ...body })
-      expect((await getRecord(served.json.id)).costStatus).toBe('estimated')
-    }
-  },
-)
+test('A tool, tier or mode without a known price: a capped key gets 400 model_unpriced with its param; without a cap the cost is not exact', async () => {
+  await upstream.model('tools', says('hm'))
+  const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
+  const asked: [object, string][] = [
+    [
+      { tools: [{ type: 'function', function: { name: 'f' } }], web_search_options: {} },
+      'web_search_options',
+    ],
+    [{ service_tier: 'priority' }, 'service_tier'],
+    [{ service_tier: 'of-tomorrow' }, 'service_tier'],
+  ]
+  for (const [body, param] of asked) {
+    const { status, json } = await tollgate.chat({ model: 'tools', ...body }, { as: key.secret })
+    expect([status, json.error.code, json.error.param]).toEqual([400, 'model_unpriced', param])
+    const served = await tollgate.chat({ model: 'tools', ...body })
+    expect((await tollgate.getRecord(served.json.id)).costStatus).toBe('estimated')
+  }
+})
 
-rule('Caps', 'model_unpriced suggests a solution for the cap that applies', async () => {
+test('model_unpriced suggests a solution for the cap that applies', async () => {
   await upstream.model('no-price', says('hm'), { pricing: null })
   const capped = (await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })).secret
   const uncapped = (await tollgate.createKey({ name: 'uncapped', scope: 'full' })).secret
@@ -88,25 +70,25 @@ rule('Caps', 'model_unpriced suggests a solution for the cap that applies', asyn
   await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: null } })
 })
 
-rule('Caps', 'Local models have a price of 0: a capped key may use them', async () => {
+test('Local models have a price of 0: a capped key may use them', async () => {
   await tollgate.call('PUT', '/v1/providers/ollama', { body: { baseUrl: upstream.url } })
   await upstream.model('llama-local', says('free'), { provider: 'ollama', pricing: undefined })
   const key = await tollgate.createKey({ name: 'local', scope: 'full', spendLimitUsd: 1 })
   const { status, json, headers } = await tollgate.chat({ model: 'llama-local' }, { as: key.secret })
   expect([status, json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([200, 0, '0.000000'])
-  expect((await getRecord(json.id)).price?.origin.source).toBe('local')
+  expect((await tollgate.getRecord(json.id)).price?.origin.source).toBe('local')
 })
 
-rule('Caps', 'A key at its cap gets 402 and is not revoked; raising the cap restores it', async () => {
+test('A key at its cap gets 402 and is not revoked; raising the cap restores it', async () => {
   const key = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.000001 })
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
-  expect((await getKey(key.id)).revokedAt).toBeNull()
+  expect((await tollgate.getKey(key.id)).revokedAt).toBeNull()
   await tollgate.call('PATCH', `/v1/keys/${key.id}`, { body: { spendLimitUsd: 1 } })
   expect((await tollgate.chat({}, { as: key.secret })).status).toBe(200)
 })
 
-rule('Caps', 'At the cap: 402 with code spend_limit_reached and x-should-retry: false', async () => {
+test('At the cap: 402 with code spend_limit_reached and x-should-retry: false', async () => {
   const key = await tollgate.createKey({ name: 'none', scope: 'completions-only', spendLimitUsd: 0 })
   const { status, json, headers } = await tollgate.chat({}, { as: key.secret })
   expect([status, json.error.code, headers.get('x-should-retry')]).toEqual([
@@ -119,34 +101,23 @@ rule('Caps', 'At the cap: 402 with code spend_limit_reached and x-should-retry: 
   )
 })
 
-rule(
-  'Caps',
-  'A request reserves its worst case before the upstream call, shown as reservedUsd, and settles',
-  async () => {
-    const quiet = neverResponds()
-    await upstream.model('reserving', quiet.handler)
-    const key = await tollgate.createKey({ name: 'reserves', scope: 'full', spendLimitUsd: 1 })
-    const left = new AbortController()
-    const call = tollgate
-      .chat({ model: 'reserving', max_tokens: 1000 }, { as: key.secret, signal: left.signal })
-      .catch(() => null)
-    await quiet.received
-    const { reservedUsd } = await getKey(key.id)
-    expect(reservedUsd).toBeGreaterThanOrEqual((1000 * 2) / 1e6)
-    const own = (await tollgate.call('GET', '/v1/key', { as: key.secret })).json
-    expect(nano(own.remainingUsd)).toBe(1e9 - nano(reservedUsd))
-    expect((await tollgate.call('GET', '/v1/account')).json.reservedUsd).toBeGreaterThanOrEqual(reservedUsd)
-    left.abort()
-    await call
-    await expect.poll(async () => (await latest()).status).toBe('canceled')
-    // The provider may still bill the rest.
-    const { costUsd, heldUsd } = await latest()
-    expect(nano((await getKey(key.id)).reservedUsd)).toBe(nano(heldUsd))
-    expect(nano(costUsd) + nano(heldUsd)).toBe(nano(reservedUsd))
-  },
-)
+test('A request reserves its worst case before the upstream call, shown as reservedUsd, and settles', async () => {
+  const key = await tollgate.createKey({ name: 'reserves', scope: 'full', spendLimitUsd: 1 })
+  const call = await upstream.startUnanswered('reserving', { max_tokens: 1000 }, { as: key.secret })
+  const { reservedUsd } = await tollgate.getKey(key.id)
+  expect(reservedUsd).toBeGreaterThanOrEqual((1000 * 2) / 1e6)
+  const own = (await tollgate.call('GET', '/v1/key', { as: key.secret })).json
+  expect(nano(own.remainingUsd)).toBe(1e9 - nano(reservedUsd))
+  expect((await tollgate.getAccount()).reservedUsd).toBeGreaterThanOrEqual(reservedUsd)
+  await call.leave()
+  await expect.poll(async () => (await latest()).status).toBe('canceled')
+  // The provider may still bill the rest.
+  const { costUsd, heldUsd } = await latest()
+  expect(nano((await tollgate.getKey(key.id)).reservedUsd)).toBe(nano(heldUsd))
+  expect(nano(costUsd) + nano(heldUsd)).toBe(nano(reservedUsd))
+})
 
-rule('Caps', 'A request that only reservations block waits for them, in order', async () => {
+test('A request that only reservations block waits for them, in order', async () => {
   const release = Promise.withResolvers<void>()
   await upstream.model('slow-one', async (exchange, nth) => {
     await release.promise
@@ -154,7 +125,7 @@ rule('Caps', 'A request that only reservations block waits for them, in order', 
   })
   const key = await tollgate.createKey({ name: 'queues', scope: 'full', spendLimitUsd: 0.002 })
   const first = tollgate.chat({ model: 'slow-one', max_tokens: 1000 }, { as: key.secret })
-  await expect.poll(async () => (await getKey(key.id)).reservedUsd).toBeGreaterThan(0.002)
+  await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBeGreaterThan(0.002)
   const ended: number[] = []
   const waiting = [1, 2, 3].map(async (turn) => {
     const answer = await tollgate.chat(
@@ -193,7 +164,7 @@ async function sendConcurrently(k: number): Promise<void> {
   expect(statuses.filter((status) => ![0, 200, 402, 429].includes(status))).toEqual([])
   expect(statuses.filter((status) => status === 402 || status === 429).length).toBeGreaterThan(0)
   await expect.poll(async () => (await listRecords(key.id, '&status=running')).length).toBe(0)
-  const { spendUsd, reservedUsd } = await getKey(key.id)
+  const { spendUsd, reservedUsd } = await tollgate.getKey(key.id)
   const data = await listRecords(key.id)
   const costs = data.map(({ costUsd }) => nano(costUsd))
   expect(nano(spendUsd)).toBe(sum(costs))
@@ -202,33 +173,25 @@ async function sendConcurrently(k: number): Promise<void> {
   expect(nano(spendUsd)).toBeLessThan(nano(limit) + Math.max(...costs))
 }
 
-rule(
-  'Caps',
-  '200 concurrent requests, plain, streamed, retried and aborted, exceed the cap by at most one',
-  () => sendConcurrently(9),
-)
+test('200 concurrent requests, plain, streamed, retried and aborted, exceed the cap by at most one', () =>
+  sendConcurrently(9))
 
-rule(
-  'Caps',
-  'After a restart earlier spend counts, and concurrent requests exceed the cap by at most one',
-  async () => {
-    const key = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 0.000001 })
-    await tollgate.chat({}, { as: key.secret })
-    const spent = (await getKey(key.id)).spendUsd
-    await tollgate.terminate()
-    tollgate = await startProgram(tollgate)
-    expect((await getKey(key.id)).spendUsd).toBe(spent)
-    expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
-    await upstream.follow(tollgate)
-    await sendConcurrently(9)
-  },
-)
+test('After a restart earlier spend counts, and concurrent requests exceed the cap by at most one', async () => {
+  const key = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 0.000001 })
+  await tollgate.chat({}, { as: key.secret })
+  const spent = (await tollgate.getKey(key.id)).spendUsd
+  await tollgate.restart()
+  expect((await tollgate.getKey(key.id)).spendUsd).toBe(spent)
+  expect((await tollgate.chat({}, { as: key.secret })).status).toBe(402)
+  await upstream.setCredential()
+  await sendConcurrently(9)
+})
 
-rule('Caps', 'The playground’s key can be capped like any other', async () => {
+test('The playground’s key can be capped like any other', async () => {
   const headers = { 'x-tollgate-bill-to': 'playground' }
   const first = await tollgate.chat({}, { headers })
   expect(first.status).toBe(200)
-  expect((await tollgate.call('GET', `/v1/requests/${first.json.id}`)).json.client).toBe('Tollgate')
+  expect((await tollgate.getRecord(first.json.id)).client).toBe('Tollgate')
   const { data } = (await tollgate.call('GET', '/v1/keys')).json
   const playground = data.find(({ name }: { name: string }) => name === 'Playground')
   expect(playground.spendUsd).toBeGreaterThan(0)
@@ -236,4 +199,114 @@ rule('Caps', 'The playground’s key can be capped like any other', async () => 
   expect((await tollgate.chat({}, { headers })).status).toBe(402)
   const other = await tollgate.createKey({ name: 'not an admin', scope: 'full' })
   expect((await tollgate.chat({}, { headers, as: other.secret })).status).toBe(400)
+})
+
+const PROMPT_TOKENS = 20
+
+const strictKey = (spendLimitUsd: number) =>
+  tollgate.createKey({ name: 'strict', scope: 'full', spendLimitUsd, strict: true })
+
+/** The vendor's bill in nano-dollars, at 1 and 2 USD per million tokens. */
+let billedNano = 0
+
+/** Uses up the output limit of every request. */
+const talksToTheLimit: ModelHandler = (exchange) => {
+  const { max_tokens: limit, stream } = exchange.request.json()
+  const completion_tokens = Number(limit)
+  const usage = {
+    prompt_tokens: PROMPT_TOKENS,
+    completion_tokens,
+    total_tokens: PROMPT_TOKENS + completion_tokens,
+  }
+  billedNano += (PROMPT_TOKENS + 2 * completion_tokens) * 1_000
+  if (stream !== true) return exchange.reply(200, { ...testCompletion('word '.repeat(9)), usage })
+  exchange
+    .begin()
+    .data(testChunk({ role: 'assistant', content: 'word '.repeat(9) }), testChunk({}, 'length'))
+    .data({ ...testChunk({}), choices: [], usage }, '[DONE]')
+    .end()
+}
+
+await upstream.model('talker', talksToTheLimit)
+
+test('The spend of a strict key never exceeds its cap, however many requests run at once', async () => {
+  billedNano = 0
+  const cap = 0.02
+  const key = await strictKey(cap)
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      tollgate.chat({ model: 'talker', max_tokens: 900, stream: index % 2 === 1 }, { as: key.secret }),
+    ),
+  )
+  const statuses = new Set(answers.map(({ status }) => status))
+  expect(statuses).toEqual(new Set([200, 402]))
+  await expect.poll(async () => (await tollgate.getKey(key.id)).reservedUsd).toBe(0)
+  expect(billedNano).toBeLessThanOrEqual(nano(cap))
+  expect(nano((await tollgate.getKey(key.id)).spendUsd)).toBe(billedNano)
+  // The rest does not pay for a useful answer.
+  expect(billedNano).toBeGreaterThan(nano(cap) / 2)
+})
+
+test('A strict key shortens an answer to what fits, and X-Tollgate-Output-Limit says so', async () => {
+  const key = await strictKey(0.0015)
+  const { status, headers } = await tollgate.chat({ model: 'talker', max_tokens: 1000 }, { as: key.secret })
+  expect(status).toBe(200)
+  const sent = upstream.calls('talker').at(-1)?.json().max_tokens
+  expect(sent).toBeGreaterThanOrEqual(256)
+  expect(sent).toBeLessThan(1000)
+  expect(headers.get('x-tollgate-output-limit')).toBe(String(sent))
+
+  const ample = await strictKey(1)
+  const whole = await tollgate.chat({ model: 'talker', max_tokens: 1000 }, { as: ample.secret })
+  expect(whole.headers.get('x-tollgate-output-limit')).toBeNull()
+  expect(upstream.calls('talker').at(-1)?.json().max_tokens).toBe(1000)
+})
+
+test('What does not fit under a strict key is 402 with what it needs and what is left', async () => {
+  const key = await strictKey(0.0004)
+  const before = upstream.calls('talker').length
+  const { status, json, headers } = await tollgate.chat(
+    { model: 'talker', max_tokens: 1000 },
+    { as: key.secret },
+  )
+  expect([status, json.error.code]).toEqual([402, 'spend_limit_reached'])
+  expect(headers.get('x-should-retry')).toBe('false')
+  expect(json.error.message).toMatch(/^This request could cost up to \$0\.00\d+, and .* leaves \$0\.0004\./)
+  expect(upstream.calls('talker')).toHaveLength(before)
+})
+
+test('While held amounts are all that is left of a cap, requests are 429 spend_held; under a strict key they are 402', async () => {
+  const key = await tollgate.createKey({ name: 'normal', scope: 'full', spendLimitUsd: 1 })
+  const call = await upstream.startUnanswered('leaves', { max_tokens: 1000 }, { as: key.secret })
+  await call.leave()
+  const left = async () =>
+    (await tollgate.call('GET', `/v1/requests?key=${key.id}&costStatus=unsettled`)).json.data[0]
+  await expect.poll(async () => (await left())?.heldUsd ?? 0).toBeGreaterThan(0)
+  const { heldUsd, costUsd } = await left()
+  const change = (body: object) => tollgate.call('PATCH', `/v1/keys/${key.id}`, { body })
+  await change({ spendLimitUsd: heldUsd + costUsd })
+  const held = await tollgate.chat({ model: 'talker' }, { as: key.secret })
+  expect([held.status, held.json.error.code]).toEqual([429, 'spend_held'])
+  expect(held.headers.get('x-should-retry')).toBe('false')
+  await change({ strict: true })
+  const refused = await tollgate.chat({ model: 'talker' }, { as: key.secret })
+  expect([refused.status, refused.json.error.code]).toEqual([402, 'spend_limit_reached'])
+  expect(refused.json.error.message).toContain('held for requests without an answer')
+})
+
+rule('Account', 'With strictLimits, the account’s limits are never exceeded by any key', async () => {
+  billedNano = 0
+  await tollgate.call('PATCH', '/v1/settings', { body: { strictLimits: true } })
+  const { monthSpendUsd } = await tollgate.getAccount()
+  const monthlyLimitUsd = monthSpendUsd + 0.01
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd } })
+  const key = await tollgate.createKey({ name: 'normal', scope: 'full' })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => tollgate.chat({ model: 'talker', max_tokens: 900 }, { as: key.secret })),
+  )
+  expect(answers.some(({ status }) => status === 402)).toBe(true)
+  expect(billedNano).toBeLessThanOrEqual(nano(0.01))
+  expect(billedNano).toBeGreaterThan(0)
+  await tollgate.call('PATCH', '/v1/account', { body: { monthlyLimitUsd: null } })
+  await tollgate.call('PATCH', '/v1/settings', { body: { strictLimits: false } })
 })

@@ -1,21 +1,17 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Chat answers')
+
+const { tollgate, upstream } = await startForFile()
 const mock = new LLMock({ port: 0 })
 mock.onMessage('capital', { content: 'Paris.' })
 mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Rome"}' }] })
 await mock.start()
 await tollgate.addProvider('mock', `${mock.url}/v1`, ['gpt-4o'])
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await mock.stop()
-})
+afterAll(() => mock.stop())
 
 const ask = (content: string) => [{ role: 'user', content }]
 const weather = {
@@ -27,39 +23,35 @@ const weather = {
   },
 }
 
-rule(
-  'Chat answers',
-  'A response has id, object chat.completion, created, model, choices and usage',
-  async () => {
-    for (const model of ['sandbox-small', 'gpt-4o']) {
-      const { status, json } = await tollgate.chat({ model, messages: ask('What is the capital of France?') })
-      expect(status).toBe(200)
-      expect(json).toMatchObject({
-        id: expect.any(String),
-        object: 'chat.completion',
-        created: expect.any(Number),
-        model,
-        choices: [
-          { index: 0, message: { role: 'assistant', content: expect.any(String) }, finish_reason: 'stop' },
-        ],
-      })
-      const { prompt_tokens, completion_tokens, total_tokens } = json.usage
-      expect(total_tokens).toBe(prompt_tokens + completion_tokens)
-      expect(Math.abs(Date.now() / 1000 - json.created)).toBeLessThan(10 ** 9)
-    }
-  },
-)
+test('A response has id, object chat.completion, created, model, choices and usage', async () => {
+  for (const model of ['sandbox-small', 'gpt-4o']) {
+    const { status, json } = await tollgate.chat({ model, messages: ask('What is the capital of France?') })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({
+      id: expect.any(String),
+      object: 'chat.completion',
+      created: expect.any(Number),
+      model,
+      choices: [
+        { index: 0, message: { role: 'assistant', content: expect.any(String) }, finish_reason: 'stop' },
+      ],
+    })
+    const { prompt_tokens, completion_tokens, total_tokens } = json.usage
+    expect(total_tokens).toBe(prompt_tokens + completion_tokens)
+    expect(Math.abs(Date.now() / 1000 - json.created)).toBeLessThan(10 ** 9)
+  }
+})
 
-rule('Chat answers', 'id is the unique request id of the record', async () => {
+test('id is the unique request id of the record', async () => {
   const answers = [await tollgate.chat({}), await tollgate.chat({})]
   expect(new Set(answers.map(({ json }) => json.id)).size).toBe(2)
   for (const { json, headers } of answers) {
     expect(json.id).toBe(headers.get('x-service-request-id'))
-    expect((await tollgate.call('GET', `/v1/requests/${json.id}`)).json.id).toBe(json.id)
+    expect((await tollgate.getRecord(json.id)).id).toBe(json.id)
   }
 })
 
-rule('Chat answers', 'finish_reason is stop, length, tool_calls or content_filter', async () => {
+test('finish_reason is stop, length, tool_calls or content_filter', async () => {
   const reason = async (body: Record<string, unknown>) =>
     (await tollgate.chat(body)).json.choices[0].finish_reason
   expect(await reason({})).toBe('stop')
@@ -68,7 +60,7 @@ rule('Chat answers', 'finish_reason is stop, length, tool_calls or content_filte
   expect(await reason({ messages: ask('[[sandbox:filter]]') })).toBe('content_filter')
 })
 
-rule('Chat answers', 'A completion has the four X-Service headers, the cost with 6 decimals', async () => {
+test('A completion has the four X-Service headers, the cost with 6 decimals', async () => {
   const { headers, json } = await tollgate.chat({ model: 'sandbox-large' })
   expect(headers.get('x-service-tokens-in')).toBe(String(json.usage.prompt_tokens))
   expect(headers.get('x-service-tokens-out')).toBe(String(json.usage.completion_tokens))
@@ -77,22 +69,18 @@ rule('Chat answers', 'A completion has the four X-Service headers, the cost with
   expect(headers.get('x-service-cost-usd')).toBe(cost.toFixed(6))
 })
 
-rule(
-  'Chat answers',
-  'usage of a plain response has usage.cost, and GET /v1/requests/{id} gives it all',
-  async () => {
-    const { json } = await tollgate.chat({})
-    const record = (await tollgate.call('GET', `/v1/requests/${json.id}`)).json
-    expect(record).toMatchObject({
-      costUsd: json.usage.cost,
-      tokensIn: json.usage.prompt_tokens,
-      tokensOut: json.usage.completion_tokens,
-      model: 'sandbox-small',
-    })
-  },
-)
+test('usage of a plain response has usage.cost, and GET /v1/requests/{id} gives it all', async () => {
+  const { json } = await tollgate.chat({})
+  const record = await tollgate.getRecord(json.id)
+  expect(record).toMatchObject({
+    costUsd: json.usage.cost,
+    tokensIn: json.usage.prompt_tokens,
+    tokensOut: json.usage.completion_tokens,
+    model: 'sandbox-small',
+  })
+})
 
-rule('Chat answers', 'When the model calls a tool, message.tool_calls is set', async () => {
+test('When the model calls a tool, message.tool_calls is set', async () => {
   for (const model of ['sandbox-small', 'gpt-4o']) {
     const { json } = await tollgate.chat({
       model,
@@ -109,7 +97,7 @@ rule('Chat answers', 'When the model calls a tool, message.tool_calls is set', a
   }
 })
 
-rule('Chat answers', 'tool_choice none calls no tool; required calls one', async () => {
+test('tool_choice none calls no tool; required calls one', async () => {
   const choose = async (tool_choice: string) =>
     (await tollgate.chat({ messages: ask('[[sandbox:tool get_weather]]'), tools: [weather], tool_choice }))
       .json.choices[0]
@@ -117,7 +105,7 @@ rule('Chat answers', 'tool_choice none calls no tool; required calls one', async
   expect((await choose('required')).message.tool_calls).toHaveLength(1)
 })
 
-rule('Chat answers', 'response_format json_object forces JSON output', async () => {
+test('response_format json_object forces JSON output', async () => {
   const { json } = await tollgate.chat({
     messages: ask('Name three colors'),
     response_format: { type: 'json_object' },
@@ -125,13 +113,13 @@ rule('Chat answers', 'response_format json_object forces JSON output', async () 
   expect(typeof JSON.parse(json.choices[0].message.content)).toBe('object')
 })
 
-rule('Chat answers', 'seed: the same request gives the same answer', async () => {
+test('seed: the same request gives the same answer', async () => {
   const say = async () =>
     (await tollgate.chat({ seed: 7, messages: ask('Tell me something') })).json.choices[0].message
   expect(await say()).toEqual(await say())
 })
 
-rule('Chat answers', 'stop: the answer ends before the first stop sequence', async () => {
+test('stop: the answer ends before the first stop sequence', async () => {
   const { json } = await tollgate.chat({
     messages: ask('[[sandbox:echo one two three]]'),
     stop: [' three', ' two'],
@@ -139,50 +127,42 @@ rule('Chat answers', 'stop: the answer ends before the first stop sequence', asy
   expect(json.choices[0].message.content).toBe('one')
 })
 
-rule('Chat answers', 'max_tokens caps the output', async () => {
+test('max_tokens caps the output', async () => {
   const { json } = await tollgate.chat({ messages: ask('[[sandbox:tokens 50]]'), max_tokens: 7 })
   expect(json.usage.completion_tokens).toBe(7)
 })
 
-rule('Chat answers', 'n is 1 by default, and gives that many choices', async () => {
+test('n is 1 by default, and gives that many choices', async () => {
   expect((await tollgate.chat({})).json.choices).toHaveLength(1)
   const { json } = await tollgate.chat({ n: 3 })
   expect(json.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
 })
 
-rule(
-  'Chat answers',
-  'If an upstream does not support n, the gateway makes n calls, merges the answers and sums their usage',
-  async () => {
-    await tollgate.call('PUT', '/v1/providers/groq', {
-      body: { baseUrl: upstream.url, credential: 'secret-of-groq' },
-    })
-    await upstream.model('no-n', says('one of them'), { provider: 'groq' })
-    const plain = await tollgate.chat({ model: 'no-n', n: 3 })
-    expect(plain.json.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
-    expect(plain.json.usage).toMatchObject({ prompt_tokens: 15, completion_tokens: 9, total_tokens: 24 })
-    expect(upstream.calls('no-n')).toHaveLength(3)
-    expect(upstream.calls('no-n').every((call) => !('n' in call.json()))).toBe(true)
-    const streamed = await tollgate.chat({ model: 'no-n', n: 2, stream: true })
-    for (const index of [0, 1])
-      expect(streamed.text).toContain(`"index":${index},"delta":{"content":"one of them"}`)
-    expect(streamed.text.trimEnd()).toMatch(/data: \[DONE\]$/)
-  },
-)
+test('If an upstream does not support n, the gateway makes n calls, merges the answers and sums their usage', async () => {
+  await tollgate.call('PUT', '/v1/providers/groq', {
+    body: { baseUrl: upstream.url, credential: 'secret-of-groq' },
+  })
+  await upstream.model('no-n', says('one of them'), { provider: 'groq' })
+  const plain = await tollgate.chat({ model: 'no-n', n: 3 })
+  expect(plain.json.choices.map(({ index }: { index: number }) => index)).toEqual([0, 1, 2])
+  expect(plain.json.usage).toMatchObject({ prompt_tokens: 15, completion_tokens: 9, total_tokens: 24 })
+  expect(upstream.calls('no-n')).toHaveLength(3)
+  expect(upstream.calls('no-n').every((call) => !('n' in call.json()))).toBe(true)
+  const streamed = await tollgate.chat({ model: 'no-n', n: 2, stream: true })
+  for (const index of [0, 1])
+    expect(streamed.text).toContain(`"index":${index},"delta":{"content":"one of them"}`)
+  expect(streamed.text.trimEnd()).toMatch(/data: \[DONE\]$/)
+})
 
-rule(
-  'Chat answers',
-  'The upstream receives the provider’s credential and none of the caller’s headers',
-  async () => {
-    await upstream.model('headers', says('hi'))
-    await tollgate.chat(
-      { model: 'headers' },
-      { headers: { cookie: 'a=b', 'x-api-key': tollgate.admin, 'x-mine': '1' } },
-    )
-    const headers = upstream.calls('headers')[0]?.headers ?? {}
-    expect(headers.authorization).toBe('Bearer secret-of-acme')
-    expect(headers).not.toHaveProperty('cookie')
-    expect(headers).not.toHaveProperty('x-api-key')
-    expect(headers).not.toHaveProperty('x-mine')
-  },
-)
+test('The upstream receives the provider’s credential and none of the caller’s headers', async () => {
+  await upstream.model('headers', says('hi'))
+  await tollgate.chat(
+    { model: 'headers' },
+    { headers: { cookie: 'a=b', 'x-api-key': tollgate.admin, 'x-mine': '1' } },
+  )
+  const headers = upstream.calls('headers')[0]?.headers ?? {}
+  expect(headers.authorization).toBe('Bearer secret-of-acme')
+  expect(headers).not.toHaveProperty('cookie')
+  expect(headers).not.toHaveProperty('x-api-key')
+  expect(headers).not.toHaveProperty('x-mine')
+})

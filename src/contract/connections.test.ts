@@ -1,21 +1,20 @@
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { chatLines, expectAlive, openConnection } from './testing/raw-chat.ts'
-import { rule } from './testing/rule.ts'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'vitest'
+import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
+import { ErrorEnvelope } from '../shared/api/errors.ts'
+import { chatLines, chunkedHead, expectAlive, openConnection } from './testing/raw-chat.ts'
+import { rule, testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
+import { fails, says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('HTTP')
+
+const { tollgate, upstream } = await startForFile()
 
 const chat = (body: object, version?: string, ...more: string[]) =>
   sendRaw(tollgate.baseUrl, ...chatLines(tollgate, body, version, ...more))
 
-rule('HTTP', 'An HTTP/1.0 client gets a plain completion, its cost in the headers', async () => {
+test('An HTTP/1.0 client gets a plain completion, its cost in the headers', async () => {
   await upstream.model('plain', says('old but well'))
   const { status, head, body } = await chat({}, '1.0')
   expect([status, JSON.parse(body).choices[0].message.content]).toEqual([200, 'old but well'])
@@ -23,23 +22,19 @@ rule('HTTP', 'An HTTP/1.0 client gets a plain completion, its cost in the header
   expect(head).not.toContain('transfer-encoding')
 })
 
-rule(
-  'HTTP',
-  'An HTTP/1.0 client gets a stream without trailers that ends when the connection closes',
-  async () => {
-    await upstream.model('plain', says('old but well'))
-    for (const more of [[], ['Connection: keep-alive'], ['TE: trailers']]) {
-      const { status, head, body } = await chat({ stream: true }, '1.0', ...more)
-      expect(status).toBe(200)
-      expect(head).toContain('x-service-model: plain')
-      expect(head).not.toMatch(/transfer-encoding|\ntrailer/)
-      expect(body).toMatch(/^data: \{[\s\S]*old but well[\s\S]*data: \[DONE\]\n\n$/)
-    }
-    await expectAlive(tollgate)
-  },
-)
+test('An HTTP/1.0 client gets a stream without trailers that ends when the connection closes', async () => {
+  await upstream.model('plain', says('old but well'))
+  for (const more of [[], ['Connection: keep-alive'], ['TE: trailers']]) {
+    const { status, head, body } = await chat({ stream: true }, '1.0', ...more)
+    expect(status).toBe(200)
+    expect(head).toContain('x-service-model: plain')
+    expect(head).not.toMatch(/transfer-encoding|\ntrailer/)
+    expect(body).toMatch(/^data: \{[\s\S]*old but well[\s\S]*data: \[DONE\]\n\n$/)
+  }
+  await expectAlive(tollgate)
+})
 
-rule('HTTP', 'An HTTP/1.0 client receives failures before and in a stream', async () => {
+test('An HTTP/1.0 client receives failures before and in a stream', async () => {
   await upstream.model('refuses', fails(400))
   const refused = await chat({ model: 'refuses', stream: true }, '1.0')
   expect([refused.status, JSON.parse(refused.body).error.type]).toEqual([400, 'invalid_request_error'])
@@ -86,7 +81,8 @@ rule(
     await expectAlive(tollgate)
   },
 )
-rule('HTTP', '100 Continue is not sent for a request that is rejected by its headers', async () => {
+
+test('100 Continue is not sent for a request that is rejected by its headers', async () => {
   const [lines] = chatLines(tollgate, {})
   for (const [from, to, status] of [
     [tollgate.admin, 'tg-wrong', 401],
@@ -102,7 +98,7 @@ rule('HTTP', '100 Continue is not sent for a request that is rejected by its hea
   }
 })
 
-rule('HTTP', 'A client that expects 100 Continue receives it, then its completion', async () => {
+test('A client that expects 100 Continue receives it, then its completion', async () => {
   await upstream.model('plain', says('after all'))
   const [lines, body] = chatLines(tollgate, {})
   const connection = openConnection(tollgate)
@@ -111,4 +107,132 @@ rule('HTTP', 'A client that expects 100 Continue receives it, then its completio
   connection.write(body)
   expect(await connection.read(/after all/)).toContain('HTTP/1.1 200 OK')
   connection.end()
+})
+
+test('JSON may be nested up to 64 levels', async () => {
+  const nested = (levels: number) =>
+    `{"model":"sandbox-small","messages":[{"role":"user","content":"x"}],"deep":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  expect((await tollgate.call('POST', '/v1/chat/completions', { body: nested(64) })).status).toBe(200)
+  for (const levels of [65, 10_000]) {
+    const { status, json } = await tollgate.call('POST', '/v1/chat/completions', { body: nested(levels) })
+    expect([status, json.error.type]).toEqual([400, 'invalid_request_error'])
+  }
+})
+
+test('Bodies up to 32 MB are accepted', async () => {
+  const planLimits = { 'pay-as-you-go': { tokensPerMinute: 100_000_000 } }
+  await tollgate.call('PATCH', '/v1/settings', { body: { planLimits } })
+  await upstream.model('large', says('read it all'))
+  const content = 'word '.repeat(6_000_000)
+  const { status } = await tollgate.chat({ model: 'large', messages: [{ role: 'user', content }] })
+  expect(status).toBe(200)
+  expect(upstream.calls('large')[0]?.body.length).toBeGreaterThan(30_000_000)
+})
+
+test('Ambiguous JSON is rejected: 1e400, a duplicate member, __proto__, invalid UTF-8', async () => {
+  const around = (more: string) =>
+    `{"model":"sandbox-small","messages":[{"role":"user","content":"x"}],${more}}`
+  for (const body of [
+    around('"max_tokens":1e400'),
+    around('"n":1,"n":8'),
+    around('"__proto__":{}'),
+    around('"n":01'),
+  ]) {
+    const { status, json } = await tollgate.call('POST', '/v1/chat/completions', { body })
+    expect([body, status, json.error.type]).toEqual([body, 400, 'invalid_request_error'])
+  }
+  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: Uint8Array.of(0x22, 0xff, 0xfe, 0x22),
+  })
+  expect(response.status).toBe(400)
+  await response.body?.cancel()
+})
+
+test('Bodies of unknown length use only the memory they need: one key can run many streams at once', async () => {
+  await upstream.model('endless', (exchange) => {
+    exchange.begin().data(testChunk({ content: 'more text' }))
+  })
+  const { secret } = await tollgate.createKey({ name: 'chunked', scope: 'completions-only' })
+  const text = JSON.stringify({
+    model: 'endless',
+    stream: true,
+    messages: [{ role: 'user', content: 'Hi' }],
+  })
+  const streams = Array.from({ length: 20 }, () => {
+    const stream = openConnection(tollgate)
+    stream.write(`${chunkedHead(tollgate, secret)}${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`)
+    return stream
+  })
+  for (const stream of streams) expect(await stream.read(/more text|^HTTP\/1.1 5/)).toMatch(/200 OK/)
+  for (const stream of streams) stream.end()
+  await expectAlive(tollgate)
+})
+
+test('Large bodies that are announced but never sent do not block other requests', async () => {
+  const { secret } = await tollgate.createKey({ name: 'announces', scope: 'completions-only' })
+  const head = chunkedHead(tollgate, secret).replace('Transfer-Encoding: chunked', 'Content-Length: 33000000')
+  const silent = Array.from({ length: 20 }, () => {
+    const connection = openConnection(tollgate)
+    connection.write(`${head}{"model":`)
+    return connection
+  })
+  const other = await tollgate.createKey({ name: 'other', scope: 'full' })
+  for (const as of [secret, other.secret, tollgate.admin]) {
+    expect((await tollgate.chat({}, { as })).status).toBe(200)
+  }
+  for (const connection of silent) connection.end()
+})
+
+test('A key that sends too much at once is rejected; other keys are not', async () => {
+  const { secret } = await tollgate.createKey({ name: 'greedy', scope: 'completions-only' })
+  const mega = ' '.repeat(1 << 20)
+  const sent = Array.from({ length: 6 }, async () => {
+    const connection = openConnection(tollgate)
+    connection.write(chunkedHead(tollgate, secret))
+    for (let i = 0; i < 30; i++) connection.write(`100000\r\n${mega}\r\n`)
+    return connection
+  })
+  const connections = await Promise.all(sent)
+  const refused = await Promise.any(connections.map((each) => each.read(/"busy"/)))
+  expect(refused).toMatch(/^HTTP\/1.1 503 [\s\S]*retry-after: 1/)
+  const other = await tollgate.createKey({ name: 'modest', scope: 'completions-only' })
+  const content = 'x'.repeat(1 << 20)
+  for (const as of [other.secret, tollgate.admin]) {
+    const { status } = await tollgate.chat({ max_tokens: 1, messages: [{ role: 'user', content }] }, { as })
+    expect(status).toBe(200)
+  }
+  for (const connection of connections) connection.end()
+})
+
+test('415 for a compressed body, with an explanation', async () => {
+  const body = gzipSync(JSON.stringify({ model: 'plain', messages: [{ role: 'user', content: 'Hi' }] }))
+  const answer = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${tollgate.admin}`,
+      'content-type': 'application/json',
+      'content-encoding': 'gzip',
+    },
+    body,
+  })
+  const { error } = ErrorEnvelope.parse(await answer.json())
+  expect([answer.status, error.type]).toEqual([415, 'invalid_request_error'])
+  expect(error.message).toContain('uncompressed')
+})
+
+test('A client that disconnects while sending its body causes no error in the log', async () => {
+  // `close` throws if the program logged an error.
+  for (const head of [
+    chunkedHead(tollgate, tollgate.admin),
+    chatLines(tollgate, {})[0].concat('', '').join('\r\n'),
+  ]) {
+    const connection = openConnection(tollgate)
+    connection.write(`${head}5\r\n{"mod\r\n`)
+    // The disconnection has been handled by the time the next request is served.
+    await tollgate.call('GET', '/healthz')
+    connection.end()
+  }
+  await expectAlive(tollgate)
 })

@@ -1,13 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { applyPlanLimits, estimate } from '../gateway/spend/estimate.ts'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { MAX_PER_MILLION, type Pricing } from '../shared/api/models.ts'
 import type { Estimate } from '../shared/api/pricing.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const test = testSection('Estimator')
+
+const tollgate = await forFile(startProgram())
 
 const workload = (monthlyInputTokens: number, monthlyOutputTokens: number, model = 'sandbox-large') => ({
   model,
@@ -16,46 +18,38 @@ const workload = (monthlyInputTokens: number, monthlyOutputTokens: number, model
 })
 const ask = (body: unknown) => tollgate.call('POST', '/v1/pricing/estimate', { body })
 
-rule(
-  'Estimator',
-  'An estimate has the documented fields; pay-as-you-go is recommended at a low volume',
-  async () => {
-    const { status, json } = await ask(workload(1_000_000, 100_000))
-    expect(status).toBe(200)
-    expect(json).toMatchObject({
-      plan: 'pay-as-you-go',
-      monthlyCostUsd: 4.5,
-      perMillionIn: 3,
-      perMillionOut: 15,
-      breakEvenPlan: 'bundle',
-      breakEvenSavingsUsd: 4.5 - (99 + 4.5 * 0.8),
-    })
-  },
-)
+test('An estimate has the documented fields; pay-as-you-go is recommended at a low volume', async () => {
+  const { status, json } = await ask(workload(1_000_000, 100_000))
+  expect(status).toBe(200)
+  expect(json).toMatchObject({
+    plan: 'pay-as-you-go',
+    monthlyCostUsd: 4.5,
+    perMillionIn: 3,
+    perMillionOut: 15,
+    breakEvenPlan: 'bundle',
+    breakEvenSavingsUsd: 4.5 - (99 + 4.5 * 0.8),
+  })
+})
 
-rule(
-  'Estimator',
-  'The bundle is recommended at a high volume: 99 USD per month and 20% discount',
-  async () => {
-    const { json } = await ask(workload(1e9, 1e8))
-    expect(json).toMatchObject({
-      plan: 'bundle',
-      monthlyCostUsd: 99 + 4500 * 0.8,
-      perMillionIn: 2.4,
-      perMillionOut: 12,
-      breakEvenSavingsUsd: 4500 - (99 + 4500 * 0.8),
-      listCostUsd: 4500,
-    })
-  },
-)
+test('The bundle is recommended at a high volume: 99 USD per month and 20% discount', async () => {
+  const { json } = await ask(workload(1e9, 1e8))
+  expect(json).toMatchObject({
+    plan: 'bundle',
+    monthlyCostUsd: 99 + 4500 * 0.8,
+    perMillionIn: 2.4,
+    perMillionOut: 12,
+    breakEvenSavingsUsd: 4500 - (99 + 4500 * 0.8),
+    listCostUsd: 4500,
+  })
+})
 
-rule('Estimator', 'break_even_tokens = 99 / (average list price per token of the mix × 0.20)', async () => {
+test('break_even_tokens = 99 / (average list price per token of the mix × 0.20)', async () => {
   const { json } = await ask(workload(3_000_000, 1_000_000))
   const average = (3 * 3 + 1 * 15) / 4 / 1e6
   expect(json.breakEvenTokens).toBeCloseTo(99 / (average * 0.2), 3)
 })
 
-rule('Estimator', 'breakEvenTokens, listCostUsd and plans[] with a row per plan', async () => {
+test('breakEvenTokens, listCostUsd and plans[] with a row per plan', async () => {
   const { json } = await ask(workload(1e9, 1e8))
   expect(json.plans).toEqual([
     { plan: 'pay-as-you-go', planFeeUsd: 0, monthlyCostUsd: 4500, perMillionIn: 3, perMillionOut: 15 },
@@ -63,7 +57,7 @@ rule('Estimator', 'breakEvenTokens, listCostUsd and plans[] with a row per plan'
   ])
 })
 
-rule('Estimator', 'breakEvenTokens is null when the price is zero', async () => {
+test('breakEvenTokens is null when the price is zero', async () => {
   await tollgate.call('PUT', '/v1/models/sandbox-small', {
     body: { pricing: { inputPerMillion: 0, outputPerMillion: 0 } },
   })
@@ -77,7 +71,7 @@ rule('Estimator', 'breakEvenTokens is null when the price is zero', async () => 
   await tollgate.call('DELETE', '/v1/models/sandbox-small')
 })
 
-rule('Estimator', 'Equal costs recommend pay-as-you-go', async () => {
+test('Equal costs recommend pay-as-you-go', async () => {
   await tollgate.call('PUT', '/v1/models/sandbox-small', {
     body: { pricing: { inputPerMillion: 1, outputPerMillion: 1 } },
   })
@@ -89,7 +83,7 @@ rule('Estimator', 'Equal costs recommend pay-as-you-go', async () => {
   await tollgate.call('DELETE', '/v1/models/sandbox-small')
 })
 
-rule('Estimator', 'All three fields are required; token counts are integers from 0 to 1e15', async () => {
+test('All three fields are required; token counts are integers from 0 to 1e15', async () => {
   const good = workload(1, 1)
   for (const [body, param] of [
     [{ ...good, model: undefined }, 'model'],
@@ -107,7 +101,7 @@ rule('Estimator', 'All three fields are required; token counts are integers from
   for (const body of [workload(0, 0), workload(1e15, 1e15)]) expect((await ask(body)).status).toBe(200)
 })
 
-rule('Estimator', 'An unknown model is 404', async () => {
+test('An unknown model is 404', async () => {
   const { status, json } = await ask(workload(1, 1, 'no-such-model'))
   expect([status, json.error.type]).toEqual([404, 'not_found_error'])
 })
@@ -121,7 +115,7 @@ const under = (made: Estimate, plan: string) =>
 /** Costs are rounded to the nano-dollar; doubles of large sums are exact to one part in 10^12. */
 const slack = (usd: number) => 1e-8 + Math.abs(usd) * 1e-12
 
-rule('Estimator', 'Property: no plan is cheaper than the recommended one', () => {
+test('Property: no plan is cheaper than the recommended one', () => {
   fc.assert(
     fc.property(tokens, tokens, pricing, (input, output, prices) => {
       const made = estimate(workload(input, output), prices, plans)
@@ -132,7 +126,7 @@ rule('Estimator', 'Property: no plan is cheaper than the recommended one', () =>
   )
 })
 
-rule('Estimator', 'Property: at breakEvenTokens of the same mix both plans cost the same', () => {
+test('Property: at breakEvenTokens of the same mix both plans cost the same', () => {
   const share = fc.integer({ min: 0, max: 100 })
   const real = fc.record({
     inputPerMillion: fc.double({ min: 0.01, max: 600, noNaN: true }),
@@ -153,7 +147,7 @@ rule('Estimator', 'Property: at breakEvenTokens of the same mix both plans cost 
   )
 })
 
-rule('Estimator', 'Property: the cost increases with volume under every plan', () => {
+test('Property: the cost increases with volume under every plan', () => {
   fc.assert(
     fc.property(tokens, tokens, tokens, pricing, (a, b, output, prices) => {
       const [less, more] = [Math.min(a, b), Math.max(a, b)]
@@ -167,7 +161,7 @@ rule('Estimator', 'Property: the cost increases with volume under every plan', (
   )
 })
 
-rule('Estimator', 'Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost', () => {
+test('Property: breakEvenSavingsUsd is the pay-as-you-go cost minus the bundle cost', () => {
   fc.assert(
     fc.property(tokens, tokens, pricing, (input, output, prices) => {
       const made = estimate(workload(input, output), prices, plans)
