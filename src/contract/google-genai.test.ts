@@ -1,46 +1,44 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google'
 import { ApiError, type FunctionDeclaration, GoogleGenAI } from '@google/genai'
 import { APICallError, generateText, isStepCount, streamText, tool } from 'ai'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
-import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule } from './testing/rule.ts'
-import { breaks, fails, startScriptedUpstream } from './testing/upstream.ts'
+import { rule, testSection } from './testing/rule.ts'
+import { breaks, fails, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Client libraries')
+
+const { tollgate, upstream } = await startForFile()
 await upstream.model('vendor/fails:503', fails(503))
 await upstream.model('vendor/breaks:free', breaks)
-const google = await startTestUpstream(({ request, ...exchange }) => {
-  const isStream = request.path.includes('stream')
-  const hasResult = request.body.includes('functionResponse')
-  const part = hasResult
-    ? { text: 'It is sunny.' }
-    : {
-        functionCall: { id: 'fc_1', name: 'get_weather', args: { city: 'Rome' } },
-        thoughtSignature: 'U0lHTkVE',
-      }
-  const answer = {
-    candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
-    usageMetadata: {
-      promptTokenCount: 1000,
-      cachedContentTokenCount: 400,
-      candidatesTokenCount: 150,
-      thoughtsTokenCount: 50,
-    },
-    modelVersion: 'gemini-x',
-  }
-  exchange.response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
-  exchange.response.end(isStream ? `data: ${JSON.stringify(answer)}\r\n\r\n` : JSON.stringify(answer))
-})
+const google = await forFile(
+  startTestUpstream(({ request, ...exchange }) => {
+    const isStream = request.path.includes('stream')
+    const hasResult = request.body.includes('functionResponse')
+    const part = hasResult
+      ? { text: 'It is sunny.' }
+      : {
+          functionCall: { id: 'fc_1', name: 'get_weather', args: { city: 'Rome' } },
+          thoughtSignature: 'U0lHTkVE',
+        }
+    const answer = {
+      candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP', index: 0 }],
+      usageMetadata: {
+        promptTokenCount: 1000,
+        cachedContentTokenCount: 400,
+        candidatesTokenCount: 150,
+        thoughtsTokenCount: 50,
+      },
+      modelVersion: 'gemini-x',
+    }
+    exchange.response.writeHead(200, { 'content-type': isStream ? 'text/event-stream' : 'application/json' })
+    exchange.response.end(isStream ? `data: ${JSON.stringify(answer)}\r\n\r\n` : JSON.stringify(answer))
+  }),
+)
 await tollgate.addProvider('google', `${google.url}/v1beta`, ['gemini-x'], { apiFormat: 'gemini-generate' })
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await google.close()
-})
 
 const client = (apiVersion: string, apiKey = tollgate.admin) =>
   new GoogleGenAI({ apiKey, httpOptions: { baseUrl: tollgate.baseUrl, apiVersion } })
@@ -54,95 +52,83 @@ const weather: FunctionDeclaration = {
 const question = 'What is the weather in Rome? [[sandbox:tool get_weather]]'
 
 for (const version of ['v1', 'v1beta']) {
-  rule(
-    'Client libraries',
-    `@google/genai (${version}): plain and streamed content, counts and models`,
-    async () => {
-      const { models } = client(version)
-      const request = { model: 'sandbox-small', contents: 'Hello' }
-      const plain = await models.generateContent(request)
-      expect(plain.text?.length).toBeGreaterThan(0)
-      expect(plain.usageMetadata).toMatchObject({
-        promptTokenCount: expect.any(Number),
-        cost: expect.any(Number),
-      })
-      let text = ''
-      let last: typeof plain | undefined
-      for await (const chunk of await models.generateContentStream(request)) {
-        text += chunk.text ?? ''
-        last = chunk
-      }
-      expect(text).toBe(plain.text)
-      expect(last?.candidates?.[0]?.finishReason).toBe('STOP')
-      expect(last?.usageMetadata).toEqual(plain.usageMetadata)
-      expect((await models.countTokens(request)).totalTokens).toBeGreaterThan(0)
-      const listed = []
-      for await (const { name } of await models.list()) listed.push(name)
-      expect(listed).toContain('models/sandbox-small')
-      expect(listed).toContain('models/vendor/fails:503')
-      expect(await models.get({ model: 'sandbox-large' })).toMatchObject({
-        name: 'models/sandbox-large',
-        inputTokenLimit: expect.any(Number),
-      })
-    },
-  )
+  test(`@google/genai (${version}): plain and streamed content, counts and models`, async () => {
+    const { models } = client(version)
+    const request = { model: 'sandbox-small', contents: 'Hello' }
+    const plain = await models.generateContent(request)
+    expect(plain.text?.length).toBeGreaterThan(0)
+    expect(plain.usageMetadata).toMatchObject({
+      promptTokenCount: expect.any(Number),
+      cost: expect.any(Number),
+    })
+    let text = ''
+    let last: typeof plain | undefined
+    for await (const chunk of await models.generateContentStream(request)) {
+      text += chunk.text ?? ''
+      last = chunk
+    }
+    expect(text).toBe(plain.text)
+    expect(last?.candidates?.[0]?.finishReason).toBe('STOP')
+    expect(last?.usageMetadata).toEqual(plain.usageMetadata)
+    expect((await models.countTokens(request)).totalTokens).toBeGreaterThan(0)
+    const listed = []
+    for await (const { name } of await models.list()) listed.push(name)
+    expect(listed).toContain('models/sandbox-small')
+    expect(listed).toContain('models/vendor/fails:503')
+    expect(await models.get({ model: 'sandbox-large' })).toMatchObject({
+      name: 'models/sandbox-large',
+      inputTokenLimit: expect.any(Number),
+    })
+  })
 }
 
 for (const model of ['sandbox-small', 'gemini-x']) {
-  rule(
-    'Client libraries',
-    `@google/genai: a chat with a function, plain and streamed (${model})`,
-    async () => {
-      const config = { tools: [{ functionDeclarations: [weather] }] }
-      for (const isStream of [false, true]) {
-        const chat = sdk.chats.create({ model, config })
-        const send = async (message: Parameters<typeof chat.sendMessage>[0]['message']) => {
-          if (!isStream) return [await chat.sendMessage({ message })]
-          const chunks = []
-          for await (const chunk of await chat.sendMessageStream({ message })) chunks.push(chunk)
-          return chunks
-        }
-        const [call] = (await send(question)).flatMap(({ functionCalls }) => functionCalls ?? [])
-        expect(call).toMatchObject({
-          name: 'get_weather',
-          id: expect.any(String),
-          args: { city: expect.any(String) },
-        })
-        const answered = await send([
-          { functionResponse: { id: call?.id ?? '', name: 'get_weather', response: { output: 'sunny' } } },
-        ])
-        expect(answered.map(({ text }) => text ?? '').join('').length).toBeGreaterThan(0)
-        expect(chat.getHistory(true).map(({ role }) => role)).toContain('model')
+  test(`@google/genai: a chat with a function, plain and streamed (${model})`, async () => {
+    const config = { tools: [{ functionDeclarations: [weather] }] }
+    for (const isStream of [false, true]) {
+      const chat = sdk.chats.create({ model, config })
+      const send = async (message: Parameters<typeof chat.sendMessage>[0]['message']) => {
+        if (!isStream) return [await chat.sendMessage({ message })]
+        const chunks = []
+        for await (const chunk of await chat.sendMessageStream({ message })) chunks.push(chunk)
+        return chunks
       }
-    },
-  )
+      const [call] = (await send(question)).flatMap(({ functionCalls }) => functionCalls ?? [])
+      expect(call).toMatchObject({
+        name: 'get_weather',
+        id: expect.any(String),
+        args: { city: expect.any(String) },
+      })
+      const answered = await send([
+        { functionResponse: { id: call?.id ?? '', name: 'get_weather', response: { output: 'sunny' } } },
+      ])
+      expect(answered.map(({ text }) => text ?? '').join('').length).toBeGreaterThan(0)
+      expect(chat.getHistory(true).map(({ role }) => role)).toContain('model')
+    }
+  })
 }
 
-rule(
-  'Client libraries',
-  '@google/genai: errors have the status and message; an interrupted stream throws',
-  async () => {
-    const generate = (model: string, from = sdk) => from.models.generateContent({ model, contents: 'Hi' })
-    const unknown = await getRejection(generate('nothing/like:this'))
-    expect(unknown).toBeInstanceOf(ApiError)
-    expect(unknown).toMatchObject({ status: 404, message: expect.stringContaining('nothing/like:this') })
-    const badKey = await getRejection(generate('sandbox-small', client('v1', 'tg-wrong')))
-    expect(badKey).toMatchObject({ status: 401, message: expect.stringContaining('UNAUTHENTICATED') })
-    expect(await getRejection(generate('vendor/fails:503'))).toMatchObject({ status: 503 })
-    const stream = await sdk.models.generateContentStream({ model: 'vendor/breaks:free', contents: 'Hi' })
-    let text = ''
-    const broken = await getRejection(
-      (async () => {
-        for await (const chunk of stream) text += chunk.text ?? ''
-      })(),
-    )
-    expect(text).toBe('Half')
-    expect(broken).toBeInstanceOf(ApiError)
-    expect(broken).toMatchObject({ message: expect.stringContaining('it broke') })
-  },
-)
+test('@google/genai: errors have the status and message; an interrupted stream throws', async () => {
+  const generate = (model: string, from = sdk) => from.models.generateContent({ model, contents: 'Hi' })
+  const unknown = await getRejection(generate('nothing/like:this'))
+  expect(unknown).toBeInstanceOf(ApiError)
+  expect(unknown).toMatchObject({ status: 404, message: expect.stringContaining('nothing/like:this') })
+  const badKey = await getRejection(generate('sandbox-small', client('v1', 'tg-wrong')))
+  expect(badKey).toMatchObject({ status: 401, message: expect.stringContaining('UNAUTHENTICATED') })
+  expect(await getRejection(generate('vendor/fails:503'))).toMatchObject({ status: 503 })
+  const stream = await sdk.models.generateContentStream({ model: 'vendor/breaks:free', contents: 'Hi' })
+  let text = ''
+  const broken = await getRejection(
+    (async () => {
+      for await (const chunk of stream) text += chunk.text ?? ''
+    })(),
+  )
+  expect(text).toBe('Half')
+  expect(broken).toBeInstanceOf(ApiError)
+  expect(broken).toMatchObject({ message: expect.stringContaining('it broke') })
+})
 
-rule('Client libraries', '@google/genai: a reached cap is 402 with its sentence', async () => {
+test('@google/genai: a reached cap is 402 with its sentence', async () => {
   const key = await tollgate.createKey({ name: 'capped', scope: 'completions-only', spendLimitUsd: 0.001 })
   const { models } = client('v1beta', key.secret)
   const generate = async () => {
@@ -154,7 +140,7 @@ rule('Client libraries', '@google/genai: a reached cap is 402 with its sentence'
   expect(stream).toMatchObject({ status: 402, message: expect.stringContaining('capped') })
 })
 
-rule('Client libraries', 'AI SDK for Google: text, streams and a tool loop', async () => {
+test('AI SDK for Google: text, streams and a tool loop', async () => {
   const cities: string[] = []
   const tools = {
     get_weather: tool({

@@ -1,22 +1,18 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const SECTION = 'Idempotency'
+const test = testSection('Idempotency')
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-const scribe = await startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) =>
-  exchange.reply(200, { text: `Answer ${sent.length}`, usage: { type: 'duration', seconds: 60 } }),
+const { tollgate, upstream } = await startForFile()
+const scribe = await forFile(
+  startFormUpstream(tollgate, 'scribe', ({ exchange, sent }) =>
+    exchange.reply(200, { text: `Answer ${sent.length}`, usage: { type: 'duration', seconds: 60 } }),
+  ),
 )
 await scribe.model('by-minute', { inputPerMillion: 0, outputPerMillion: 0, perAudioMinute: 0.006 })
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await scribe.close()
-})
 
 const post = (path: string, key: string, body: string | FormData, headers: Record<string, string> = {}) =>
   fetch(`${tollgate.baseUrl}${path}`, {
@@ -28,7 +24,7 @@ const toBytes = async (response: Response) => Buffer.from(await response.arrayBu
 const JSON_BODY = { 'content-type': 'application/json' }
 const perCharacter = { pricing: { inputPerMillion: 0, outputPerMillion: 0, perMillionCharacters: 15 } }
 
-rule(SECTION, 'Audio is replayed byte for byte, with its headers, and is not billed again', async () => {
+test('Audio is replayed byte for byte, with its headers, and is not billed again', async () => {
   const audio = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0xc3, 0x28, 0x0a])
   await upstream.model(
     'voice',
@@ -50,7 +46,7 @@ rule(SECTION, 'Audio is replayed byte for byte, with its headers, and is not bil
   expect(upstream.calls('voice')).toHaveLength(1)
 })
 
-rule(SECTION, 'Audio above 4 MiB is not stored: its repetition is 502 and is not run', async () => {
+test('Audio above 4 MiB is not stored: its repetition is 502 and is not run', async () => {
   const audio = Buffer.alloc(4 * 1024 * 1024 + 1, 0xff)
   await upstream.model(
     'long-voice',
@@ -73,7 +69,7 @@ function form(audio: string, name = 'a.mp3', type = 'audio/mpeg') {
   return data
 }
 
-rule(SECTION, 'A form with another boundary is the same request; one with another part is not', async () => {
+test('A form with another boundary is the same request; one with another part is not', async () => {
   const transcribe = (key: string, body: FormData) => post('/v1/audio/transcriptions', key, body)
   const first = await transcribe('form', form('one'))
   const second = await transcribe('form', form('one'))

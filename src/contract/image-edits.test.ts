@@ -1,23 +1,26 @@
 import OpenAI from 'openai'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { startFormUpstream } from './testing/form-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const SECTION = 'Embeddings, images and audio'
+const test = testSection('Embeddings, images and audio')
 const FREE = { inputPerMillion: 0, outputPerMillion: 0 }
 const PATH = '/v1/images/edits'
 
-const tollgate = await startProgram()
+const tollgate = await forFile(startProgram())
 const usage = {
   input_tokens: 60,
   input_tokens_details: { text_tokens: 50, image_tokens: 10 },
   output_tokens: 1_000,
   total_tokens: 1_060,
 }
-const painter = await startFormUpstream(tollgate, 'painter', ({ exchange }) =>
-  exchange.reply(200, { created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }], usage }),
+const painter = await forFile(
+  startFormUpstream(tollgate, 'painter', ({ exchange }) =>
+    exchange.reply(200, { created: 1, data: [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }], usage }),
+  ),
 )
 await painter.model('by-image', { ...FREE, perImage: 0.02 })
 await painter.model('by-token', {
@@ -26,16 +29,12 @@ await painter.model('by-token', {
   imageInputPerMillion: 8,
   imageOutputPerMillion: 32,
 })
-afterAll(async () => {
-  await tollgate.close()
-  await painter.close()
-})
 
 async function getRecord(id: string | null) {
-  return (await tollgate.call('GET', `/v1/requests/${id}`)).json
+  return await tollgate.getRecord(id)
 }
 
-rule(SECTION, 'The openai SDK edits images: the form goes unchanged, billed by the image', async () => {
+test('The openai SDK edits images: the form goes unchanged, billed by the image', async () => {
   const sdk = new OpenAI({ apiKey: tollgate.admin, baseURL: `${tollgate.baseUrl}/v1`, maxRetries: 0 })
   const image = ['one', 'two'].map(
     (name) => new File([`png of ${name}`], `${name}.png`, { type: 'image/png' }),
@@ -57,7 +56,7 @@ rule(SECTION, 'The openai SDK edits images: the form goes unchanged, billed by t
   })
 })
 
-rule(SECTION, 'Edits may be JSON, billed by tokens', async () => {
+test('Edits may be JSON, billed by tokens', async () => {
   const body = { model: 'by-token', prompt: 'A map', images: [{ image_url: 'https://example.com/a.png' }] }
   const answer = await tollgate.call('POST', PATH, { body })
   expect(answer.status).toBe(200)
@@ -66,27 +65,23 @@ rule(SECTION, 'Edits may be JSON, billed by tokens', async () => {
   expect(answer.headers.get('x-service-cost-usd')).toBe('0.032330')
 })
 
-rule(
-  SECTION,
-  'Edits without a model or prompt, with another media type, and as a stream, are rejected',
-  async () => {
-    const sendForm = async (fields: Record<string, string>) => {
-      const body = new FormData()
-      for (const [name, value] of Object.entries(fields)) body.set(name, value)
-      const headers = { authorization: `Bearer ${tollgate.admin}` }
-      const response = await fetch(`${tollgate.baseUrl}${PATH}`, { method: 'POST', headers, body })
-      return { status: response.status, error: ErrorEnvelope.parse(await response.json()).error }
-    }
-    const invalid = (param: string) => ({ status: 400, error: { param } })
-    expect(await sendForm({ prompt: 'A map' })).toMatchObject(invalid('model'))
-    expect(await sendForm({ model: 'by-image' })).toMatchObject(invalid('prompt'))
-    expect(await sendForm({ model: 'by-image', prompt: 'A map', n: '0' })).toMatchObject(invalid('n'))
-    expect(await sendForm({ model: 'by-image', prompt: 'A map', stream: 'true' })).toMatchObject(
-      invalid('stream'),
-    )
-    const json = await tollgate.call('POST', PATH, {
-      body: { model: 'by-image', prompt: 'A map', stream: true },
-    })
-    expect([json.status, json.json.error.param]).toEqual([400, 'stream'])
-  },
-)
+test('Edits without a model or prompt, with another media type, and as a stream, are rejected', async () => {
+  const sendForm = async (fields: Record<string, string>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(fields)) body.set(name, value)
+    const headers = { authorization: `Bearer ${tollgate.admin}` }
+    const response = await fetch(`${tollgate.baseUrl}${PATH}`, { method: 'POST', headers, body })
+    return { status: response.status, error: ErrorEnvelope.parse(await response.json()).error }
+  }
+  const invalid = (param: string) => ({ status: 400, error: { param } })
+  expect(await sendForm({ prompt: 'A map' })).toMatchObject(invalid('model'))
+  expect(await sendForm({ model: 'by-image' })).toMatchObject(invalid('prompt'))
+  expect(await sendForm({ model: 'by-image', prompt: 'A map', n: '0' })).toMatchObject(invalid('n'))
+  expect(await sendForm({ model: 'by-image', prompt: 'A map', stream: 'true' })).toMatchObject(
+    invalid('stream'),
+  )
+  const json = await tollgate.call('POST', PATH, {
+    body: { model: 'by-image', prompt: 'A map', stream: true },
+  })
+  expect([json.status, json.json.error.param]).toEqual([400, 'stream'])
+})

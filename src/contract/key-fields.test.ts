@@ -1,19 +1,15 @@
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { expect } from 'vitest'
+import { rule, testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('API keys')
+
+const { tollgate } = await startForFile()
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })
 const get = (id: string) => tollgate.call('GET', `/v1/keys/${id}`)
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })
 
-rule('API keys', 'name and scope are required; param names an invalid field', async () => {
+test('name and scope are required; param names an invalid field', async () => {
   for (const [body, param] of [
     [{ scope: 'full' }, 'name'],
     [{ name: 'x' }, 'scope'],
@@ -33,7 +29,7 @@ rule('API keys', 'name and scope are required; param names an invalid field', as
   }
 })
 
-rule('API keys', 'A name may be any 1 to 100 printable Unicode characters', async () => {
+test('A name may be any 1 to 100 printable Unicode characters', async () => {
   for (const name of ['x', '🦉'.repeat(100), 'Ключ № 1', 'مفتاح', '鍵 “two”', "O'Neill <b>&amp;</b>"]) {
     const { status, json } = await make({ name, scope: 'full' })
     expect(status).toBe(201)
@@ -41,7 +37,7 @@ rule('API keys', 'A name may be any 1 to 100 printable Unicode characters', asyn
   }
 })
 
-rule('API keys', 'spendLimitUsd is a finite number of at least 0, or null', async () => {
+test('spendLimitUsd is a finite number of at least 0, or null', async () => {
   for (const spendLimitUsd of [-1, -1e-9, '5', true, [5]]) {
     const { status, json } = await make({ name: 'x', scope: 'full', spendLimitUsd })
     expect([status, json.error.param]).toEqual([400, 'spendLimitUsd'])
@@ -57,42 +53,34 @@ rule('API keys', 'spendLimitUsd is a finite number of at least 0, or null', asyn
   }
 })
 
-rule(
-  'API keys',
-  'rpmLimit and tpmLimit are positive integers or null, not above the plan’s own',
-  async () => {
-    for (const field of ['rpmLimit', 'tpmLimit']) {
-      for (const value of [0, -1, 1.5, '10', 1e15]) {
-        const { status, json } = await make({ name: 'x', scope: 'full', [field]: value })
-        expect([status, json.error.param]).toEqual([400, field])
-      }
-      for (const value of [1, 600, null]) {
-        const { status, json } = await make({ name: 'x', scope: 'full', [field]: value })
-        expect(status).toBe(201)
-        expect((await get(json.id)).json[field]).toBe(value)
-      }
+test('rpmLimit and tpmLimit are positive integers or null, not above the plan’s own', async () => {
+  for (const field of ['rpmLimit', 'tpmLimit']) {
+    for (const value of [0, -1, 1.5, '10', 1e15]) {
+      const { status, json } = await make({ name: 'x', scope: 'full', [field]: value })
+      expect([status, json.error.param]).toEqual([400, field])
     }
-    const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
-    const { status, json } = await patch(id, { rpmLimit: 3_001 })
-    expect([status, json.error.param]).toEqual([400, 'rpmLimit'])
-  },
-)
-
-rule(
-  'API keys',
-  'Unknown fields are rejected on creation and update, so that a misspelled cap is not ignored',
-  async () => {
-    const created = await make({ name: 'x', scope: 'full', spendLimit: 1 })
-    expect([created.status, created.json.error.param]).toEqual([400, 'spendLimit'])
-    const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
-    for (const field of ['spendLimit', 'scope', 'revokedAt', 'spendUsd']) {
-      const updated = await patch(id, { [field]: 1 })
-      expect([updated.status, updated.json.error.param]).toEqual([400, field])
+    for (const value of [1, 600, null]) {
+      const { status, json } = await make({ name: 'x', scope: 'full', [field]: value })
+      expect(status).toBe(201)
+      expect((await get(json.id)).json[field]).toBe(value)
     }
-  },
-)
+  }
+  const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
+  const { status, json } = await patch(id, { rpmLimit: 3_001 })
+  expect([status, json.error.param]).toEqual([400, 'rpmLimit'])
+})
 
-rule('API keys', 'spendLimits are up to 20 limits per day, week, month, session or lifetime', async () => {
+test('Unknown fields are rejected on creation and update, so that a misspelled cap is not ignored', async () => {
+  const created = await make({ name: 'x', scope: 'full', spendLimit: 1 })
+  expect([created.status, created.json.error.param]).toEqual([400, 'spendLimit'])
+  const { id } = await tollgate.createKey({ name: 'x', scope: 'full' })
+  for (const field of ['spendLimit', 'scope', 'revokedAt', 'spendUsd']) {
+    const updated = await patch(id, { [field]: 1 })
+    expect([updated.status, updated.json.error.param]).toEqual([400, field])
+  }
+})
+
+test('spendLimits are up to 20 limits per day, week, month, session or lifetime', async () => {
   const good = { usd: 5, per: 'day' }
   for (const [limit, param] of [
     [{ per: 'day' }, 'usd'],
@@ -108,10 +96,9 @@ rule('API keys', 'spendLimits are up to 20 limits per day, week, month, session 
     [{ usd: 1, per: 'day', spentUsd: 0 }, 'spentUsd'],
   ] as const) {
     const { status, json } = await make({ name: 'x', scope: 'full', spendLimits: [good, limit] })
-    expect([status, json.error.type, json.error.param]).toEqual([
+    expect([status, json.error]).toMatchObject([
       400,
-      'invalid_request_error',
-      `spendLimits[1].${param}`,
+      { type: 'invalid_request_error', param: `spendLimits[1].${param}` },
     ])
   }
   const many = await make({ name: 'x', scope: 'full', spendLimits: Array(21).fill(good) })
@@ -130,7 +117,7 @@ rule('API keys', 'spendLimits are up to 20 limits per day, week, month, session 
   expect((await patch(json.id, { spendLimits: [] })).json.spendLimits).toEqual([])
 })
 
-rule('API keys', 'tag, allowedModels and expiresAt are optional, and null removes them', async () => {
+test('tag, allowedModels and expiresAt are optional, and null removes them', async () => {
   for (const [field, value] of [
     ['tag', ''],
     ['tag', 'x'.repeat(101)],
@@ -160,7 +147,7 @@ rule('API keys', 'tag, allowedModels and expiresAt are optional, and null remove
   }
 })
 
-rule('API keys', 'strict is a boolean, false by default', async () => {
+test('strict is a boolean, false by default', async () => {
   for (const strict of [null, 'true', 1]) {
     const { status, json } = await make({ name: 'x', scope: 'full', strict })
     expect([status, json.error.param]).toEqual([400, 'strict'])
@@ -173,6 +160,28 @@ rule('API keys', 'strict is a boolean, false by default', async () => {
 
   const { secret } = await tollgate.createKey({ name: 'x', scope: 'full', strict: true })
   expect((await tollgate.call('GET', '/v1/key', { as: secret })).json.strict).toBe(true)
+})
+
+rule('API keys', 'responseCache is a time and a space, or null, which is the default', async () => {
+  for (const [responseCache, param] of [
+    ['1d', 'responseCache'],
+    [{ ttlSeconds: 0, maxBytes: 1_000_000 }, 'responseCache.ttlSeconds'],
+    [{ ttlSeconds: 2_592_001, maxBytes: 1_000_000 }, 'responseCache.ttlSeconds'],
+    [{ ttlSeconds: 60, maxBytes: 1_000 }, 'responseCache.maxBytes'],
+    [{ ttlSeconds: 60, maxBytes: 2 ** 31 }, 'responseCache.maxBytes'],
+    [{ ttlSeconds: 60, similar: true }, 'responseCache.similar'],
+  ] as const) {
+    const { status, json } = await make({ name: 'x', scope: 'full', responseCache })
+    expect([status, json.error.param]).toEqual([400, param])
+  }
+  const { id } = (await make({ name: 'x', scope: 'full' })).json
+  expect((await get(id)).json.responseCache).toBeNull()
+  const cache = { ttlSeconds: 3_600, maxBytes: 1_000_000 }
+  expect((await patch(id, { responseCache: cache })).json.responseCache).toEqual(cache)
+  expect((await patch(id, { name: 'y' })).json.responseCache).toEqual(cache)
+  const { json } = await patch(id, { responseCache: {} })
+  expect(json.responseCache).toEqual({ ttlSeconds: 86_400, maxBytes: 67_108_864 })
+  expect((await patch(id, { responseCache: null })).json.responseCache).toBeNull()
 })
 
 rule('Account', 'The setting strictLimits is a boolean, false by default', async () => {
@@ -188,8 +197,18 @@ rule('Account', 'spendLimits of the account may also name a tag', async () => {
   const spendLimits = [{ usd: 20, per: 'month', tag: 'Website', model: '*opus*' }]
   const updated = await tollgate.call('PATCH', '/v1/account', { body: { spendLimits } })
   expect(updated.json.spendLimits).toMatchObject(spendLimits)
-  expect((await tollgate.call('GET', '/v1/account')).json.spendLimits).toMatchObject(spendLimits)
+  expect((await tollgate.getAccount()).spendLimits).toMatchObject(spendLimits)
   const bad = await tollgate.call('PATCH', '/v1/account', { body: { spendLimits: [{ usd: 1 }] } })
   expect([bad.status, bad.json.error.param]).toEqual([400, 'spendLimits[0].per'])
   await tollgate.call('PATCH', '/v1/account', { body: { spendLimits: [] } })
+})
+
+rule('API keys', 'maxSubagents is a number from 1 to 1000, or null', async () => {
+  for (const maxSubagents of [0, -1, 1.5, '3', 1001]) {
+    const { status, json } = await make({ name: 'x', scope: 'full', maxSubagents })
+    expect([status, json.error.param]).toEqual([400, 'maxSubagents'])
+  }
+  const { json } = await make({ name: 'x', scope: 'full', maxSubagents: 3 })
+  expect((await get(json.id)).json.maxSubagents).toBe(3)
+  expect((await patch(json.id, { maxSubagents: null })).json.maxSubagents).toBeNull()
 })

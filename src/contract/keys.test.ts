@@ -1,16 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { expect } from 'vitest'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('API keys')
+
+const { tollgate, upstream } = await startForFile()
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const make = (body: object) => tollgate.call('POST', '/v1/keys', { body })
@@ -18,25 +14,21 @@ const get = (id: string) => tollgate.call('GET', `/v1/keys/${id}`)
 const patch = (id: string, body: object) => tollgate.call('PATCH', `/v1/keys/${id}`, { body })
 const revoke = (id: string) => tollgate.call('DELETE', `/v1/keys/${id}`)
 
-rule(
-  'API keys',
-  'A listed key has id, name, scope, createdAt, lastUsedAt, revokedAt and spendUsd',
-  async () => {
-    const { id } = await tollgate.createKey({ name: 'listed', scope: 'full' })
-    const { json } = await tollgate.call('GET', '/v1/keys')
-    expect(json.data.find((key: { id: string }) => key.id === id)).toMatchObject({
-      id,
-      name: 'listed',
-      scope: 'full',
-      createdAt: expect.stringMatching(ISO),
-      lastUsedAt: null,
-      revokedAt: null,
-      spendUsd: 0,
-    })
-  },
-)
+test('A listed key has id, name, scope, createdAt, lastUsedAt, revokedAt and spendUsd', async () => {
+  const { id } = await tollgate.createKey({ name: 'listed', scope: 'full' })
+  const { json } = await tollgate.call('GET', '/v1/keys')
+  expect(json.data.find((key: { id: string }) => key.id === id)).toMatchObject({
+    id,
+    name: 'listed',
+    scope: 'full',
+    createdAt: expect.stringMatching(ISO),
+    lastUsedAt: null,
+    revokedAt: null,
+    spendUsd: 0,
+  })
+})
 
-rule('API keys', 'The secret is never part of the listed metadata', async () => {
+test('The secret is never part of the listed metadata', async () => {
   const { id, secret } = await tollgate.createKey({ name: 'secretive', scope: 'full' })
   const answers = [
     await tollgate.call('GET', '/v1/keys'),
@@ -46,14 +38,14 @@ rule('API keys', 'The secret is never part of the listed metadata', async () => 
   for (const answer of [...answers, await revoke(id)]) expect(answer.text).not.toContain(secret)
 })
 
-rule('API keys', 'lastUsedAt is null until the key is used, and a time afterwards', async () => {
+test('lastUsedAt is null until the key is used, and a time afterwards', async () => {
   const key = await tollgate.createKey({ name: 'used', scope: 'full' })
   expect((await get(key.id)).json.lastUsedAt).toBeNull()
   await tollgate.call('GET', '/v1/models', { as: key.secret })
   expect((await get(key.id)).json.lastUsedAt).toMatch(ISO)
 })
 
-rule('API keys', 'Creation returns id, secret, name, scope and createdAt, and nothing else', async () => {
+test('Creation returns id, secret, name, scope and createdAt, and nothing else', async () => {
   const { json } = await make({ name: 'new', scope: 'read-only', spendLimitUsd: 3 })
   expect(json).toEqual({
     id: expect.any(String),
@@ -64,7 +56,7 @@ rule('API keys', 'Creation returns id, secret, name, scope and createdAt, and no
   })
 })
 
-rule('API keys', 'The service cannot recover a secret: no file contains it', async () => {
+test('The service cannot recover a secret: no file contains it', async () => {
   const { secret } = await tollgate.createKey({ name: 'unrecoverable', scope: 'full' })
   await tollgate.call('POST', '/v1/keys', {
     body: { name: 'sealed', scope: 'full' },
@@ -81,7 +73,7 @@ rule('API keys', 'The service cannot recover a secret: no file contains it', asy
   }
 })
 
-rule('API keys', 'GET /v1/keys returns { data: [...] }, revoked keys included', async () => {
+test('GET /v1/keys returns { data: [...] }, revoked keys included', async () => {
   const { id } = await tollgate.createKey({ name: 'gone', scope: 'full' })
   await revoke(id)
   const { json } = await tollgate.call('GET', '/v1/keys')
@@ -89,19 +81,15 @@ rule('API keys', 'GET /v1/keys returns { data: [...] }, revoked keys included', 
   expect(json.data.map((key: { id: string }) => key.id)).toContain(id)
 })
 
-rule(
-  'API keys',
-  'A secret is tg- and 43 base64url characters; ids are key_ and req_; creation answers 201',
-  async () => {
-    const { status, json, headers } = await make({ name: 'shape', scope: 'full' })
-    expect(status).toBe(201)
-    expect(json.secret).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
-    expect(json.id).toMatch(/^key_[A-Za-z0-9]+$/)
-    expect(headers.get('x-service-request-id')).toMatch(/^req_[A-Za-z0-9]+$/)
-  },
-)
+test('A secret is tg- and 43 base64url characters; ids are key_ and req_; creation answers 201', async () => {
+  const { status, json, headers } = await make({ name: 'shape', scope: 'full' })
+  expect(status).toBe(201)
+  expect(json.secret).toMatch(/^tg-[A-Za-z0-9_-]{43}$/)
+  expect(json.id).toMatch(/^key_[A-Za-z0-9]+$/)
+  expect(headers.get('x-service-request-id')).toMatch(/^req_[A-Za-z0-9]+$/)
+})
 
-rule('API keys', 'Metadata also has spendLimitUsd, rpmLimit, tpmLimit and reservedUsd', async () => {
+test('Metadata also has spendLimitUsd, rpmLimit, tpmLimit and reservedUsd', async () => {
   const { id } = await tollgate.createKey({ name: 'x', scope: 'full', spendLimitUsd: 2, rpmLimit: 3 })
   expect((await get(id)).json).toMatchObject({
     spendLimitUsd: 2,
@@ -112,32 +100,28 @@ rule('API keys', 'Metadata also has spendLimitUsd, rpmLimit, tpmLimit and reserv
   })
 })
 
-rule('API keys', 'GET /v1/keys/{id} returns the listed metadata', async () => {
+test('GET /v1/keys/{id} returns the listed metadata', async () => {
   const { id } = await tollgate.createKey({ name: 'the same', scope: 'admin' })
   const { json } = await tollgate.call('GET', '/v1/keys')
   expect((await get(id)).json).toEqual(json.data.find((key: { id: string }) => key.id === id))
 })
 
-rule(
-  'API keys',
-  'PATCH changes name, cap and limits, keeps the rest, clears with null, and returns the metadata',
-  async () => {
-    const { id } = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 1, rpmLimit: 5 })
-    const changed = await patch(id, { name: 'after', spendLimitUsd: 2, tpmLimit: 100 })
-    expect(changed.status).toBe(200)
-    expect(changed.json).toMatchObject({ id, name: 'after', spendLimitUsd: 2, rpmLimit: 5, tpmLimit: 100 })
-    expect((await get(id)).json).toEqual(changed.json)
-    expect((await patch(id, { spendLimitUsd: null, rpmLimit: null })).json).toMatchObject({
-      name: 'after',
-      spendLimitUsd: null,
-      rpmLimit: null,
-      tpmLimit: 100,
-    })
-    expect((await patch(id, { spendLimitUsd: -1 })).status).toBe(400)
-  },
-)
+test('PATCH changes name, cap and limits, keeps the rest, clears with null, and returns the metadata', async () => {
+  const { id } = await tollgate.createKey({ name: 'before', scope: 'full', spendLimitUsd: 1, rpmLimit: 5 })
+  const changed = await patch(id, { name: 'after', spendLimitUsd: 2, tpmLimit: 100 })
+  expect(changed.status).toBe(200)
+  expect(changed.json).toMatchObject({ id, name: 'after', spendLimitUsd: 2, rpmLimit: 5, tpmLimit: 100 })
+  expect((await get(id)).json).toEqual(changed.json)
+  expect((await patch(id, { spendLimitUsd: null, rpmLimit: null })).json).toMatchObject({
+    name: 'after',
+    spendLimitUsd: null,
+    rpmLimit: null,
+    tpmLimit: 100,
+  })
+  expect((await patch(id, { spendLimitUsd: -1 })).status).toBe(400)
+})
 
-rule('API keys', 'DELETE returns 200 with the metadata and revokedAt, also when repeated', async () => {
+test('DELETE returns 200 with the metadata and revokedAt, also when repeated', async () => {
   const { id } = await tollgate.createKey({ name: 'twice', scope: 'full' })
   const first = await revoke(id)
   const second = await revoke(id)
@@ -146,7 +130,7 @@ rule('API keys', 'DELETE returns 200 with the metadata and revokedAt, also when 
   expect(first.json).toMatchObject({ id, name: 'twice', revokedAt: expect.stringMatching(ISO) })
 })
 
-rule('API keys', 'An unknown key id is 404 for GET, PATCH and DELETE', async () => {
+test('An unknown key id is 404 for GET, PATCH and DELETE', async () => {
   for (const answer of [
     await get('key_none'),
     await patch('key_none', { name: 'x' }),
@@ -156,22 +140,18 @@ rule('API keys', 'An unknown key id is 404 for GET, PATCH and DELETE', async () 
   }
 })
 
-rule(
-  'API keys',
-  'GET /v1/key returns the calling key and what remains of its cap, for any scope',
-  async () => {
-    await upstream.model('brief', says('hi'))
-    for (const scope of ['admin', 'full', 'read-only', 'completions-only']) {
-      const key = await tollgate.createKey({ name: scope, scope, spendLimitUsd: 1 })
-      if (scope !== 'read-only') await tollgate.chat({ model: 'brief' }, { as: key.secret })
-      const { status, json } = await tollgate.call('GET', '/v1/key', { as: key.secret })
-      expect(status).toBe(200)
-      expect(json).toMatchObject({ id: key.id, scope, spendLimitUsd: 1 })
-      expect(Math.round(json.remainingUsd * 1e9)).toBe(1e9 - Math.round(json.spendUsd * 1e9))
-    }
-    const vast = await tollgate.createKey({ name: 'vast', scope: 'full', spendLimitUsd: 1e300 })
-    expect((await tollgate.call('GET', '/v1/key', { as: vast.secret })).json.remainingUsd).toBe(1e300)
-    const uncapped = await tollgate.createKey({ name: 'uncapped', scope: 'full' })
-    expect((await tollgate.call('GET', '/v1/key', { as: uncapped.secret })).json.remainingUsd).toBeNull()
-  },
-)
+test('GET /v1/key returns the calling key and what remains of its cap, for any scope', async () => {
+  await upstream.model('brief', says('hi'))
+  for (const scope of ['admin', 'full', 'read-only', 'completions-only']) {
+    const key = await tollgate.createKey({ name: scope, scope, spendLimitUsd: 1 })
+    if (scope !== 'read-only') await tollgate.chat({ model: 'brief' }, { as: key.secret })
+    const { status, json } = await tollgate.call('GET', '/v1/key', { as: key.secret })
+    expect(status).toBe(200)
+    expect(json).toMatchObject({ id: key.id, scope, spendLimitUsd: 1 })
+    expect(Math.round(json.remainingUsd * 1e9)).toBe(1e9 - Math.round(json.spendUsd * 1e9))
+  }
+  const vast = await tollgate.createKey({ name: 'vast', scope: 'full', spendLimitUsd: 1e300 })
+  expect((await tollgate.call('GET', '/v1/key', { as: vast.secret })).json.remainingUsd).toBe(1e300)
+  const uncapped = await tollgate.createKey({ name: 'uncapped', scope: 'full' })
+  expect((await tollgate.call('GET', '/v1/key', { as: uncapped.secret })).json.remainingUsd).toBeNull()
+})

@@ -1,20 +1,16 @@
 import { HumanMessage } from '@langchain/core/messages'
 import { tool as langchainTool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { z } from 'zod'
-import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule } from './testing/rule.ts'
-import { addFailingModels, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { addFailingModels, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Client libraries')
+
+const { tollgate, upstream } = await startForFile()
 await addFailingModels(tollgate, upstream)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
 
 const baseURL = `${tollgate.baseUrl}/v1`
 const model = 'sandbox-small'
@@ -24,7 +20,7 @@ const City = z.object({ city: z.string() })
 const langchain = (name = model) =>
   new ChatOpenAI({ model: name, apiKey: tollgate.admin, configuration: { baseURL }, maxRetries: 0 })
 
-rule('Client libraries', 'LangChain: invoke and stream, with usage', async () => {
+test('LangChain: invoke and stream, with usage', async () => {
   const answer = await langchain().invoke(prompt)
   expect(answer.text.length).toBeGreaterThan(0)
   expect(answer.usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
@@ -33,7 +29,7 @@ rule('Client libraries', 'LangChain: invoke and stream, with usage', async () =>
   expect(text).toBe(answer.text)
 })
 
-rule('Client libraries', 'LangChain: tools and structured output', async () => {
+test('LangChain: tools and structured output', async () => {
   const getWeather = langchainTool(({ city }) => `Sunny in ${city}`, {
     name: 'get_weather',
     description: 'Weather of a city',
@@ -54,7 +50,7 @@ rule('Client libraries', 'LangChain: tools and structured output', async () => {
   expect(City.safeParse(structured).success).toBe(true)
 })
 
-rule('Client libraries', 'LangChain: errors carry the status', async () => {
+test('LangChain: errors carry the status', async () => {
   expect(await getRejection(langchain('none').invoke(prompt))).toMatchObject({ status: 404 })
   expect(await getRejection(langchain('fails-503').invoke(prompt))).toMatchObject({ status: 503 })
 })

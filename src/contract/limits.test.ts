@@ -1,20 +1,17 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Rate limits')
+
+const { tollgate, upstream } = await startForFile()
 
 const limited = async (limits: object) =>
   (await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })).secret
 
-rule('Rate limits', 'Requests per minute: 429 with Retry-After above the limit', async () => {
+test('Requests per minute: 429 with Retry-After above the limit', async () => {
   const as = await limited({ rpmLimit: 2 })
   const answers = [
     await tollgate.chat({}, { as }),
@@ -26,7 +23,7 @@ rule('Rate limits', 'Requests per minute: 429 with Retry-After above the limit',
   expect(Number.isInteger(wait) && wait >= 1 && wait <= 60).toBe(true)
 })
 
-rule('Rate limits', 'Tokens per minute: 429 with Retry-After above the limit', async () => {
+test('Tokens per minute: 429 with Retry-After above the limit', async () => {
   const as = await limited({ tpmLimit: 50 })
   const messages = [{ role: 'user', content: '[[sandbox:tokens 60]]' }]
   expect((await tollgate.chat({ messages }, { as })).status).toBe(200)
@@ -35,7 +32,7 @@ rule('Rate limits', 'Tokens per minute: 429 with Retry-After above the limit', a
   expect(headers.get('retry-after')).toMatch(/^\d+$/)
 })
 
-rule('Rate limits', 'The plan’s limits apply to all keys together', async () => {
+test('The plan’s limits apply to all keys together', async () => {
   const planLimits = { 'pay-as-you-go': { requestsPerMinute: 3 } }
   const fresh = await startProgram()
   await fresh.call('PATCH', '/v1/settings', { body: { planLimits } })
@@ -48,14 +45,14 @@ rule('Rate limits', 'The plan’s limits apply to all keys together', async () =
   await fresh.close()
 })
 
-rule('Rate limits', 'A key’s rpmLimit and tpmLimit apply to that key only', async () => {
+test('A key’s rpmLimit and tpmLimit apply to that key only', async () => {
   const as = await limited({ rpmLimit: 1 })
   await tollgate.chat({}, { as })
   expect((await tollgate.chat({}, { as })).status).toBe(429)
   expect((await tollgate.chat({})).status).toBe(200)
 })
 
-rule('Rate limits', 'Rejected requests do not count against limits', async () => {
+test('Rejected requests do not count against limits', async () => {
   const as = await limited({ rpmLimit: 2 })
   expect((await tollgate.chat({ n: 129 }, { as })).status).toBe(400)
   expect((await tollgate.chat({ model: 'unknown' }, { as })).status).toBe(404)
@@ -64,7 +61,7 @@ rule('Rate limits', 'Rejected requests do not count against limits', async () =>
   expect(statuses).toEqual([200, 200, 429])
 })
 
-rule('Rate limits', 'x-ratelimit headers have OpenAI’s names and contain limit and remainder', async () => {
+test('x-ratelimit headers have OpenAI’s names and contain limit and remainder', async () => {
   const as = await limited({ rpmLimit: 5, tpmLimit: 1000 })
   const { headers } = await tollgate.chat({}, { as })
   expect(headers.get('x-ratelimit-limit-requests')).toBe('5')
@@ -78,7 +75,7 @@ rule('Rate limits', 'x-ratelimit headers have OpenAI’s names and contain limit
   expect((await tollgate.chat({}, { as: once })).headers.get('x-ratelimit-remaining-requests')).toBe('0')
 })
 
-rule('Rate limits', 'Tokens read from a provider’s cache do not count once usage is known', async () => {
+test('Tokens read from a provider’s cache do not count once usage is known', async () => {
   const usage = { prompt_tokens: 1000, completion_tokens: 10, total_tokens: 1010 }
   const cached = { ...usage, prompt_tokens_details: { cached_tokens: 950 } }
   await upstream.model('with-cache', (exchange) =>
@@ -95,7 +92,7 @@ rule('Rate limits', 'Tokens read from a provider’s cache do not count once usa
   expect((await tollgate.chat({ model: 'with-cache' }, { as })).status).toBe(429)
 })
 
-rule('Rate limits', 'A 429 says whose limit was reached, and where to change it', async () => {
+test('A 429 says whose limit was reached, and where to change it', async () => {
   const key = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
   await tollgate.chat({}, { as: key.secret })
   const { json } = await tollgate.chat({}, { as: key.secret })
@@ -103,7 +100,7 @@ rule('Rate limits', 'A 429 says whose limit was reached, and where to change it'
   expect(json.error.message).toContain(`under Keys, or with PATCH /v1/keys/${key.id}`)
 })
 
-rule('Rate limits', 'Only inference counts: other operations are not limited', async () => {
+test('Only inference counts: other operations are not limited', async () => {
   const as = await limited({ rpmLimit: 1 })
   for (let turn = 0; turn < 5; turn++)
     expect((await tollgate.call('GET', '/v1/models', { as })).status).toBe(200)

@@ -1,21 +1,17 @@
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { afterAll, afterEach, expect } from 'vitest'
-import { PROGRAM_FILE } from '../gateway/testing/program-file.ts'
+import { afterEach, expect } from 'vitest'
+import { PROGRAM_FILE } from '../gateway/testing/program.ts'
 import { SOURCE_FLAGS } from '../gateway/testing/source-flags.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
+
+const test = testSection('Client libraries')
 
 const SLOW_MS = 30_000
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const { tollgate, upstream } = await startForFile()
 await upstream.model('billed', says('Hello'))
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
 
 const open: Client[] = []
 afterEach(async () => {
@@ -42,8 +38,7 @@ async function ask(client: Client, name: string, given: Record<string, unknown> 
   return { text, result: structuredContent, isError: isError === true }
 }
 
-rule(
-  'Client libraries',
+test(
   'MCP: a key that may only call models learns what it has spent, what is left, and what a task would cost',
   async () => {
     const { secret } = await tollgate.createKey({
@@ -58,6 +53,7 @@ rule(
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'estimate_cost',
+      'explain_prompt_cache',
       'find_models',
       'get_model_price',
       'get_remaining',
@@ -113,8 +109,7 @@ rule(
   SLOW_MS,
 )
 
-rule(
-  'Client libraries',
+test(
   'MCP: a key that may read usage learns what was spent today, in its session and in its project',
   async () => {
     const { secret } = await tollgate.createKey({ name: 'Builder', scope: 'full', tag: 'shop' })
@@ -125,19 +120,21 @@ rule(
       const { result } = await ask(client, 'get_spend', { period })
       expect([period, result]).toEqual([
         period,
-        { usd: expect.closeTo(spent, 9), requests: 2, of: expect.any(String) },
+        { usd: expect.closeTo(spent, 9), worthUsd: 0, requests: 2, of: expect.any(String) },
       ])
     }
+    // Prompts as short as these are in no cache.
+    const caches = await ask(client, 'explain_prompt_cache')
+    expect(caches).toMatchObject({ result: { requests: 0, causes: [] }, isError: false })
   },
   SLOW_MS,
 )
 
-rule(
-  'Client libraries',
+test(
   'MCP: without a key the owner of the machine asks; a wrong key is an error of the tool, not of the server',
   async () => {
     const owner = await connect('')
-    const account = (await tollgate.call('GET', '/v1/account')).json
+    const account = await tollgate.getAccount()
     expect((await ask(owner, 'get_spend')).result).toMatchObject({ usd: account.spendUsd, of: 'All keys' })
     const wrong = await connect('tg-wrong')
     expect(await ask(wrong, 'get_remaining')).toMatchObject({

@@ -1,20 +1,18 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Models')
 
+const tollgate = await forFile(startProgram())
+const sandboxOnly = (await tollgate.call('GET', '/v1/models')).json
+const upstream = await forFile(startScriptedUpstream(tollgate))
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/models/${id}`, { body })
 const get = (id: string) => tollgate.call('GET', `/v1/models/${id}`)
 
-rule('Models', 'A model has id, pricing.inputPerMillion and capabilities', () => {
+test('A model has id, pricing.inputPerMillion and capabilities', () => {
   const ids = sandboxOnly.data.map(({ id }: { id: string }) => id)
   expect(ids).toEqual(['sandbox-embedding', 'sandbox-large', 'sandbox-small'])
   const [embedding, large, small] = sandboxOnly.data
@@ -26,7 +24,7 @@ rule('Models', 'A model has id, pricing.inputPerMillion and capabilities', () =>
   expect(small.capabilities).not.toContain('vision')
 })
 
-rule('Models', 'GET /v1/models has OpenAI’s list shape, with additional fields', () => {
+test('GET /v1/models has OpenAI’s list shape, with additional fields', () => {
   expect(sandboxOnly.object).toBe('list')
   for (const record of sandboxOnly.data) {
     expect(record).toMatchObject({
@@ -47,7 +45,7 @@ rule('Models', 'GET /v1/models has OpenAI’s list shape, with additional fields
   }
 })
 
-rule('Models', 'GET /v1/models/{id} is one record; an unknown one is 404', async () => {
+test('GET /v1/models/{id} is one record; an unknown one is 404', async () => {
   expect((await get('sandbox-small')).json).toMatchObject({ id: 'sandbox-small', object: 'model' })
   for (const id of ['sandbox/sandbox-small', 'sandbox%2Fsandbox-small'])
     expect((await get(id)).status).toBe(200)
@@ -55,28 +53,24 @@ rule('Models', 'GET /v1/models/{id} is one record; an unknown one is 404', async
   expect([status, json.error.type]).toEqual([404, 'not_found_error'])
 })
 
-rule('Models', 'provider/id selects the provider', async () => {
+test('provider/id selects the provider', async () => {
   const { status, headers } = await tollgate.chat({ model: 'sandbox/sandbox-small' })
   expect([status, headers.get('x-service-model')]).toEqual([200, 'sandbox-small'])
   expect((await tollgate.chat({ model: 'acme/sandbox-small' })).status).not.toBe(200)
 })
 
-rule(
-  'Models',
-  'A known model without a configured provider is 404, which names the provider to set up',
-  async () => {
-    for (const [model, provider] of [
-      ['gpt-4o', 'OpenAI'],
-      ['claude-sonnet-4-5', 'Anthropic'],
-    ]) {
-      const { status, json } = await tollgate.chat({ model })
-      expect(status).toBe(404)
-      expect(json.error.message).toContain(`set up ${provider}`)
-    }
-  },
-)
+test('A known model without a configured provider is 404, which names the provider to set up', async () => {
+  for (const [model, provider] of [
+    ['gpt-4o', 'OpenAI'],
+    ['claude-sonnet-4-5', 'Anthropic'],
+  ]) {
+    const { status, json } = await tollgate.chat({ model })
+    expect(status).toBe(404)
+    expect(json.error.message).toContain(`set up ${provider}`)
+  }
+})
 
-rule('Models', 'PUT adds or overrides a model; DELETE removes the override', async () => {
+test('PUT adds or overrides a model; DELETE removes the override', async () => {
   await upstream.model('added', says('hi'), {
     capabilities: ['vision'],
     contextWindow: 1000,
@@ -106,7 +100,7 @@ rule('Models', 'PUT adds or overrides a model; DELETE removes the override', asy
   expect((await tollgate.call('DELETE', '/v1/models/sandbox-small')).status).toBe(404)
 })
 
-rule('Models', 'upstreamModel is sent to the provider; the client sees its own model name', async () => {
+test('upstreamModel is sent to the provider; the client sees its own model name', async () => {
   await upstream.model('real-name', says('hi'))
   await put('alias', {
     provider: 'acme',
@@ -118,49 +112,38 @@ rule('Models', 'upstreamModel is sent to the provider; the client sees its own m
   expect(upstream.calls('real-name')).toHaveLength(1)
 })
 
-rule(
-  'Models',
-  'PUT rejects unknown fields, an unknown provider, a fallback to itself and invalid prices',
-  async () => {
-    for (const [body, param] of [
-      [{ provider: 'acme', price: 1 }, 'price'],
-      [{ provider: 'unknown' }, 'provider'],
-      [{ provider: 'acme', fallbacks: ['strict'] }, 'fallbacks'],
-      [
-        { provider: 'acme', pricing: { inputPerMillion: -1, outputPerMillion: 1 } },
-        'pricing.inputPerMillion',
-      ],
-      [
-        { provider: 'acme', pricing: { inputPerMillion: 1e300, outputPerMillion: 1 } },
-        'pricing.inputPerMillion',
-      ],
-      [{ provider: 'acme', capabilities: ['flying'] }, 'capabilities[0]'],
-      [{}, 'provider'],
-    ] as const) {
-      const { status, json } = await put('strict', body)
-      expect([body, status, json.error?.param]).toEqual([body, 400, param])
-    }
-  },
-)
+test('PUT rejects unknown fields, an unknown provider, a fallback to itself and invalid prices', async () => {
+  for (const [body, param] of [
+    [{ provider: 'acme', price: 1 }, 'price'],
+    [{ provider: 'unknown' }, 'provider'],
+    [{ provider: 'acme', fallbacks: ['strict'] }, 'fallbacks'],
+    [{ provider: 'acme', pricing: { inputPerMillion: -1, outputPerMillion: 1 } }, 'pricing.inputPerMillion'],
+    [
+      { provider: 'acme', pricing: { inputPerMillion: 1e300, outputPerMillion: 1 } },
+      'pricing.inputPerMillion',
+    ],
+    [{ provider: 'acme', capabilities: ['flying'] }, 'capabilities[0]'],
+    [{}, 'provider'],
+  ] as const) {
+    const { status, json } = await put('strict', body)
+    expect([body, status, json.error?.param]).toEqual([body, 400, param])
+  }
+})
 
-rule(
-  'Models',
-  'A record states the source of its price: database, override, provider, user, built in or local',
-  async () => {
-    const source = async (id: string) => (await get(id)).json.priceOrigin?.source
-    expect(await source('sandbox-small')).toBe('builtin')
-    await put('priced-by-user', { provider: 'acme', pricing: { inputPerMillion: 1, outputPerMillion: 1 } })
-    expect(await source('priced-by-user')).toBe('user')
-    await tollgate.call('PUT', '/v1/providers/openai', {
-      body: { baseUrl: upstream.url, credential: 'secret' },
-    })
-    await put('gpt-4o', { provider: 'openai' })
-    expect(['database', 'override']).toContain(await source('gpt-4o'))
-    await tollgate.call('DELETE', '/v1/providers/openai')
-  },
-)
+test('A record states the source of its price: database, override, provider, user, built in or local', async () => {
+  const source = async (id: string) => (await get(id)).json.priceOrigin?.source
+  expect(await source('sandbox-small')).toBe('builtin')
+  await put('priced-by-user', { provider: 'acme', pricing: { inputPerMillion: 1, outputPerMillion: 1 } })
+  expect(await source('priced-by-user')).toBe('user')
+  await tollgate.call('PUT', '/v1/providers/openai', {
+    body: { baseUrl: upstream.url, credential: 'secret' },
+  })
+  await put('gpt-4o', { provider: 'openai' })
+  expect(['database', 'override']).toContain(await source('gpt-4o'))
+  await tollgate.call('DELETE', '/v1/providers/openai')
+})
 
-rule('Models', 'The models of a disabled provider are not listed', async () => {
+test('The models of a disabled provider are not listed', async () => {
   await upstream.model('comes-and-goes', says('hi'))
   const listed = async () =>
     (await tollgate.call('GET', '/v1/models')).json.data.some(
@@ -174,7 +157,7 @@ rule('Models', 'The models of a disabled provider are not listed', async () => {
   expect(await listed()).toBe(true)
 })
 
-rule('Models', 'A disabled model is neither listed nor served, and the error says so', async () => {
+test('A disabled model is neither listed nor served, and the error says so', async () => {
   await upstream.model('on-and-off', says('hi'))
   await upstream.model('leads-to-it', fails(503), { fallbacks: ['on-and-off'] })
   const { override } = (await get('on-and-off')).json

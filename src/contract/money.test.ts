@@ -1,29 +1,16 @@
-import { afterAll, expect } from 'vitest'
+import { expect, vi } from 'vitest'
 import { readData } from '../gateway/testing/gateway.ts'
+import { nano, sum } from '../gateway/testing/money.ts'
 import { testChunk, testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { fails, says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-// The plan's rate limits are not what is tested here.
-await tollgate.call('PATCH', '/v1/settings', {
-  body: { planLimits: { 'pay-as-you-go': { requestsPerMinute: 100_000, tokensPerMinute: 1_000_000_000 } } },
-})
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Charges')
 
-const nano = (usd: number | null) => Math.round((usd ?? Number.NaN) * 1e9)
-const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
-const getKey = async (id: string) => (await tollgate.call('GET', `/v1/keys/${id}`)).json
-const getRecord = async (id: string): Promise<RequestRecord> =>
-  (await tollgate.call('GET', `/v1/requests/${id}`)).json
+const { tollgate, upstream } = await startForFile({ rateLimits: false })
 
-rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
+test('spendUsd equals the sum of the ledger exactly', async () => {
   const key = await tollgate.createKey({ name: 'exact', scope: 'full' })
   const pricing = { inputPerMillion: 0.3, outputPerMillion: 0.7 }
   await upstream.model('small', says('few words'), { pricing })
@@ -36,19 +23,19 @@ rule('Charges', 'spendUsd equals the sum of the ledger exactly', async () => {
   const { json } = await tollgate.call('GET', `/v1/requests?key=${key.id}&limit=500`)
   expect(json.data).toHaveLength(24)
   const ledger = sum(json.data.map((record: RequestRecord) => nano(record.costUsd)))
-  expect(nano((await getKey(key.id)).spendUsd)).toBe(ledger)
+  expect(nano((await tollgate.getKey(key.id)).spendUsd)).toBe(ledger)
   const usage = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.data
   expect(nano(usage.find(({ group }: { group: string }) => group === key.id).costUsd)).toBe(ledger)
 })
 
-rule('Charges', 'Plain and streamed calls cost the same', async () => {
+test('Plain and streamed calls cost the same', async () => {
   const messages = [{ role: 'user', content: 'The very same question' }]
   const plain = await tollgate.chat({ messages })
   const streamed = await tollgate.chat({ messages, stream: true, stream_options: { include_usage: true } })
   expect(readData(streamed.text).at(-2).usage).toEqual(plain.json.usage)
 })
 
-rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced once', async () => {
+test('Buckets are disjoint: cached and reasoning tokens are priced once', async () => {
   const usage = {
     prompt_tokens: 1000,
     completion_tokens: 50,
@@ -62,7 +49,7 @@ rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced on
   })
   const { json } = await tollgate.chat({ model: 'caches' })
   expect(nano(json.usage.cost)).toBe(nano((100 * 10 + 900 * 1 + 50 * 20) / 1e6))
-  expect((await getRecord(json.id)).usage).toMatchObject({
+  expect((await tollgate.getRecord(json.id)).usage).toMatchObject({
     input: 100,
     cacheRead: 900,
     output: 50,
@@ -70,15 +57,15 @@ rule('Charges', 'Buckets are disjoint: cached and reasoning tokens are priced on
   })
 })
 
-rule('Charges', 'A cost reported by the provider takes precedence', async () => {
+test('A cost reported by the provider takes precedence', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20, cost: 0.0123 }
   await upstream.model('reports', (exchange) => exchange.reply(200, { ...testCompletion('x'), usage }))
   const { json, headers } = await tollgate.chat({ model: 'reports' })
   expect([json.usage.cost, headers.get('x-service-cost-usd')]).toEqual([0.0123, '0.012300'])
-  expect((await getRecord(json.id)).price?.reportedByProvider).toBe(true)
+  expect((await tollgate.getRecord(json.id)).price?.reportedByProvider).toBe(true)
 })
 
-rule('Charges', 'Missing usage is estimated, charged and marked as estimated', async () => {
+test('Missing usage is estimated, charged and marked as estimated', async () => {
   await upstream.model('uncounted', (exchange) => {
     if (exchange.request.json().stream !== true)
       return exchange.reply(200, { ...testCompletion('four words of text'), usage: undefined })
@@ -89,13 +76,13 @@ rule('Charges', 'Missing usage is estimated, charged and marked as estimated', a
   })
   for (const stream of [false, true]) {
     const answer = await tollgate.chat({ model: 'uncounted', stream })
-    const record = await getRecord(answer.headers.get('x-service-request-id') ?? '')
+    const record = await tollgate.getRecord(answer.headers.get('x-service-request-id') ?? '')
     expect(record).toMatchObject({ status: 'succeeded', costStatus: 'estimated', tokensOut: 5 })
     expect(record.costUsd).toBeGreaterThan(0)
   }
 })
 
-rule('Charges', 'An aborted stream is charged for what was consumed', async () => {
+test('An aborted stream is charged for what was consumed', async () => {
   let disconnected: Promise<void> | undefined
   await upstream.model('long', (exchange) => {
     disconnected = exchange.disconnected
@@ -103,40 +90,130 @@ rule('Charges', 'An aborted stream is charged for what was consumed', async () =
   })
   const key = await tollgate.createKey({ name: 'disconnects', scope: 'full' })
   const left = new AbortController()
-  const response = await fetch(`${tollgate.baseUrl}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'long', stream: true, messages: [{ role: 'user', content: 'Go on' }] }),
-    signal: left.signal,
-  })
+  const response = await tollgate.openStream({ model: 'long' }, { as: key.secret, signal: left.signal })
   const id = response.headers.get('x-service-request-id') ?? ''
   await response.body?.getReader().read()
   left.abort()
   await disconnected
-  await expect.poll(async () => (await getRecord(id)).status).toBe('canceled')
-  const record = await getRecord(id)
+  await expect.poll(async () => (await tollgate.getRecord(id)).status).toBe('canceled')
+  const record = await tollgate.getRecord(id)
   expect(record).toMatchObject({ costStatus: 'estimated', tokensOut: 12 })
-  expect(await getKey(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
+  expect(await tollgate.getKey(key.id)).toMatchObject({ spendUsd: record.costUsd, reservedUsd: 0 })
 })
 
-rule(
-  'Charges',
-  'A failure that was not billed upstream costs nothing, after any number of attempts',
-  async () => {
-    await upstream.model('broken', fails(503))
-    const answer = await tollgate.chat({ model: 'broken' })
-    const record = await getRecord(answer.headers.get('x-service-request-id') ?? '')
-    expect(record).toMatchObject({ costUsd: 0, costStatus: 'free', status: 'failed' })
-    expect(record.attempts).toHaveLength(3)
-  },
-)
+test('A failure that was not billed upstream costs nothing, after any number of attempts', async () => {
+  await upstream.model('broken', fails(503))
+  const answer = await tollgate.chat({ model: 'broken' })
+  const record = await tollgate.getRecord(answer.headers.get('x-service-request-id') ?? '')
+  expect(record).toMatchObject({ costUsd: 0, costStatus: 'free', status: 'failed' })
+  expect(record.attempts).toHaveLength(3)
+})
 
-rule('Charges', 'A request is charged at most once, after any number of attempts', async () => {
+test('A request is charged at most once, after any number of attempts', async () => {
   await upstream.model('third-time', (exchange, nth) =>
     nth < 3 ? fails(500)(exchange, nth) : says('ok')(exchange, nth),
   )
   const key = await tollgate.createKey({ name: 'tried', scope: 'full' })
   const { json } = await tollgate.chat({ model: 'third-time' }, { as: key.secret })
-  expect(nano((await getKey(key.id)).spendUsd)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
+  expect(nano((await tollgate.getKey(key.id)).spendUsd)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
   expect(nano(json.usage.cost)).toBe(nano((5 * 1 + 3 * 2) / 1e6))
+})
+
+const latest = async () => {
+  const [record] = (await tollgate.call('GET', '/v1/requests?limit=1')).json.data
+  return record
+}
+
+test('Requests in flight at a crash are charged by estimate and unsettled with bounds', async () => {
+  const key = await tollgate.createKey({ name: 'crash', scope: 'full', spendLimitUsd: 1 })
+  const call = await upstream.startUnanswered('crashes', { max_tokens: 100 }, { as: key.secret })
+  await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
+  await tollgate.kill()
+  await call.answer
+  await tollgate.start()
+  const record = await latest()
+  expect(record).toMatchObject({ keyId: key.id, status: 'failed', costStatus: 'unsettled', costLowUsd: 0 })
+  expect(record.costUsd).toBeGreaterThan(0)
+  expect(record.costHighUsd).toBeGreaterThanOrEqual((100 * 2) / 1e6)
+  expect(await tollgate.getKey(key.id)).toMatchObject({
+    spendUsd: record.costUsd,
+    reservedUsd: record.heldUsd,
+  })
+})
+
+test('With durability strict, a crash loses no request that an upstream has received', async () => {
+  const settings = await tollgate.call('PATCH', '/v1/settings', { body: { durability: 'strict' } })
+  expect(settings.json.durability).toBe('strict')
+  await upstream.setCredential()
+  const call = await upstream.startUnanswered('strict')
+  await tollgate.kill()
+  await call.answer
+  await tollgate.start()
+  expect(await latest()).toMatchObject({ requestedModel: 'strict', costStatus: 'unsettled' })
+  await tollgate.call('PATCH', '/v1/settings', { body: { durability: 'standard' } })
+})
+
+test('The user can settle an unsettled charge once, within its bounds; every total changes with it', async () => {
+  const record: RequestRecord = (await tollgate.call('GET', '/v1/requests?costStatus=unsettled&limit=1')).json
+    .data[0]
+  const settle = (costUsd: number) =>
+    tollgate.call('POST', `/v1/requests/${record.id}/settle`, { body: { costUsd } })
+  const spent = async () => ({
+    key: nano((await tollgate.getKey(record.keyId)).spendUsd),
+    account: nano((await tollgate.getAccount()).spendUsd),
+    month: nano((await tollgate.getAccount()).monthSpendUsd),
+    usage: nano((await tollgate.call('GET', '/v1/usage?groupBy=provider')).json.total.costUsd),
+  })
+  const before = await spent()
+  const refused = await settle((record.costHighUsd ?? 0) + 1e-9)
+  expect([refused.status, refused.json.error.param]).toEqual([400, 'costUsd'])
+  expect(refused.json.error.message).toContain(String(record.costHighUsd))
+  expect((await settle(0.000_017)).json).toMatchObject({ costUsd: 0.000_017, costStatus: 'confirmed' })
+  const again = await settle(0.000_017)
+  expect([again.status, again.json.error.code]).toEqual([400, 'not_unsettled'])
+  const difference = 17_000 - nano(record.costUsd)
+  expect(await spent()).toEqual({
+    key: before.key + difference,
+    account: before.account + difference,
+    month: before.month + difference,
+    usage: before.usage + difference,
+  })
+  await tollgate.restart()
+  expect(nano((await tollgate.getKey(record.keyId)).spendUsd)).toBe(before.key + difference)
+  expect(await tollgate.getRecord(record.id)).toMatchObject({
+    costUsd: 0.000_017,
+    costLowUsd: null,
+    costHighUsd: null,
+  })
+})
+
+test('What a provider may still bill stays reserved until the charge is settled or the amount released', async () => {
+  await upstream.setCredential()
+  const key = await tollgate.createKey({ name: 'left', scope: 'full', spendLimitUsd: 1 })
+  const leave = async () => {
+    const call = await upstream.startUnanswered('left', { max_tokens: 50_000 }, { as: key.secret })
+    await vi.waitFor(async () => expect((await latest()).status).toBe('running'), 5_000)
+    await call.leave()
+    await vi.waitFor(async () => expect((await latest()).costStatus).toBe('unsettled'), 5_000)
+    return latest()
+  }
+  const release = (id: string) => tollgate.call('POST', `/v1/requests/${id}/release`)
+
+  const first = await leave()
+  expect(first.heldUsd).toBeGreaterThan(0)
+  expect(Date.parse(first.heldUntil) - Date.now()).toBeGreaterThan(3_500_000)
+  const second = await leave()
+  expect(nano((await tollgate.getKey(key.id)).reservedUsd)).toBe(nano(first.heldUsd) + nano(second.heldUsd))
+
+  const released = await release(first.id)
+  expect(released.status).toBe(200)
+  expect(released.json).toMatchObject({ costStatus: 'unsettled', heldUsd: null, heldUntil: null })
+  expect(await tollgate.getRecord(first.id)).toEqual(released.json)
+  await tollgate.call('POST', `/v1/requests/${second.id}/settle`, { body: { costUsd: second.costUsd } })
+  expect(await tollgate.getRecord(second.id)).toMatchObject({ heldUsd: null, heldUntil: null })
+  expect((await tollgate.getKey(key.id)).reservedUsd).toBe(0)
+
+  const again = await release(first.id)
+  expect([again.status, again.json.error.code]).toEqual([400, 'not_held'])
+  expect((await release('req_none')).status).toBe(404)
 })

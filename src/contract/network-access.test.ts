@@ -1,17 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { type RunningProgram, serve } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
+
+const test = testSection('Listening')
 
 /** An address of this machine that is not one of those of the usual listeners: what a published port of a container is. */
 const OTHER = '127.0.0.2'
 /** Generous, for a busy machine. */
 const START_MS = 60_000
 
-const folder = mkdtempSync(join(tmpdir(), 'tollgate-network-'))
+const folder = tempDirForFile()
 let program: RunningProgram
 let baseUrl = ''
 let port = ''
@@ -28,7 +29,6 @@ beforeAll(async () => {
 afterAll(async () => {
   program.child.kill('SIGTERM')
   await program.ended
-  rmSync(folder, { recursive: true, force: true })
 }, START_MS)
 
 const send = (host: string, { key = adminKey, path = '/v1/keys', headers = [] as string[] } = {}) =>
@@ -39,7 +39,7 @@ const send = (host: string, { key = adminKey, path = '/v1/keys', headers = [] as
     OTHER,
   )
 
-rule('Listening', '--listen adds an address, where every request still needs a key', async () => {
+test('--listen adds an address, where every request still needs a key', async () => {
   expect((await send(`${OTHER}:${port}`, { key: '' })).status).toBe(401)
   expect((await send(`${OTHER}:${port}`)).status).toBe(200)
   // The port of a container is published on 127.0.0.1 of the computer.
@@ -47,7 +47,7 @@ rule('Listening', '--listen adds an address, where every request still needs a k
   expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
 })
 
-rule('Listening', '--allow-host adds exact names of the Host header; any other still gets 403', async () => {
+test('--allow-host adds exact names of the Host header; any other still gets 403', async () => {
   for (const host of [`tollgate:${port}`, 'tollgate', 'TOLLGATE', 'gw.example:9000', 'other.example']) {
     expect([host, (await send(host)).status]).toEqual([host, 200])
   }
@@ -64,7 +64,7 @@ rule('Listening', '--allow-host adds exact names of the Host header; any other s
   }
 })
 
-rule('Listening', 'Web pages of an allowed name may call the gateway, and of no other', async () => {
+test('Web pages of an allowed name may call the gateway, and of no other', async () => {
   for (const [origin, status] of [
     ['https://other.example', 200],
     ['http://other.example', 200],
@@ -76,7 +76,7 @@ rule('Listening', 'Web pages of an allowed name may call the gateway, and of no 
   }
 })
 
-rule('Listening', 'It says at the start that other computers can connect', async () => {
+test('It says at the start that other computers can connect', async () => {
   const again = serve(['--port', '0', '--data-dir', join(folder, 'again'), '--listen', OTHER])
   await again.ready
   again.child.kill('SIGTERM')

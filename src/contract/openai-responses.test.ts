@@ -7,25 +7,22 @@ import {
 } from 'openai'
 import { zodTextFormat } from 'openai/helpers/zod'
 import type { FunctionTool, ResponseInput, ResponseOutputItem } from 'openai/resources/responses/responses'
-import { afterAll, describe, expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { MOCK_MODELS, startMockProviders } from './testing/mock-providers.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
-import { recordReader } from './testing/records.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 import { breaks, startScriptedUpstream } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const mocks = await startMockProviders(tollgate)
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Client libraries')
+
+const tollgate = await forFile(startProgram())
+await forFile(startMockProviders(tollgate))
+const upstream = await forFile(startScriptedUpstream(tollgate))
 await upstream.model('breaks', breaks)
-afterAll(async () => {
-  await tollgate.close()
-  await mocks.close()
-  await upstream.close()
-})
 
 const openai = openaiFor(tollgate)
 const weather: FunctionTool = {
@@ -44,24 +41,23 @@ function asInput(output: ResponseOutputItem[]): ResponseInput {
   expect(items).toEqual(output)
   return items
 }
-const getRecord = recordReader(tollgate)
 
 describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
   const over = (text: string) => `openai: ${text}, from a provider of the format ${format}`
 
-  rule('Client libraries', over('a plain response with its exact cost'), async () => {
+  test(over('a plain response with its exact cost'), async () => {
     const { data, response, request_id } = await openai()
       .responses.create({ model, input: 'Hi', instructions: 'Be brief.' })
       .withResponse()
     expect(data).toMatchObject({ object: 'response', status: 'completed', output_text: 'Hello.', model })
-    const { costUsd, costStatus, tokensIn, tokensOut, endpoint } = await getRecord(request_id)
+    const { costUsd, costStatus, tokensIn, tokensOut, endpoint } = await tollgate.getRecord(request_id)
     expect(data.usage).toMatchObject({ input_tokens: tokensIn, output_tokens: tokensOut, cost: costUsd })
     expect([costStatus, endpoint]).toEqual(['exact', 'POST /v1/responses'])
     expect(Math.round(costUsd * 1e9)).toBe(1_000 * tokensIn + 2_000 * tokensOut)
     expect(response.headers.get('x-service-cost-usd')).toBe(costUsd.toFixed(6))
   })
 
-  rule('Client libraries', over('a stream and the .stream() helper, with the same response'), async () => {
+  test(over('a stream and the .stream() helper, with the same response'), async () => {
     const client = openai()
     const types: string[] = []
     let text = ''
@@ -73,40 +69,35 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
     expect([types[0], types.at(-1)]).toEqual(['response.created', 'response.completed'])
     const final = await client.responses.stream({ model, input: 'Hi' }).finalResponse()
     expect(final).toMatchObject({ status: 'completed', output_text: 'Hello.' })
-    const { costUsd } = await getRecord(final.id.replace('resp_', 'req_'))
+    const { costUsd } = await tollgate.getRecord(final.id.replace('resp_', 'req_'))
     expect(final.usage).toMatchObject({ cost: costUsd })
   })
 
-  rule(
-    'Client libraries',
-    over('a tool loop with parallel calls and reasoning, plain and streamed'),
-    async () => {
-      for (const stream of [false, true]) {
-        const input: ResponseInput = [{ role: 'user', content: 'The weather?' }]
-        const params = { model, tools: [weather], store: false, reasoning: { effort: 'low' as const } }
-        const ask = () =>
-          stream
-            ? openai()
-                .responses.stream({ ...params, input })
-                .finalResponse()
-            : openai().responses.create({ ...params, input })
-        const first = await ask()
-        const calls = first.output.filter(isItem).filter((item) => item.type === 'function_call')
-        expect(calls.map(({ name, arguments: args }) => [name, JSON.parse(args).city])).toEqual([
-          ['get_weather', 'Rome'],
-          ['get_weather', 'Oslo'],
-        ])
-        const reasoning = first.output.filter(isItem).filter((item) => item.type === 'reasoning')
-        expect(reasoning[0]?.summary[0]?.text).toBe('I have a tool for it.')
-        input.push(...asInput(first.output))
-        for (const { call_id } of calls)
-          input.push({ type: 'function_call_output', call_id, output: 'sunny' })
-        expect((await ask()).output_text).toBe('It is sunny.')
-      }
-    },
-  )
+  test(over('a tool loop with parallel calls and reasoning, plain and streamed'), async () => {
+    for (const stream of [false, true]) {
+      const input: ResponseInput = [{ role: 'user', content: 'The weather?' }]
+      const params = { model, tools: [weather], store: false, reasoning: { effort: 'low' as const } }
+      const ask = () =>
+        stream
+          ? openai()
+              .responses.stream({ ...params, input })
+              .finalResponse()
+          : openai().responses.create({ ...params, input })
+      const first = await ask()
+      const calls = first.output.filter(isItem).filter((item) => item.type === 'function_call')
+      expect(calls.map(({ name, arguments: args }) => [name, JSON.parse(args).city])).toEqual([
+        ['get_weather', 'Rome'],
+        ['get_weather', 'Oslo'],
+      ])
+      const reasoning = first.output.filter(isItem).filter((item) => item.type === 'reasoning')
+      expect(reasoning[0]?.summary[0]?.text).toBe('I have a tool for it.')
+      input.push(...asInput(first.output))
+      for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: 'sunny' })
+      expect((await ask()).output_text).toBe('It is sunny.')
+    }
+  })
 
-  rule('Client libraries', over('a custom tool'), async () => {
+  test(over('a custom tool'), async () => {
     const tools = [{ type: 'custom' as const, name: 'apply_patch', description: 'Edits files' }]
     const input: ResponseInput = [{ role: 'user', content: 'Please patch it' }]
     const { output } = await openai().responses.stream({ model, tools, input }).finalResponse()
@@ -117,7 +108,7 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
     expect((await openai().responses.create({ model, tools, input })).output_text).toBe('Patched.')
   })
 
-  rule('Client libraries', over('.parse() into a schema'), async () => {
+  test(over('.parse() into a schema'), async () => {
     const format = zodTextFormat(z.object({ city: z.string() }), 'place')
     const { output_parsed } = await openai().responses.parse({
       model,
@@ -127,7 +118,7 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
     expect(output_parsed).toEqual({ city: 'Rome' })
   })
 
-  rule('Client libraries', over('402 when the cap is reached, and no more calls'), async () => {
+  test(over('402 when the cap is reached, and no more calls'), async () => {
     const { secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.000001 })
     const ask = () => openai(secret).responses.create({ model, input: 'Hi', max_output_tokens: 10 })
     await ask()
@@ -136,28 +127,24 @@ describe.each(Object.entries(MOCK_MODELS))('over %s', (format, model) => {
   })
 })
 
-rule(
-  'Client libraries',
-  'openai: a conversation is continued by the id of a response, which can be deleted',
-  async () => {
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-    const { responses } = openai()
-    const model = 'sandbox-small'
-    const first = await responses.create({ model, input: 'My name is Ada.' })
-    const second = await responses.create({ model, input: 'What is it?', previous_response_id: first.id })
-    expect(second.previous_response_id).toBe(first.id)
-    expect((second.usage?.input_tokens ?? 0) > (first.usage?.input_tokens ?? 0)).toBe(true)
-    expect((await responses.retrieve(first.id)).output).toEqual(first.output)
-    const items = []
-    for await (const item of responses.inputItems.list(second.id)) items.push(item)
-    expect(items).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'What is it?' }] }])
-    await responses.delete(first.id)
-    await expect(responses.retrieve(first.id)).rejects.toThrow(NotFoundError)
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
-  },
-)
+test('openai: a conversation is continued by the id of a response, which can be deleted', async () => {
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
+  const { responses } = openai()
+  const model = 'sandbox-small'
+  const first = await responses.create({ model, input: 'My name is Ada.' })
+  const second = await responses.create({ model, input: 'What is it?', previous_response_id: first.id })
+  expect(second.previous_response_id).toBe(first.id)
+  expect((second.usage?.input_tokens ?? 0) > (first.usage?.input_tokens ?? 0)).toBe(true)
+  expect((await responses.retrieve(first.id)).output).toEqual(first.output)
+  const items = []
+  for await (const item of responses.inputItems.list(second.id)) items.push(item)
+  expect(items).toMatchObject([{ type: 'message', role: 'user', content: [{ text: 'What is it?' }] }])
+  await responses.delete(first.id)
+  await expect(responses.retrieve(first.id)).rejects.toThrow(NotFoundError)
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
+})
 
-rule('Client libraries', 'openai: errors of responses are its classes, with our text', async () => {
+test('openai: errors of responses are its classes, with our text', async () => {
   const model = 'sandbox-small'
   const readOnly = await tollgate.createKey({ name: 'r', scope: 'read-only' })
   const slow = await tollgate.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })

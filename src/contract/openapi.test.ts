@@ -1,22 +1,34 @@
-import { afterAll, expect } from 'vitest'
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { generateApi } from 'swagger-typescript-api'
+import { expect } from 'vitest'
 import { z } from 'zod'
+import { forFile } from '../gateway/testing/lifetime.ts'
+import { tempDirForFile } from '../gateway/testing/temp-dir.ts'
 import { operations } from '../shared/api/operations.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const test = testSection('OpenAPI')
+
+const tollgate = await forFile(startProgram())
 
 /** The parts of the OpenAPI 3.1 object model that the document uses, strict, so that misspelled members fail. */
 const Reference = z.strictObject({ $ref: z.string().startsWith('#/components/') })
+
 const Schema = z.union([z.record(z.string(), z.unknown()), z.boolean()])
 const Header = z.union([Reference, z.strictObject({ description: z.string().min(1), schema: Schema })])
 const Media = z.record(z.string().includes('/'), z.strictObject({ schema: Schema }))
+
 const Response = z.strictObject({
   description: z.string().min(1),
   headers: z.record(z.string(), Header).optional(),
   content: Media.optional(),
 })
+
 const Parameter = z.strictObject({
   name: z.string().min(1),
   in: z.enum(['path', 'query', 'header', 'cookie']),
@@ -24,6 +36,7 @@ const Parameter = z.strictObject({
   description: z.string().min(1).optional(),
   schema: Schema,
 })
+
 const OperationObject = z.strictObject({
   operationId: z.string().min(1),
   tags: z.array(z.string()).length(1),
@@ -35,6 +48,7 @@ const OperationObject = z.strictObject({
   requestBody: z.strictObject({ required: z.boolean(), content: Media }).optional(),
   responses: z.record(z.string().regex(/^[1-5]\d\d$/), z.union([Response, Reference])),
 })
+
 const Document = z.strictObject({
   openapi: z.string().regex(/^3\.1\.\d+$/),
   info: z.strictObject({
@@ -64,11 +78,12 @@ const Document = z.strictObject({
 
 const { json, status } = await tollgate.call('GET', '/openapi.json', { as: '' })
 const document = Document.parse(json)
+
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) => (operation ? [{ path, method, operation }] : [])),
 )
 
-rule('OpenAPI', 'GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
+test('GET /openapi.json needs no key and is an OpenAPI 3.1 document', () => {
   expect(status).toBe(200)
   expect(new Set(described.map(({ operation }) => operation.operationId)).size).toBe(described.length)
   for (const { path, operation } of described) {
@@ -81,7 +96,7 @@ rule('OpenAPI', 'GET /openapi.json needs no key and is an OpenAPI 3.1 document',
   }
 })
 
-rule('OpenAPI', 'Every request and response body is a schema with a name', () => {
+test('Every request and response body is a schema with a name', () => {
   const { schemas } = document.components
   expect(Object.keys(schemas)).toEqual(
     expect.arrayContaining([
@@ -104,12 +119,12 @@ rule('OpenAPI', 'Every request and response body is a schema with a name', () =>
   }
 })
 
-rule('OpenAPI', 'Every tag of an operation is listed', () => {
+test('Every tag of an operation is listed', () => {
   const used = new Set(described.flatMap(({ operation }) => operation.tags))
   expect([...used].sort()).toEqual(document.tags.map(({ name }) => name).sort())
 })
 
-rule('OpenAPI', 'Every error response is the error envelope', () => {
+test('Every error response is the error envelope', () => {
   for (const { operation } of described) {
     for (const [code, response] of Object.entries(operation.responses).filter(([code]) => code >= '400')) {
       const name = '$ref' in response ? (response.$ref.split('/').pop() ?? '') : ''
@@ -121,7 +136,7 @@ rule('OpenAPI', 'Every error response is the error envelope', () => {
   }
 })
 
-rule('OpenAPI', 'Every reference in it resolves', () => {
+test('Every reference in it resolves', () => {
   const references = JSON.stringify(json).matchAll(/"\$ref":"(#[^"]*)"/g)
   for (const [, reference = ''] of references) {
     let target: unknown = json
@@ -132,7 +147,7 @@ rule('OpenAPI', 'Every reference in it resolves', () => {
   }
 })
 
-rule('OpenAPI', 'It describes every route with scopes and errors', () => {
+test('It describes every route with scopes and errors', () => {
   const table = Object.entries(operations)
   expect(described.map(({ operation }) => operation.operationId).sort()).toEqual(
     table.map(([id]) => id).sort(),
@@ -168,12 +183,105 @@ rule('OpenAPI', 'It describes every route with scopes and errors', () => {
   )
 })
 
-rule(
-  'OpenAPI',
-  'The version is in the path: every endpoint but health, metrics, this document and /api/hello is under /v1 or /v1beta',
-  () => {
-    // The last two are fixed by clients: Claude Code, and Prometheus by default.
-    const others = ['/healthz', '/api/hello', '/metrics']
-    expect(described.filter(({ path }) => !others.includes(path) && !/^\/v1(beta)?\//.test(path))).toEqual([])
-  },
+test('The version is in the path: every endpoint but health, metrics, this document and /api/hello is under /v1 or /v1beta', () => {
+  // The last two are fixed by clients: Claude Code, and Prometheus by default.
+  const others = ['/healthz', '/api/hello', '/metrics']
+  expect(described.filter(({ path }) => !others.includes(path) && !/^\/v1(beta)?\//.test(path))).toEqual([])
+})
+
+const run = promisify(execFile)
+const require = createRequire(import.meta.url)
+const TSC = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc')
+const directory = tempDirForFile()
+
+/** The code of a user of the generated client. Its types are checked before it runs. */
+const PROGRAM = `
+
+import { Api, type ApiKey, type ChatCompletion, type RequestRecord } from './client.js'
+const [baseUrl, secret] = process.argv.slice(2)
+
+const clientWith = (key = '') =>
+  new Api({ baseUrl: baseUrl ?? '', securityWorker: () => ({ headers: { authorization: 'Bearer ' + key } }) })
+
+const admin = clientWith(secret)
+const { data: key } = await admin.apiKeys.createKey({ name: 'generated', scope: 'full', spendLimitUsd: 1 })
+const client = clientWith(key.secret)
+const { data: models } = await client.models.listModels()
+
+const { data: completion } = await client.chatCompletions.createChatCompletion({
+  model: 'sandbox-small',
+  messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+})
+
+const text: string | null = (completion satisfies ChatCompletion).choices[0]?.message.content ?? null
+const { data: requests } = await client.requests.listRequests({ key: key.id, limit: 5 })
+const { data: keys } = await admin.apiKeys.listKeys()
+const own: ApiKey | undefined = keys.data.find(({ id }) => id === key.id)
+const { data: settings } = await admin.settings.updateSettings({ retentionDays: 30 })
+const refused = await client.apiKeys.listKeys().catch((response: { error: { error: { type: string } } }) => response)
+const records: RequestRecord[] = requests.data
+
+console.log(
+  JSON.stringify({
+    models: models.data.map(({ id }) => id),
+    text,
+    records: records.map(({ id, model, costStatus }) => ({ id, model, costStatus })),
+    completion: completion.id,
+    spent: (own?.spendUsd ?? 0) > 0,
+    retentionDays: settings.retentionDays,
+    refused: 'error' in refused ? refused.error?.error.type : null,
+  }),
 )
+
+`
+
+test('The document is valid by the JSON Schema of OpenAPI 3.1', async () => {
+  // The generator reads documents with this validator.
+  const requireFromGenerator = createRequire(import.meta.resolve('swagger-typescript-api'))
+  const { validate } = requireFromGenerator('@apidevtools/swagger-parser')
+  await expect(validate(structuredClone(json))).resolves.toMatchObject({ openapi: '3.1.0' })
+})
+
+test('A TypeScript client that is generated from it has types and works', async () => {
+  const { files } = await generateApi({
+    spec: json,
+    fileName: 'client.ts',
+    output: false,
+    silent: true,
+    generateUnionEnums: true,
+    moduleNameFirstTag: true,
+  })
+  const client = files[0]?.fileContent ?? ''
+  expect(
+    client.match(/^export interface (ApiKey|ChatCompletionRequest|Provider|ModelRecord) /gm),
+  ).toHaveLength(4)
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
+  writeFileSync(join(directory, 'client.ts'), client)
+  writeFileSync(join(directory, 'program.ts'), `declare const process: { argv: string[] }\n${PROGRAM}`)
+  await run(process.execPath, [TSC, ...COMPILER_OPTIONS, 'program.ts'], {
+    cwd: directory,
+  }).catch(({ stdout }) => expect(stdout).toBe(''))
+
+  const { stdout } = await run(
+    process.execPath,
+    ['program.js', new URL(tollgate.baseUrl).origin, tollgate.admin],
+    {
+      cwd: directory,
+    },
+  )
+  const result = JSON.parse(stdout)
+  expect(result).toEqual({
+    models: ['sandbox-embedding', 'sandbox-large', 'sandbox-small'],
+    text: expect.stringMatching(/./),
+    records: [{ id: result.completion, model: 'sandbox-small', costStatus: 'exact' }],
+    completion: expect.any(String),
+    spent: true,
+    retentionDays: 30,
+    refused: 'permission_error',
+  })
+}, 60_000)
+
+const COMPILER_OPTIONS = [
+  ...['--strict', '--noUncheckedIndexedAccess'],
+  ...['--target', 'es2024', '--lib', 'es2024,dom,dom.iterable', '--module', 'nodenext', '--types', ''],
+]

@@ -1,27 +1,29 @@
 import { readdirSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { rule, testSection } from './testing/rule.ts'
 import { LOOPBACKS, sendRaw } from './testing/socket.ts'
 
-const tollgate = await startProgram()
-afterAll(() => tollgate.close())
+const test = testSection('Listening')
+
+const tollgate = await forFile(startProgram())
 
 const { port, host } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`
 const raw = (...lines: string[]) => sendRaw(tollgate.baseUrl, lines)
 const getError = (answer: { body: string }) => JSON.parse(answer.body).error
 
-rule('Listening', 'It listens on 127.0.0.1 and on ::1, on the same port', async () => {
+test('It listens on 127.0.0.1 and on ::1, on the same port', async () => {
   for (const address of LOOPBACKS) {
     const answer = await sendRaw(tollgate.baseUrl, ['GET /healthz HTTP/1.1', `Host: ${host}`], '', address)
     expect(answer.status).toBe(200)
   }
 })
 
-rule('Listening', 'It listens on no other address of the machine', async () => {
+test('It listens on no other address of the machine', async () => {
   const socket = connect(Number(port), '127.0.0.2')
   const outcome = await new Promise((resolve) => {
     socket.once('connect', () => resolve('connected'))
@@ -41,58 +43,50 @@ rule('Headless', 'The data dir has mode 0700 and every file in it 0600', () => {
   }
 })
 
-rule(
-  'Listening',
-  'A foreign Host gets 403 permission_error; 127.0.0.1, localhost and [::1] are allowed',
-  async () => {
-    for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
-      expect((await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)).status).toBe(200)
-    }
-    for (const name of [
-      'evil.example',
-      `127.0.0.1.evil.example:${port}`,
-      '127.0.0.1',
-      `127.0.0.1:${Number(port) + 1}`,
-    ]) {
-      const answer = await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)
-      expect([name, answer.status, getError(answer).type]).toEqual([name, 403, 'permission_error'])
-    }
-  },
-)
+test('A foreign Host gets 403 permission_error; 127.0.0.1, localhost and [::1] are allowed', async () => {
+  for (const name of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `LOCALHOST:${port}`]) {
+    expect((await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)).status).toBe(200)
+  }
+  for (const name of [
+    'evil.example',
+    `127.0.0.1.evil.example:${port}`,
+    '127.0.0.1',
+    `127.0.0.1:${Number(port) + 1}`,
+  ]) {
+    const answer = await raw('GET /v1/models HTTP/1.1', `Host: ${name}`, bearer)
+    expect([name, answer.status, getError(answer).type]).toEqual([name, 403, 'permission_error'])
+  }
+})
 
-rule('Listening', 'A missing, empty or doubled Host is 400', async () => {
+test('A missing, empty or doubled Host is 400', async () => {
   for (const lines of [['Host:'], [`Host: ${host}`, `Host: ${host}`], []]) {
     const answer = await raw('GET /healthz HTTP/1.1', ...lines)
     expect([answer.status, getError(answer).type]).toEqual([400, 'invalid_request_error'])
   }
 })
 
-rule(
-  'Listening',
-  'A foreign or null Origin, or a cross-site fetch, gets 403 even with a valid key, and no CORS',
-  async () => {
-    for (const headers of [
-      { origin: 'https://evil.example' },
-      { origin: 'null' },
-      { origin: `http://127.0.0.1:${Number(port) + 1}` },
-      { 'sec-fetch-site': 'cross-site' },
-      { 'sec-fetch-site': 'same-site' },
-    ]) {
-      const answer = await raw(
-        'GET /v1/models HTTP/1.1',
-        `Host: ${host}`,
-        bearer,
-        ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-      )
-      expect([headers, answer.status, getError(answer).type]).toEqual([headers, 403, 'permission_error'])
-      expect(answer.head).not.toContain('access-control-allow')
-    }
-    const own = await raw('GET /v1/models HTTP/1.1', `Host: ${host}`, bearer, `Origin: ${tollgate.baseUrl}`)
-    expect(own.status).toBe(200)
-  },
-)
+test('A foreign or null Origin, or a cross-site fetch, gets 403 even with a valid key, and no CORS', async () => {
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: `http://127.0.0.1:${Number(port) + 1}` },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]) {
+    const answer = await raw(
+      'GET /v1/models HTTP/1.1',
+      `Host: ${host}`,
+      bearer,
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    )
+    expect([headers, answer.status, getError(answer).type]).toEqual([headers, 403, 'permission_error'])
+    expect(answer.head).not.toContain('access-control-allow')
+  }
+  const own = await raw('GET /v1/models HTTP/1.1', `Host: ${host}`, bearer, `Origin: ${tollgate.baseUrl}`)
+  expect(own.status).toBe(200)
+})
 
-rule('Listening', 'The user can allow an origin, preflight included', async () => {
+test('The user can allow an origin, preflight included', async () => {
   const origin = 'https://tool.example'
   const ask = (...lines: string[]) => raw(...lines, `Host: ${host}`, `Origin: ${origin}`)
   expect((await ask('OPTIONS /v1/chat/completions HTTP/1.1')).status).toBe(403)
@@ -112,7 +106,7 @@ rule('Listening', 'The user can allow an origin, preflight included', async () =
   await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
 })
 
-rule('Listening', 'An allowed origin is one origin: no wildcards', async () => {
+test('An allowed origin is one origin: no wildcards', async () => {
   const allow = (origin: string) =>
     tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [origin] } })
   for (const origin of [
@@ -136,7 +130,7 @@ rule('Listening', 'An allowed origin is one origin: no wildcards', async () => {
   await tollgate.call('PATCH', '/v1/settings', { body: { allowedOrigins: [] } })
 })
 
-rule('Listening', 'Responses are neither cached nor sniffed', async () => {
+test('Responses are neither cached nor sniffed', async () => {
   const answers = [
     await raw('GET /healthz HTTP/1.1', `Host: ${host}`),
     await raw('GET /openapi.json HTTP/1.1', `Host: ${host}`),
@@ -176,7 +170,7 @@ rule('HTTP', 'HEAD is answered without a body wherever GET is supported', async 
   }
 })
 
-rule('Listening', 'A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
+test('A doubled Authorization, Content-Type or Idempotency-Key header is 400', async () => {
   for (const name of ['Authorization', 'Idempotency-Key', 'Content-Type']) {
     const value = name === 'Authorization' ? `Bearer ${tollgate.admin}` : 'x'
     const others = name === 'Authorization' ? [] : [bearer]
@@ -191,7 +185,7 @@ rule('Listening', 'A doubled Authorization, Content-Type or Idempotency-Key head
   }
 })
 
-rule('Listening', 'Paths that match a route only after normalization are 404', async () => {
+test('Paths that match a route only after normalization are 404', async () => {
   for (const path of [
     '//v1/keys',
     '/v1//keys',
@@ -213,7 +207,7 @@ rule('Listening', 'Paths that match a route only after normalization are 404', a
   }
 })
 
-rule('Listening', 'A secret in the URL is rejected with 400', async () => {
+test('A secret in the URL is rejected with 400', async () => {
   for (const query of [`key=${tollgate.admin}`, `a=1&b=&&c&key=${tollgate.admin}`]) {
     const { status } = await tollgate.call('GET', `/v1/models?${query}`)
     expect([query, status]).toEqual([query, 400])

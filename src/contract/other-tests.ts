@@ -14,6 +14,11 @@ export const otherTests: readonly OtherTest[] = [
     testedBy: '`e2e/`',
   },
   {
+    section: 'HTTP',
+    rule: 'Any body of an inference, key or estimate request: no 5xx of the gateway, no hang, always the format’s envelope (fuzzed)',
+    testedBy: '`src/tooling/fuzz/request-bodies.test.ts`',
+  },
+  {
     section: 'Headless',
     rule: 'Headless serves the interface at `/`, signed in with an admin key',
     testedBy: '`e2e/entry-points.spec.ts`, `src/gateway/http/static-files.test.ts`',
@@ -39,6 +44,11 @@ export const otherTests: readonly OtherTest[] = [
     testedBy: '`src/host/crash.test.ts`, `src/gateway/store/crash.test.ts`',
   },
   {
+    section: 'Caps',
+    rule: 'After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true',
+    testedBy: '`src/gateway/spend/budget.test.ts`',
+  },
+  {
     section: 'Upstream calls',
     rule: 'Timeouts for connecting and for the whole call',
     testedBy: '`src/gateway/upstream/time-limits.test.ts`',
@@ -52,6 +62,11 @@ export const otherTests: readonly OtherTest[] = [
     section: 'Providers',
     rule: 'Credentials are stored in the keychain; a locked or missing keychain overwrites nothing',
     testedBy: '`src/host/credentials.test.ts`',
+  },
+  {
+    section: 'Plans and agents',
+    rule: 'A WebSocket that is idle for 30 minutes, does not answer pings or whose key has ended is closed',
+    testedBy: '`src/gateway/http/websockets.test.ts`',
   },
   {
     section: 'Providers',

@@ -1,25 +1,17 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { ErrorEnvelope } from '../shared/api/errors.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { startProgram } from './testing/program.ts'
-import { recordReader } from './testing/records.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const SECTION = 'Embeddings, images and audio'
+const test = testSection('Embeddings, images and audio')
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const { tollgate, upstream } = await startForFile()
 
 const sdk = openaiFor(tollgate)
-const getRecord = recordReader(tollgate)
 
-rule(SECTION, 'Speech comes as the bytes of the provider, billed by the character', async () => {
+test('Speech comes as the bytes of the provider, billed by the character', async () => {
   const audio = Buffer.from([0xff, 0xf3, 0x00, 0x80, 0xc3, 0x28])
   await upstream.model(
     'voice',
@@ -30,7 +22,7 @@ rule(SECTION, 'Speech comes as the bytes of the provider, billed by the characte
   expect(response.headers.get('content-type')).toBe('audio/mpeg')
   expect(Buffer.from(await response.arrayBuffer())).toEqual(audio)
   // 9 characters at 15 USD per million: the picture is two.
-  expect(await getRecord(response.headers.get('x-request-id'))).toMatchObject({
+  expect(await tollgate.getRecord(response.headers.get('x-request-id'))).toMatchObject({
     costUsd: 0.000135,
     costStatus: 'exact',
     usage: { characters: 9 },
@@ -64,60 +56,56 @@ async function transcribers(...answers: readonly [string, string][]) {
   return { sent, close: () => server.close() }
 }
 
-rule(
-  SECTION,
-  'The openai SDK transcribes: the form goes unchanged, billed by the minute or by tokens',
-  async () => {
-    const usage = {
-      type: 'tokens',
-      input_tokens: 14,
-      input_token_details: { text_tokens: 4, audio_tokens: 10 },
-      output_tokens: 5,
-      total_tokens: 19,
-    }
-    const scribe = await transcribers(
-      ['application/json', JSON.stringify({ text: 'Hoi', usage: { type: 'duration', seconds: 90 } })],
-      ['application/json', JSON.stringify({ text: 'Hoi', usage })],
-      ['text/plain; charset=utf-8', 'Hoi\n'],
-    )
-    try {
-      const file = () => new File(['RIFF-not-really'.repeat(1_000)], 'a.mp3', { type: 'audio/mpeg' })
-      const ask = (model: string, options: object = {}) =>
-        sdk()
-          .audio.transcriptions.create({ model, file: file(), ...options })
-          .withResponse()
-      const byMinute = await ask('by-minute')
-      expect(byMinute.data.text).toBe('Hoi')
-      expect(scribe.sent[0]?.path).toBe('/audio/transcriptions')
-      expect(FORM_MODEL.exec(scribe.sent[0]?.body ?? '')?.[1]).toBe('whisper-x')
-      expect(scribe.sent[0]?.body).toContain('RIFF-not-really'.repeat(1_000))
-      // 1.5 minutes at 0.006 USD.
-      expect(await getRecord(byMinute.response.headers.get('x-request-id'))).toMatchObject({
-        costUsd: 0.009,
-        costStatus: 'exact',
-        usage: { audioSeconds: 90 },
-        endpoint: 'POST /v1/audio/transcriptions',
-      })
-      // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
-      const byToken = await ask('by-token')
-      expect(await getRecord(byToken.response.headers.get('x-request-id'))).toMatchObject({
-        costUsd: 0.00012,
-        costStatus: 'exact',
-      })
-      const text = await sdk()
-        .audio.translations.create({ model: 'by-minute', file: file(), response_format: 'text' })
+test('The openai SDK transcribes: the form goes unchanged, billed by the minute or by tokens', async () => {
+  const usage = {
+    type: 'tokens',
+    input_tokens: 14,
+    input_token_details: { text_tokens: 4, audio_tokens: 10 },
+    output_tokens: 5,
+    total_tokens: 19,
+  }
+  const scribe = await transcribers(
+    ['application/json', JSON.stringify({ text: 'Hoi', usage: { type: 'duration', seconds: 90 } })],
+    ['application/json', JSON.stringify({ text: 'Hoi', usage })],
+    ['text/plain; charset=utf-8', 'Hoi\n'],
+  )
+  try {
+    const file = () => new File(['RIFF-not-really'.repeat(1_000)], 'a.mp3', { type: 'audio/mpeg' })
+    const ask = (model: string, options: object = {}) =>
+      sdk()
+        .audio.transcriptions.create({ model, file: file(), ...options })
         .withResponse()
-      expect(text.data).toBe('Hoi\n')
-      expect(await getRecord(text.response.headers.get('x-request-id'))).toMatchObject({
-        costStatus: 'estimated',
-      })
-    } finally {
-      await scribe.close()
-    }
-  },
-)
+    const byMinute = await ask('by-minute')
+    expect(byMinute.data.text).toBe('Hoi')
+    expect(scribe.sent[0]?.path).toBe('/audio/transcriptions')
+    expect(FORM_MODEL.exec(scribe.sent[0]?.body ?? '')?.[1]).toBe('whisper-x')
+    expect(scribe.sent[0]?.body).toContain('RIFF-not-really'.repeat(1_000))
+    // 1.5 minutes at 0.006 USD.
+    expect(await tollgate.getRecord(byMinute.response.headers.get('x-request-id'))).toMatchObject({
+      costUsd: 0.009,
+      costStatus: 'exact',
+      usage: { audioSeconds: 90 },
+      endpoint: 'POST /v1/audio/transcriptions',
+    })
+    // 4 × 2.5 + 10 × 6 + 5 × 10 = 120 micro-dollars
+    const byToken = await ask('by-token')
+    expect(await tollgate.getRecord(byToken.response.headers.get('x-request-id'))).toMatchObject({
+      costUsd: 0.00012,
+      costStatus: 'exact',
+    })
+    const text = await sdk()
+      .audio.translations.create({ model: 'by-minute', file: file(), response_format: 'text' })
+      .withResponse()
+    expect(text.data).toBe('Hoi\n')
+    expect(await tollgate.getRecord(text.response.headers.get('x-request-id'))).toMatchObject({
+      costStatus: 'estimated',
+    })
+  } finally {
+    await scribe.close()
+  }
+})
 
-rule(SECTION, 'A transcription without a form, a file or a model is rejected', async () => {
+test('A transcription without a form, a file or a model is rejected', async () => {
   const send = async (body: string | FormData, headers: Record<string, string> = {}) => {
     const authorization = `Bearer ${tollgate.admin}`
     const response = await fetch(`${tollgate.baseUrl}/v1/audio/transcriptions`, {

@@ -1,26 +1,17 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { openaiFor } from './testing/openai-client.ts'
-import { startProgram } from './testing/program.ts'
-import { recordReader } from './testing/records.ts'
-import { rule } from './testing/rule.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const SECTION = 'Embeddings, images and audio'
+const { tollgate, upstream } = await startForFile()
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
-
+const test = testSection('Embeddings, images and audio')
 const sdk = openaiFor(tollgate)
-const getRecord = recordReader(tollgate)
 
 const cosine = (a: readonly number[], b: readonly number[]) =>
   a.reduce((sum, each, at) => sum + each * (b[at] ?? 0), 0)
 
-rule(SECTION, 'The openai SDK gets embeddings of the sandbox, as floats and as base64', async () => {
+test('The openai SDK gets embeddings of the sandbox, as floats and as base64', async () => {
   const client = sdk()
   const create = (body: object) =>
     client.embeddings.create({ model: 'sandbox-embedding', input: 'the quick fox', ...body })
@@ -36,7 +27,7 @@ rule(SECTION, 'The openai SDK gets embeddings of the sandbox, as floats and as b
   expect(tokens.usage).toEqual({ prompt_tokens: 4, total_tokens: 4 })
 })
 
-rule(SECTION, 'Embeddings cost what their tokens do, in the headers and in the record', async () => {
+test('Embeddings cost what their tokens do, in the headers and in the record', async () => {
   // 3 tokens at 0.1 USD per million.
   const answer = await tollgate.call('POST', '/v1/embeddings', {
     body: { model: 'sandbox-embedding', input: [[7, 8, 9]] },
@@ -45,7 +36,7 @@ rule(SECTION, 'Embeddings cost what their tokens do, in the headers and in the r
   expect(answer.headers.get('x-service-cost-usd')).toBe('0.000000')
   expect(answer.headers.get('x-service-tokens-in')).toBe('3')
   expect(answer.headers.get('x-service-model')).toBe('sandbox-embedding')
-  expect(await getRecord(answer.headers.get('x-request-id'))).toMatchObject({
+  expect(await tollgate.getRecord(answer.headers.get('x-request-id'))).toMatchObject({
     status: 'succeeded',
     costUsd: 0.0000003,
     costStatus: 'exact',
@@ -54,30 +45,26 @@ rule(SECTION, 'Embeddings cost what their tokens do, in the headers and in the r
   })
 })
 
-rule(
-  SECTION,
-  'A request goes to the provider unchanged, except for the model, and so does the answer',
-  async () => {
-    const reply =
-      '{"object":"list", "data":[{"object":"embedding","index":0,"embedding":[0.1000]}],\n"usage":{"prompt_tokens":5,"total_tokens":5}}'
-    await upstream.model('embed-v9', (exchange) => exchange.reply(200, reply))
-    await upstream.model('acme-embed', () => undefined, { upstreamModel: 'embed-v9' })
-    const sent = '{ "input":"h\\u00e9llo", "model":"acme-embed","extra":{"a":1.50},"dimensions":3}'
-    const response = await fetch(`${tollgate.baseUrl}/v1/embeddings`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
-      body: sent,
-    })
-    expect(await response.text()).toBe(reply)
-    const [request] = upstream.calls('embed-v9')
-    expect(request?.body).toBe(sent.replace('acme-embed', 'embed-v9'))
-    expect(request?.path).toBe('/embeddings')
-    // 5 tokens at 1 USD per million.
-    expect(response.headers.get('x-service-cost-usd')).toBe('0.000005')
-  },
-)
+test('A request goes to the provider unchanged, except for the model, and so does the answer', async () => {
+  const reply =
+    '{"object":"list", "data":[{"object":"embedding","index":0,"embedding":[0.1000]}],\n"usage":{"prompt_tokens":5,"total_tokens":5}}'
+  await upstream.model('embed-v9', (exchange) => exchange.reply(200, reply))
+  await upstream.model('acme-embed', () => undefined, { upstreamModel: 'embed-v9' })
+  const sent = '{ "input":"h\\u00e9llo", "model":"acme-embed","extra":{"a":1.50},"dimensions":3}'
+  const response = await fetch(`${tollgate.baseUrl}/v1/embeddings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tollgate.admin}`, 'content-type': 'application/json' },
+    body: sent,
+  })
+  expect(await response.text()).toBe(reply)
+  const [request] = upstream.calls('embed-v9')
+  expect(request?.body).toBe(sent.replace('acme-embed', 'embed-v9'))
+  expect(request?.path).toBe('/embeddings')
+  // 5 tokens at 1 USD per million.
+  expect(response.headers.get('x-service-cost-usd')).toBe('0.000005')
+})
 
-rule(SECTION, 'A failed provider is retried, and its error is explained like that of a chat', async () => {
+test('A failed provider is retried, and its error is explained like that of a chat', async () => {
   await upstream.model('flaky-embed', (exchange, nth) =>
     nth < 2
       ? exchange.reply(503, { error: { message: 'busy' } })
@@ -97,7 +84,7 @@ rule(SECTION, 'A failed provider is retried, and its error is explained like tha
   })
 })
 
-rule(SECTION, 'A model of a provider without the endpoint gets 404 with providers that have it', async () => {
+test('A model of a provider without the endpoint gets 404 with providers that have it', async () => {
   const { status, json } = await tollgate.call('POST', '/v1/images/generations', {
     body: { model: 'sandbox-large', prompt: 'A map' },
   })
@@ -105,7 +92,7 @@ rule(SECTION, 'A model of a provider without the endpoint gets 404 with provider
   expect(json.error.message).toContain('OpenAI')
 })
 
-rule(SECTION, 'An embedding model cannot chat, and a chat model has no embeddings', async () => {
+test('An embedding model cannot chat, and a chat model has no embeddings', async () => {
   const chat = await tollgate.chat({ model: 'sandbox-embedding' })
   expect([chat.status, chat.json.error.param]).toEqual([400, 'model'])
   const embedding = await tollgate.call('POST', '/v1/embeddings', {
@@ -114,7 +101,7 @@ rule(SECTION, 'An embedding model cannot chat, and a chat model has no embedding
   expect([embedding.status, embedding.json.error.param]).toEqual([400, 'model'])
 })
 
-rule(SECTION, 'A repeated Idempotency-Key gets the same answer and is not billed again', async () => {
+test('A repeated Idempotency-Key gets the same answer and is not billed again', async () => {
   const send = () =>
     tollgate.call('POST', '/v1/embeddings', {
       body: { model: 'sandbox-embedding', input: 'once' },
@@ -125,7 +112,7 @@ rule(SECTION, 'A repeated Idempotency-Key gets the same answer and is not billed
   expect(second.headers.get('idempotency-replayed')).toBe('true')
 })
 
-rule(SECTION, 'An invalid body gets 400 that names the field', async () => {
+test('An invalid body gets 400 that names the field', async () => {
   for (const [path, body, param] of [
     ['/v1/embeddings', { model: 'sandbox-embedding', input: [] }, 'input'],
     ['/v1/embeddings', { model: 'sandbox-embedding', input: 'a', encoding_format: 'hex' }, 'encoding_format'],
@@ -137,4 +124,136 @@ rule(SECTION, 'An invalid body gets 400 that names the field', async () => {
     const { status, json } = await tollgate.call('POST', path, { body })
     expect([path, status, json.error.param]).toEqual([path, 400, param])
   }
+})
+
+test('A spend cap holds for embeddings: the next request gets 402', async () => {
+  // 20 tokens at 10,000 USD per million are 0.2 USD.
+  await upstream.model(
+    'costly-embed',
+    (exchange) =>
+      exchange.reply(200, {
+        object: 'list',
+        data: [],
+        usage: { prompt_tokens: 20, total_tokens: 20 },
+      }),
+    { pricing: { inputPerMillion: 10_000, outputPerMillion: 0 } },
+  )
+  const { id, secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 0.1 })
+  const input = ['a']
+  await sdk(secret).embeddings.create({ model: 'costly-embed', input })
+  await expect(sdk(secret).embeddings.create({ model: 'costly-embed', input })).rejects.toMatchObject({
+    status: 402,
+    code: 'spend_limit_reached',
+  })
+  const { json } = await tollgate.call('GET', `/v1/keys/${id}`)
+  expect(json).toMatchObject({ spendUsd: 0.2, reservedUsd: 0 })
+})
+
+test('A capped key gets 400 for a model whose unit has no price', async () => {
+  await upstream.model(
+    'free-text-image',
+    (exchange) => exchange.reply(200, { data: [{ url: 'http://x' }] }),
+    {
+      pricing: { inputPerMillion: 0, outputPerMillion: 0 },
+    },
+  )
+  const { secret } = await tollgate.createKey({ name: 'capped', scope: 'full', spendLimitUsd: 1 })
+  const create = (apiKey: string) =>
+    sdk(apiKey).images.generate({ model: 'free-text-image', prompt: 'A map' }).withResponse()
+  await expect(create(secret)).rejects.toMatchObject({ status: 400, code: 'model_unpriced' })
+  const { response } = await create(tollgate.admin)
+  expect(await tollgate.getRecord(response.headers.get('x-request-id'))).toMatchObject({
+    costStatus: 'estimated',
+  })
+})
+
+test('Images are billed by the image or by tokens, as the price says', async () => {
+  const data = [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }]
+  await upstream.model('by-image', (exchange) => exchange.reply(200, { created: 1, data }), {
+    pricing: { inputPerMillion: 0, outputPerMillion: 0, perImage: 0.02 },
+  })
+  const usage = {
+    input_tokens: 60,
+    input_tokens_details: { text_tokens: 50, image_tokens: 10 },
+    output_tokens: 1_000,
+    total_tokens: 1_060,
+  }
+  await upstream.model('by-token', (exchange) => exchange.reply(200, { created: 1, data, usage }), {
+    pricing: { inputPerMillion: 5, outputPerMillion: 10, imageInputPerMillion: 8, imageOutputPerMillion: 32 },
+  })
+  const cost = async (model: string) => {
+    const { data: answer, response } = await sdk()
+      .images.generate({ model, prompt: 'A map', n: 2 })
+      .withResponse()
+    expect(answer.data).toHaveLength(2)
+    return await tollgate.getRecord(response.headers.get('x-request-id'))
+  }
+  expect(await cost('by-image')).toMatchObject({ costUsd: 0.04, costStatus: 'exact', usage: { images: 2 } })
+  // 50 × 5 + 10 × 8 + 1,000 × 32 = 32,330 micro-dollars
+  expect(await cost('by-token')).toMatchObject({ costUsd: 0.03233, costStatus: 'exact' })
+})
+
+test('A report of 0 tokens, or none, does not make a request free', async () => {
+  const none = { prompt_tokens: 0, input_tokens: 0, output_tokens: 0, total_tokens: 0 }
+  await upstream.model('zero-embed', (exchange) => exchange.reply(200, { data: [], usage: none }), {
+    pricing: { inputPerMillion: 1_000, outputPerMillion: 0 },
+  })
+  await upstream.model('zero-image', (exchange) => exchange.reply(200, { data: [{}], usage: none }), {
+    pricing: { inputPerMillion: 5, outputPerMillion: 10, imageOutputPerMillion: 1_000 },
+  })
+  const embedding = await tollgate.call('POST', '/v1/embeddings', {
+    body: { model: 'zero-embed', input: 'one two three' },
+  })
+  const embedded = await tollgate.getRecord(embedding.headers.get('x-request-id'))
+  expect(embedded.costStatus).toBe('estimated')
+  // 3 tokens are the least.
+  expect(embedded.costUsd).toBeGreaterThanOrEqual(0.003)
+  const image = await tollgate.call('POST', '/v1/images/generations', {
+    body: { model: 'zero-image', prompt: 'A map' },
+  })
+  const { costUsd, costStatus } = await tollgate.getRecord(image.headers.get('x-request-id'))
+  expect(costStatus).toBe('estimated')
+  expect(costUsd).toBeGreaterThan(1)
+})
+
+test('Moderations and rerank go through, and are billed by their own units', async () => {
+  await upstream.model(
+    'guard',
+    (exchange) => exchange.reply(200, { id: 'm', model: 'guard', results: [{ flagged: false }] }),
+    {
+      pricing: { inputPerMillion: 0, outputPerMillion: 0 },
+    },
+  )
+  const { data, response } = await sdk()
+    .moderations.create({ model: 'guard', input: ['a', 'b'] })
+    .withResponse()
+  expect(data.results).toHaveLength(1)
+  expect(await tollgate.getRecord(response.headers.get('x-request-id'))).toMatchObject({
+    costUsd: 0,
+    costStatus: 'exact',
+  })
+
+  const results = [{ index: 1, relevance_score: 0.9 }]
+  await upstream.model(
+    'sorter',
+    (exchange) => exchange.reply(200, { results, meta: { billed_units: { search_units: 3 } } }),
+    { pricing: { inputPerMillion: 0, outputPerMillion: 0, perThousandSearches: 2 } },
+  )
+  const reranked = await tollgate.call('POST', '/v1/rerank', {
+    body: { model: 'sorter', query: 'map', documents: ['a', { text: 'b' }], top_n: 1 },
+  })
+  expect(reranked.json.results).toEqual(results)
+  expect(reranked.headers.get('x-service-cost-usd')).toBe('0.006000')
+})
+
+test('A cap holds for images: no more is sent once it is reached', async () => {
+  await upstream.model('dear-image', (exchange) => exchange.reply(200, { data: [{ b64_json: 'AAAA' }] }), {
+    pricing: { inputPerMillion: 0, outputPerMillion: 0, perImage: 0.5 },
+  })
+  const { secret } = await tollgate.createKey({ name: 'images', scope: 'full', spendLimitUsd: 0.4 })
+  const create = () => sdk(secret).images.generate({ model: 'dear-image', prompt: 'A map' })
+  // One request may pass the cap; the next one is not sent.
+  await create()
+  await expect(create()).rejects.toMatchObject({ status: 402, code: 'spend_limit_reached' })
+  expect(upstream.calls('dear-image')).toHaveLength(1)
 })

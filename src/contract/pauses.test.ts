@@ -1,11 +1,13 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
-import { afterAll, expect, vi } from 'vitest'
-import { type Program, startProgram } from './testing/program.ts'
-import { rule, slowRule } from './testing/rule.ts'
+import { expect, vi } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
+import { startProgram } from './testing/program.ts'
+import { rule, slowRule, testSection } from './testing/rule.ts'
 
-let tollgate: Program = await startProgram()
-afterAll(() => tollgate.close())
+const test = testSection('Requests and usage')
+
+const tollgate = await forFile(startProgram())
 
 rule(
   'API keys',
@@ -34,62 +36,51 @@ rule(
   },
 )
 
-rule(
-  'Requests and usage',
-  'A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that',
-  async () => {
-    const { json: before } = await tollgate.call('GET', '/v1/key')
-    const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.admin })
-    const messages = [{ role: 'user' as const, content: '[[sandbox:tokens 400]] [[sandbox:stall]]' }]
-    const stream = await client.chat.completions.create({ model: 'sandbox-large', messages, stream: true })
-    await stream[Symbol.asyncIterator]().next()
-    const { data } = (await tollgate.call('GET', '/v1/requests/running')).json
-    expect(data).toMatchObject([{ provider: 'sandbox', costUsd: expect.any(Number) }])
-    const [{ id }] = data
-    const { json } = await tollgate.call('POST', `/v1/requests/${id}/stop`)
-    expect(json).toMatchObject({ id, status: 'canceled', error: { code: 'request_stopped' } })
-    expect(json.costUsd).toBeGreaterThan(0)
-    const { json: after } = await tollgate.call('GET', '/v1/key')
-    expect(after.spendUsd - before.spendUsd).toBeCloseTo(json.costUsd, 9)
-    expect((await tollgate.call('POST', `/v1/requests/${id}/stop`)).status).toBe(404)
-  },
-)
+test('A running request shows what it has cost so far; stopping it ends it with 403 request_stopped, and charges that', async () => {
+  const { json: before } = await tollgate.call('GET', '/v1/key')
+  const client = new OpenAI({ baseURL: `${tollgate.baseUrl}/v1`, apiKey: tollgate.admin })
+  const messages = [{ role: 'user' as const, content: '[[sandbox:tokens 400]] [[sandbox:stall]]' }]
+  const stream = await client.chat.completions.create({ model: 'sandbox-large', messages, stream: true })
+  await stream[Symbol.asyncIterator]().next()
+  const { data } = (await tollgate.call('GET', '/v1/requests/running')).json
+  expect(data).toMatchObject([{ provider: 'sandbox', costUsd: expect.any(Number) }])
+  const [{ id }] = data
+  const { json } = await tollgate.call('POST', `/v1/requests/${id}/stop`)
+  expect(json).toMatchObject({ id, status: 'canceled', error: { code: 'request_stopped' } })
+  expect(json.costUsd).toBeGreaterThan(0)
+  const { json: after } = await tollgate.call('GET', '/v1/key')
+  expect(after.spendUsd - before.spendUsd).toBeCloseTo(json.costUsd, 9)
+  expect((await tollgate.call('POST', `/v1/requests/${id}/stop`)).status).toBe(404)
+})
 
-rule(
-  'Requests and usage',
-  'GET /v1/activity says who paused a key and when; it and what is unread survive kill -9',
-  async () => {
-    const { id } = await tollgate.createKey({ name: 'Night agent', scope: 'full' })
-    const other = await tollgate.createKey({ name: 'Colleague', scope: 'admin' })
-    await tollgate.call('POST', `/v1/keys/${id}/pause`, { as: other.secret, body: { reason: 'It loops.' } })
-    const list = async () => (await tollgate.call('GET', '/v1/activity?kind=key-paused')).json
-    const found = async () =>
-      (await list()).data.find((entry: { subject: { id: string } }) => entry.subject.id === id)
-    const entry = await vi.waitFor(async () => {
-      const paused = await found()
-      expect(paused).toMatchObject({
-        actor: { kind: 'key', id: other.id, name: 'Colleague' },
-        subject: { kind: 'key', id, name: 'Night agent' },
-        reason: 'It loops.',
-        unread: true,
-      })
-      return paused
+test('GET /v1/activity says who paused a key and when; it and what is unread survive kill -9', async () => {
+  const { id } = await tollgate.createKey({ name: 'Night agent', scope: 'full' })
+  const other = await tollgate.createKey({ name: 'Colleague', scope: 'admin' })
+  await tollgate.call('POST', `/v1/keys/${id}/pause`, { as: other.secret, body: { reason: 'It loops.' } })
+  const list = async () => (await tollgate.call('GET', '/v1/activity?kind=key-paused')).json
+  const found = async () =>
+    (await list()).data.find((entry: { subject: { id: string } }) => entry.subject.id === id)
+  const entry = await vi.waitFor(async () => {
+    const paused = await found()
+    expect(paused).toMatchObject({
+      actor: { kind: 'key', id: other.id, name: 'Colleague' },
+      subject: { kind: 'key', id, name: 'Night agent' },
+      reason: 'It loops.',
+      unread: true,
     })
-    await tollgate.call('POST', '/v1/activity/seen', { body: { until: entry.id } })
-    const { dataDir, admin } = tollgate
-    await tollgate.kill()
-    tollgate = await startProgram({ dataDir, admin })
-    expect(await found()).toEqual({ ...entry, unread: false })
-    expect((await list()).unread).toBe(0)
-  },
-  60_000,
-)
+    return paused
+  })
+  await tollgate.call('POST', '/v1/activity/seen', { body: { until: entry.id } })
+  await tollgate.kill()
+  await tollgate.start()
+  expect(await found()).toEqual({ ...entry, unread: false })
+  expect((await list()).unread).toBe(0)
+})
 
 slowRule('Account', 'A pause of everything survives kill -9', async () => {
   await tollgate.call('POST', '/v1/pause')
-  const { dataDir, admin } = tollgate
   await tollgate.kill()
-  tollgate = await startProgram({ dataDir, admin })
+  await tollgate.start()
   expect((await tollgate.chat({})).json.error.code).toBe('paused')
   await tollgate.call('POST', '/v1/resume')
   expect((await tollgate.chat({})).status).toBe(200)

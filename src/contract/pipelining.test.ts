@@ -1,19 +1,15 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
+import { expect } from 'vitest'
 import { chunkedHead, expectAlive } from './testing/raw-chat.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 import { sendRaw } from './testing/socket.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('HTTP')
+
+const { tollgate } = await startForFile()
 
 const { host, port } = new URL(tollgate.baseUrl)
 const bearer = `Authorization: Bearer ${tollgate.admin}`
@@ -100,50 +96,42 @@ async function findFlaw({ requests, share, pieces }: Exchange): Promise<string |
     : null
 }
 
-rule(
-  'HTTP',
-  'Pipelined requests, split anywhere, HTTP/1.0 or chunked: every complete one is answered once (fuzzed)',
-  async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(exchanges, { minLength: 25, maxLength: 25 }), async (batch) => {
-        const flaws = await Promise.all(batch.map(findFlaw))
-        expect(flaws.filter((each) => each !== null)).toEqual([])
-      }),
-      { numRuns: 16, endOnFailure: true },
-    )
-    // An uncaught exception would have ended the program.
-    await expectAlive(tollgate)
-    const { data } = (await tollgate.call('GET', '/v1/requests?status=running')).json
-    expect(data).toEqual([])
-  },
-)
+test('Pipelined requests, split anywhere, HTTP/1.0 or chunked: every complete one is answered once (fuzzed)', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(exchanges, { minLength: 25, maxLength: 25 }), async (batch) => {
+      const flaws = await Promise.all(batch.map(findFlaw))
+      expect(flaws.filter((each) => each !== null)).toEqual([])
+    }),
+    { numRuns: 16, endOnFailure: true },
+  )
+  // An uncaught exception would have ended the program.
+  await expectAlive(tollgate)
+  const { data } = (await tollgate.call('GET', '/v1/requests?status=running')).json
+  expect(data).toEqual([])
+})
 
-rule(
-  'HTTP',
-  'A request is answered once even if its headers are rejected and its body cannot be read',
-  async () => {
-    for (let turn = 0; turn < 20; turn += 1) {
-      const head = [
-        'GET /v1/models HTTP/1.1',
-        `Host: ${host}`,
-        'Transfer-Encoding: identity',
-        'Sec-Fetch-Site: cross-site',
-      ]
-      const { status, body } = await sendRaw(tollgate.baseUrl, head, '')
-      expect([400, 403]).toContain(status)
-      expect(body).not.toContain('HTTP/1.1')
-    }
-  },
-)
+test('A request is answered once even if its headers are rejected and its body cannot be read', async () => {
+  for (let turn = 0; turn < 20; turn += 1) {
+    const head = [
+      'GET /v1/models HTTP/1.1',
+      `Host: ${host}`,
+      'Transfer-Encoding: identity',
+      'Sec-Fetch-Site: cross-site',
+    ]
+    const { status, body } = await sendRaw(tollgate.baseUrl, head, '')
+    expect([400, 403]).toContain(status)
+    expect(body).not.toContain('HTTP/1.1')
+  }
+})
 
-rule('HTTP', 'A HEAD request whose body cannot be read is rejected without a body', async () => {
+test('A HEAD request whose body cannot be read is rejected without a body', async () => {
   const lengths = ['Transfer-Encoding: identity', 'Content-Length: 2']
   const head = ['HEAD /v1/account HTTP/1.1', `Host: ${host}`, bearer, ...lengths]
   const { status, body } = await sendRaw(tollgate.baseUrl, head, '{}')
   expect([status, body]).toEqual([400, ''])
 })
 
-rule('HTTP', 'An unsupported method is 405, with or without a body', async () => {
+test('An unsupported method is 405, with or without a body', async () => {
   for (const more of [[], ['Content-Type: application/json', 'Content-Length: 2']]) {
     for (const method of ['OPTIONS', 'QUERY']) {
       const head = [`${method} /v1/models HTTP/1.1`, `Host: ${host}`, bearer, ...more]

@@ -1,16 +1,16 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { testSection } from './testing/rule.ts'
 
-const tollgate = await startProgram()
+const test = testSection('Providers')
+
+const tollgate = await forFile(startProgram())
 const mock = new LLMock({ port: 0 })
 mock.onMessage('hello', { content: 'Hi there' })
 await mock.start()
-afterAll(async () => {
-  await tollgate.close()
-  await mock.stop()
-})
+afterAll(() => mock.stop())
 
 const put = (id: string, body: object) => tollgate.call('PUT', `/v1/providers/${id}`, { body })
 const list = async () => (await tollgate.call('GET', '/v1/providers')).json.data
@@ -18,7 +18,7 @@ const find = async (id: string) => (await list()).find((row: { id: string }) => 
 const models = async () =>
   (await tollgate.call('GET', '/v1/models')).json.data.map(({ id }: { id: string }) => id)
 
-rule('Providers', 'Known providers are listed before they are set up', async () => {
+test('Known providers are listed before they are set up', async () => {
   const ids = (await list()).map(({ id }: { id: string }) => id)
   for (const id of [
     'openai',
@@ -44,7 +44,7 @@ rule('Providers', 'Known providers are listed before they are set up', async () 
   })
 })
 
-rule('Providers', 'PUT adds a provider; answers have hasCredential and never the credential', async () => {
+test('PUT adds a provider; answers have hasCredential and never the credential', async () => {
   const { status, json, text } = await put('mine', {
     name: 'Mine',
     apiFormat: 'openai-chat',
@@ -72,7 +72,7 @@ rule('Providers', 'PUT adds a provider; answers have hasCredential and never the
   expect(everything).not.toContain('canary')
 })
 
-rule('Providers', 'An update keeps fields that it does not name; credential null deletes it', async () => {
+test('An update keeps fields that it does not name; credential null deletes it', async () => {
   expect((await put('mine', { priority: 6 })).json).toMatchObject({
     name: 'Mine',
     priority: 6,
@@ -82,41 +82,37 @@ rule('Providers', 'An update keeps fields that it does not name; credential null
   expect((await put('mine', { credential: 'canary-credential-2' })).json.hasCredential).toBe(true)
 })
 
-rule(
-  'Providers',
-  'A model of a disabled provider is 404, which says where to enable it; the sandbox too',
-  async () => {
-    const refused = async (model: string) => {
-      const { status, json } = await tollgate.chat({ model })
-      expect([status, json.error.code, json.error.param]).toEqual([404, 'provider_disabled', 'model'])
-      return json.error.message
-    }
-    expect((await put('sandbox', { enabled: false })).json).toMatchObject({ enabled: false })
-    for (const model of ['sandbox-small', 'sandbox/sandbox-large'])
-      expect(await refused(model)).toBe(
-        `"${model}" is a model of the sandbox, which is disabled. Enable it under Providers to use it.`,
-      )
-    expect(await models()).not.toContain('sandbox-small')
-    await tollgate.call('PUT', '/v1/models/nick', { body: { provider: 'mine' } })
-    await put('mine', { enabled: false })
-    for (const model of ['nick', 'mine/any'])
-      expect(await refused(model)).toBe(
-        `"${model}" is a model of Mine, which is disabled. Enable it under Providers to use it.`,
-      )
-    await put('openai', { credential: 'canary-credential-3', enabled: false })
-    expect(await refused('gpt-5.5')).toContain('a model of OpenAI, which is disabled.')
-    await tollgate.call('DELETE', '/v1/providers/openai')
-    expect((await tollgate.chat({ model: 'gpt-5.5' })).json.error).toMatchObject({
-      code: 'model_not_found',
-      message: expect.stringContaining('set up OpenAI'),
-    })
-    await put('mine', { enabled: true })
-    await put('sandbox', { enabled: true })
-    expect((await tollgate.chat({})).status).toBe(200)
-  },
-)
+test('A model of a disabled provider is 404, which says where to enable it; the sandbox too', async () => {
+  const refused = async (model: string) => {
+    const { status, json } = await tollgate.chat({ model })
+    expect([status, json.error.code, json.error.param]).toEqual([404, 'provider_disabled', 'model'])
+    return json.error.message
+  }
+  expect((await put('sandbox', { enabled: false })).json).toMatchObject({ enabled: false })
+  for (const model of ['sandbox-small', 'sandbox/sandbox-large'])
+    expect(await refused(model)).toBe(
+      `"${model}" is a model of the sandbox, which is disabled. Enable it under Providers to use it.`,
+    )
+  expect(await models()).not.toContain('sandbox-small')
+  await tollgate.call('PUT', '/v1/models/nick', { body: { provider: 'mine' } })
+  await put('mine', { enabled: false })
+  for (const model of ['nick', 'mine/any'])
+    expect(await refused(model)).toBe(
+      `"${model}" is a model of Mine, which is disabled. Enable it under Providers to use it.`,
+    )
+  await put('openai', { credential: 'canary-credential-3', enabled: false })
+  expect(await refused('gpt-5.5')).toContain('a model of OpenAI, which is disabled.')
+  await tollgate.call('DELETE', '/v1/providers/openai')
+  expect((await tollgate.chat({ model: 'gpt-5.5' })).json.error).toMatchObject({
+    code: 'model_not_found',
+    message: expect.stringContaining('set up OpenAI'),
+  })
+  await put('mine', { enabled: true })
+  await put('sandbox', { enabled: true })
+  expect((await tollgate.chat({})).status).toBe(200)
+})
 
-rule('Providers', 'POST …/models reads the provider’s list, and its models can be used', async () => {
+test('POST …/models reads the provider’s list, and its models can be used', async () => {
   const { status, json } = await tollgate.call('POST', '/v1/providers/mine/models')
   expect(status).toBe(200)
   expect(json.data.length).toBeGreaterThan(0)
@@ -129,7 +125,7 @@ rule('Providers', 'POST …/models reads the provider’s list, and its models c
   expect(answer.json.choices[0].message.content).toBe('Hi there')
 })
 
-rule('Providers', 'POST …/test returns { ok, latencyMs, modelCount, error? }', async () => {
+test('POST …/test returns { ok, latencyMs, modelCount, error? }', async () => {
   const good = await tollgate.call('POST', '/v1/providers/mine/test')
   expect(good.json).toEqual({ ok: true, latencyMs: expect.any(Number), modelCount: expect.any(Number) })
   await put('dead', { apiFormat: 'openai-chat', baseUrl: 'http://127.0.0.1:1/v1' })
@@ -143,7 +139,7 @@ rule('Providers', 'POST …/test returns { ok, latencyMs, modelCount, error? }',
   })
 })
 
-rule('Providers', 'PUT rejects invalid and unknown fields', async () => {
+test('PUT rejects invalid and unknown fields', async () => {
   for (const [id, body, param] of [
     ['new', { apiFormat: 'openai-chat' }, 'baseUrl'],
     ['new', { apiFormat: 'openai-chat', baseUrl: 'https://x.example', name: 'a\u001b[2J' }, 'name'],
@@ -164,30 +160,24 @@ rule('Providers', 'PUT rejects invalid and unknown fields', async () => {
   }
 })
 
-rule(
-  'Providers',
-  'DELETE removes the provider and its models; an unknown one is 404; the sandbox cannot be removed',
-  async () => {
-    const before = await models()
-    const gone = await tollgate.call('DELETE', '/v1/providers/mine')
-    expect([gone.status, gone.json]).toEqual([200, { id: 'mine', deleted: true }])
-    expect((await models()).length).toBeLessThan(before.length)
-    expect((await tollgate.call('DELETE', '/v1/providers/mine')).status).toBe(404)
-    expect((await tollgate.call('DELETE', '/v1/providers/sandbox')).status).toBe(400)
-  },
-)
+test('DELETE removes the provider and its models; an unknown one is 404; the sandbox cannot be removed', async () => {
+  const before = await models()
+  const gone = await tollgate.call('DELETE', '/v1/providers/mine')
+  expect([gone.status, gone.json]).toEqual([200, { id: 'mine', deleted: true }])
+  expect((await models()).length).toBeLessThan(before.length)
+  expect((await tollgate.call('DELETE', '/v1/providers/mine')).status).toBe(404)
+  expect((await tollgate.call('DELETE', '/v1/providers/sandbox')).status).toBe(400)
+})
 
-rule('Providers', 'A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
+test('A missing credential is 503 with an explanation, and nothing is overwritten', async () => {
   await tollgate.addProvider('locked', `${mock.url}/v1`, ['locked-model'])
   // Credentials in memory are lost at a restart. Like a locked keychain, the store then returns null.
-  await tollgate.terminate()
-  const again = await startProgram(tollgate)
-  const answer = await again.chat({ model: 'locked-model' })
+  await tollgate.restart()
+  const answer = await tollgate.chat({ model: 'locked-model' })
   expect([answer.status, answer.json.error.code]).toEqual([503, 'credentials_unavailable'])
   expect(answer.json.error.message).toContain('locked')
-  const row = (await again.call('GET', '/v1/providers')).json.data.find(
+  const row = (await tollgate.call('GET', '/v1/providers')).json.data.find(
     ({ id }: { id: string }) => id === 'locked',
   )
   expect(row.hasCredential).toBe(true)
-  await again.terminate()
 })

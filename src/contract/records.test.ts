@@ -1,16 +1,12 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { openLiveEvents } from './testing/live-events.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Requests and usage')
+
+const { tollgate, upstream } = await startForFile()
 await upstream.model('billed', says('Hello'))
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
 
 const started = new Date().toISOString()
 const key = await tollgate.createKey({ name: 'recorded', scope: 'full' })
@@ -21,62 +17,54 @@ await ask({ model: 'sandbox-large', stream: true })
 await ask({ model: 'unknown-model' })
 await ask({ model: 'billed' })
 
-rule(
-  'Requests and usage',
-  'A record has attempts, timings, usage buckets, cost and the source of its price',
-  async () => {
-    const { json } = await tollgate.call('GET', `/v1/requests/${made}`)
-    expect(json).toMatchObject({
-      id: made,
-      keyId: key.id,
-      keyName: 'recorded',
-      requestedModel: 'sandbox-small',
-      model: 'sandbox-small',
-      provider: 'sandbox',
-      stream: false,
-      status: 'succeeded',
-      httpStatus: 200,
-      error: null,
-      costStatus: 'exact',
-      attempts: [
-        { provider: 'sandbox', model: 'sandbox-small', status: 200, ms: expect.any(Number), error: null },
-      ],
-      timings: { queueMs: expect.any(Number), firstByteMs: expect.any(Number), totalMs: expect.any(Number) },
-      usage: { input: expect.any(Number), cacheRead: 0, output: expect.any(Number) },
-      price: {
-        pricing: { inputPerMillion: 0.5 },
-        origin: { source: 'builtin' },
-        plan: 'pay-as-you-go',
-        discountPercent: 0,
-      },
-      client: 'contract/1.0',
-    })
-    expect((await tollgate.call('GET', '/v1/requests/req_none')).status).toBe(404)
-  },
-)
+test('A record has attempts, timings, usage buckets, cost and the source of its price', async () => {
+  const { json } = await tollgate.call('GET', `/v1/requests/${made}`)
+  expect(json).toMatchObject({
+    id: made,
+    keyId: key.id,
+    keyName: 'recorded',
+    requestedModel: 'sandbox-small',
+    model: 'sandbox-small',
+    provider: 'sandbox',
+    stream: false,
+    status: 'succeeded',
+    httpStatus: 200,
+    error: null,
+    costStatus: 'exact',
+    attempts: [
+      { provider: 'sandbox', model: 'sandbox-small', status: 200, ms: expect.any(Number), error: null },
+    ],
+    timings: { queueMs: expect.any(Number), firstByteMs: expect.any(Number), totalMs: expect.any(Number) },
+    usage: { input: expect.any(Number), cacheRead: 0, output: expect.any(Number) },
+    price: {
+      pricing: { inputPerMillion: 0.5 },
+      origin: { source: 'builtin' },
+      plan: 'pay-as-you-go',
+      discountPercent: 0,
+    },
+    client: 'contract/1.0',
+  })
+  expect((await tollgate.call('GET', '/v1/requests/req_none')).status).toBe(404)
+})
 
-rule(
-  'Requests and usage',
-  'GET /v1/usage groups by day, key, model and provider, and its totals agree',
-  async () => {
-    const account = (await tollgate.call('GET', '/v1/account')).json
-    expect(account.spendUsd).toBeGreaterThan(0)
-    for (const groupBy of ['day', 'key', 'model', 'provider']) {
-      const { json } = await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}`)
-      expect(json.groupBy).toBe(groupBy)
-      expect(Math.round(json.total.costUsd * 1e9)).toBe(Math.round(account.spendUsd * 1e9))
-      const rows: { costUsd: number; requests: number }[] = json.data
-      expect(rows.reduce((sum, row) => sum + Math.round(row.costUsd * 1e9), 0)).toBe(
-        Math.round(json.total.costUsd * 1e9),
-      )
-      expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(json.total.requests)
-    }
-    const byKey = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.data
-    expect(byKey).toContainEqual(expect.objectContaining({ group: key.id, label: 'recorded' }))
-  },
-)
+test('GET /v1/usage groups by day, key, model and provider, and its totals agree', async () => {
+  const account = await tollgate.getAccount()
+  expect(account.spendUsd).toBeGreaterThan(0)
+  for (const groupBy of ['day', 'key', 'model', 'provider']) {
+    const { json } = await tollgate.call('GET', `/v1/usage?groupBy=${groupBy}`)
+    expect(json.groupBy).toBe(groupBy)
+    expect(Math.round(json.total.costUsd * 1e9)).toBe(Math.round(account.spendUsd * 1e9))
+    const rows: { costUsd: number; requests: number }[] = json.data
+    expect(rows.reduce((sum, row) => sum + Math.round(row.costUsd * 1e9), 0)).toBe(
+      Math.round(json.total.costUsd * 1e9),
+    )
+    expect(rows.reduce((sum, row) => sum + row.requests, 0)).toBe(json.total.requests)
+  }
+  const byKey = (await tollgate.call('GET', '/v1/usage?groupBy=key')).json.data
+  expect(byKey).toContainEqual(expect.objectContaining({ group: key.id, label: 'recorded' }))
+})
 
-rule('Requests and usage', 'Days are those of the caller’s time zone', async () => {
+test('Days are those of the caller’s time zone', async () => {
   for (const timeZone of ['Pacific/Kiritimati', 'Etc/GMT+12', 'UTC']) {
     const { json } = await tollgate.call('GET', `/v1/usage?timeZone=${encodeURIComponent(timeZone)}`)
     const days = [started, new Date().toISOString()].map((at) =>
@@ -88,7 +76,7 @@ rule('Requests and usage', 'Days are those of the caller’s time zone', async (
   expect((await tollgate.call('GET', '/v1/usage?timeZone=Mars/Olympus')).status).toBe(400)
 })
 
-rule('Requests and usage', 'GET /v1/events sends what changes: requests, keys, account', async () => {
+test('GET /v1/events sends what changes: requests, keys, account', async () => {
   const events = await openLiveEvents(tollgate)
   expect(events.headers.get('content-type')).toMatch(/^text\/event-stream/)
   const { json } = await tollgate.chat({})
@@ -99,45 +87,37 @@ rule('Requests and usage', 'GET /v1/events sends what changes: requests, keys, a
   expect(text).not.toContain('tg-')
 })
 
-rule('Requests and usage', 'Prompts and answers are not stored by default', async () => {
+test('Prompts and answers are not stored by default', async () => {
   const { json } = await tollgate.call('GET', '/v1/settings')
   expect(json.storeBodies).toBe(false)
-  const record = (await tollgate.call('GET', `/v1/requests/${made}`)).json
+  const record = await tollgate.getRecord(made)
   expect(record.bodiesKept).toBe(false)
   const none = await tollgate.call('GET', `/v1/requests/${made}/bodies`)
   expect([none.status, none.json.error.code]).toEqual([404, 'bodies_not_kept'])
 })
 
-rule(
-  'Requests and usage',
-  'If storing is enabled, an admin can read prompts and answers as they were sent',
-  async () => {
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
-    const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be stored' }] })
-    await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
-    const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
-    expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
-    expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be stored' }])
-    expect((await tollgate.call('GET', `/v1/requests/${answer.json.id}`)).json.bodiesKept).toBe(true)
-  },
-)
+test('If storing is enabled, an admin can read prompts and answers as they were sent', async () => {
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: true } })
+  const answer = await tollgate.chat({ messages: [{ role: 'user', content: 'To be stored' }] })
+  await tollgate.call('PATCH', '/v1/settings', { body: { storeBodies: false } })
+  const { json } = await tollgate.call('GET', `/v1/requests/${answer.json.id}/bodies`)
+  expect(json).toMatchObject({ requestId: answer.json.id, response: answer.text })
+  expect(JSON.parse(json.request).messages).toEqual([{ role: 'user', content: 'To be stored' }])
+  expect((await tollgate.getRecord(answer.json.id)).bodiesKept).toBe(true)
+})
 
-rule(
-  'Requests and usage',
-  'A record names the client program: its title, else its SDK or User-Agent',
-  async () => {
-    const findClient = async (headers: Record<string, string>) => {
-      const { json } = await tollgate.chat({}, { headers })
-      return (await tollgate.call('GET', `/v1/requests/${json.id}`)).json.client
-    }
-    expect(await findClient({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
-      'Kilo Code (Kilo-Code/7.7)',
-    )
-    expect(await findClient({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
-      'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
-    )
-    const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')
-    const groups = json.data.map(({ group }: { group: string }) => group)
-    expect(groups).toEqual(expect.arrayContaining(['Kilo Code', 'OpenAI/JS', 'contract']))
-  },
-)
+test('A record names the client program: its title, else its SDK or User-Agent', async () => {
+  const findClient = async (headers: Record<string, string>) => {
+    const { json } = await tollgate.chat({}, { headers })
+    return (await tollgate.getRecord(json.id)).client
+  }
+  expect(await findClient({ 'user-agent': 'Kilo-Code/7.7', 'x-title': 'Kilo Code' })).toBe(
+    'Kilo Code (Kilo-Code/7.7)',
+  )
+  expect(await findClient({ 'user-agent': 'ls/JS 5.23', 'x-stainless-lang': 'js' })).toBe(
+    'OpenAI/JS 5.23 (sent as ls/JS 5.23)',
+  )
+  const { json } = await tollgate.call('GET', '/v1/usage?groupBy=client')
+  const groups = json.data.map(({ group }: { group: string }) => group)
+  expect(groups).toEqual(expect.arrayContaining(['Kilo Code', 'OpenAI/JS', 'contract']))
+})

@@ -1,88 +1,83 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { Answer } from '../gateway/testing/gateway.ts'
+import { forTest } from '../gateway/testing/lifetime.ts'
 import { testCompletion } from '../gateway/upstream/testing/test-upstream.ts'
 import type { RequestRecord } from '../shared/api/requests.ts'
+import { openLiveEvents } from './testing/live-events.ts'
 import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Requests and usage')
+
+const { tollgate, upstream } = await startForFile()
 
 const getId = ({ headers }: Answer) => headers.get('x-service-request-id') ?? ''
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
 const listRows = async (keyId: string): Promise<RequestRecord[]> => (await query(`key=${keyId}`)).data
 const newKey = (more: object = {}) => tollgate.createKey({ name: 'tool', scope: 'full', ...more })
 
-rule(
-  'Requests and usage',
-  'A request with a valid key that is rejected before admission is listed as rejected',
-  async () => {
-    await upstream.model('blind', says('hm'), { capabilities: ['tools'] })
-    await upstream.model('priceless', says('hm'), { pricing: null })
-    const key = await newKey({ spendLimitUsd: 1 })
-    const as = key.secret
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
-    const chat = 'POST /v1/chat/completions'
-    const post = (path: string, body: unknown, headers = {}) =>
-      tollgate.call('POST', path, { as, body, headers })
-    const cases: [Answer, number, string, string | null][] = [
-      [await tollgate.chat({ model: 'unknown-model' }, { as }), 404, chat, 'unknown-model'],
-      [await tollgate.chat({ api_base: 'http://x' }, { as }), 400, chat, 'sandbox-small'],
-      [await tollgate.chat({ temperature: 9 }, { as }), 400, chat, 'sandbox-small'],
-      [
-        await tollgate.chat({ model: 'blind', messages: [{ role: 'user', content: [image] }] }, { as }),
-        ...([400, chat, 'blind'] as const),
-      ],
-      [await tollgate.chat({ model: 'priceless' }, { as }), 400, chat, 'priceless'],
-      [await post('/v1/chat/completions', '{"model": "x", secret prompt'), 400, chat, null],
-      [await post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415, chat, null],
-      [await tollgate.call('GET', '/v1/chat/completions', { as }), 405, 'GET /v1/chat/completions', null],
-      [await post('/v1/batches', { model: 'm' }), 404, 'POST /v1/batches', null],
-      [
-        await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
-        ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
-      ],
-      [
-        await post('/v1/models/acme/x:free:streamGenerateContent', {
-          contents: [{ parts: [{ text: 'Hi' }] }],
-        }),
-        ...([404, 'POST /v1/models/acme/x:free:streamGenerateContent', 'acme/x:free'] as const),
-      ],
-      [await tollgate.call('GET', '/nothing', { as }), 404, 'GET /nothing', null],
-    ]
-    for (const [answer, status, endpoint, model] of cases) {
-      expect([endpoint, answer.status]).toEqual([endpoint, status])
-      const { status: found, json } = await tollgate.call('GET', `/v1/requests/${getId(answer)}`)
-      expect([endpoint, found]).toEqual([endpoint, 200])
-      expect(json).toMatchObject({
-        id: getId(answer),
-        keyId: key.id,
-        keyName: 'tool',
-        status: 'rejected',
-        httpStatus: status,
-        endpoint,
-        requestedModel: model,
-        provider: null,
-        costUsd: 0,
-        count: 1,
-        lastAt: null,
-        error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error' },
-      })
-    }
-    expect((await listRows(key.id)).map(({ id }) => id)).toEqual(
-      cases.map(([answer]) => getId(answer)).toReversed(),
-    )
-  },
-)
+test('A request with a valid key that is rejected before admission is listed as rejected', async () => {
+  await upstream.model('blind', says('hm'), { capabilities: ['tools'] })
+  await upstream.model('priceless', says('hm'), { pricing: null })
+  const key = await newKey({ spendLimitUsd: 1 })
+  const as = key.secret
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+  const chat = 'POST /v1/chat/completions'
+  const post = (path: string, body: unknown, headers = {}) =>
+    tollgate.call('POST', path, { as, body, headers })
+  const cases: [Answer, number, string, string | null][] = [
+    [await tollgate.chat({ model: 'unknown-model' }, { as }), 404, chat, 'unknown-model'],
+    [await tollgate.chat({ api_base: 'http://x' }, { as }), 400, chat, 'sandbox-small'],
+    [await tollgate.chat({ temperature: 9 }, { as }), 400, chat, 'sandbox-small'],
+    [
+      await tollgate.chat({ model: 'blind', messages: [{ role: 'user', content: [image] }] }, { as }),
+      ...([400, chat, 'blind'] as const),
+    ],
+    [await tollgate.chat({ model: 'priceless' }, { as }), 400, chat, 'priceless'],
+    [await post('/v1/chat/completions', '{"model": "x", secret prompt'), 400, chat, null],
+    [await post('/v1/chat/completions', 'x', { 'content-type': 'text/plain' }), 415, chat, null],
+    [await tollgate.call('GET', '/v1/chat/completions', { as }), 405, 'GET /v1/chat/completions', null],
+    [await post('/v1/batches', { model: 'm' }), 404, 'POST /v1/batches', null],
+    [
+      await post('/v1beta/models/gemini-x:generateContent?alt=sse', {}),
+      ...([400, 'POST /v1beta/models/gemini-x:generateContent', 'gemini-x'] as const),
+    ],
+    [
+      await post('/v1/models/acme/x:free:streamGenerateContent', {
+        contents: [{ parts: [{ text: 'Hi' }] }],
+      }),
+      ...([404, 'POST /v1/models/acme/x:free:streamGenerateContent', 'acme/x:free'] as const),
+    ],
+    [await tollgate.call('GET', '/nothing', { as }), 404, 'GET /nothing', null],
+  ]
+  for (const [answer, status, endpoint, model] of cases) {
+    expect([endpoint, answer.status]).toEqual([endpoint, status])
+    const { status: found, json } = await tollgate.call('GET', `/v1/requests/${getId(answer)}`)
+    expect([endpoint, found]).toEqual([endpoint, 200])
+    expect(json).toMatchObject({
+      id: getId(answer),
+      keyId: key.id,
+      keyName: 'tool',
+      status: 'rejected',
+      httpStatus: status,
+      endpoint,
+      requestedModel: model,
+      provider: null,
+      costUsd: 0,
+      count: 1,
+      lastAt: null,
+      error: { type: status === 404 ? 'not_found_error' : 'invalid_request_error' },
+    })
+  }
+  expect((await listRows(key.id)).map(({ id }) => id)).toEqual(
+    cases.map(([answer]) => getId(answer)).toReversed(),
+  )
+})
 
-rule('Requests and usage', 'A reused Idempotency-Key is listed as rejected', async () => {
+test('A reused Idempotency-Key is listed as rejected', async () => {
   const { id, secret } = await newKey()
   const once = { as: secret, headers: { 'idempotency-key': 'once' } }
   await tollgate.chat({}, once)
@@ -93,7 +88,7 @@ rule('Requests and usage', 'A reused Idempotency-Key is listed as rejected', asy
   ])
 })
 
-rule('Requests and usage', 'A rejected request has no cost to settle and no bodies: 404', async () => {
+test('A rejected request has no cost to settle and no bodies: 404', async () => {
   const { secret } = await newKey()
   const first = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
   const again = await tollgate.chat({ model: 'unknown-model' }, { as: secret })
@@ -106,33 +101,29 @@ rule('Requests and usage', 'A rejected request has no cost to settle and no bodi
   }
 })
 
-rule(
-  'Requests and usage',
-  'A request whose provider is removed while it waits is rejected, and not also refused',
-  async () => {
-    const removed = Promise.withResolvers<void>()
-    const received = Promise.withResolvers<void>()
-    await upstream.model('holds-the-cap', async (exchange) => {
-      received.resolve()
-      await removed.promise
-      exchange.reply(200, testCompletion('x'))
-    })
-    await tollgate.addProvider('removed', upstream.url, ['waits'])
-    const key = await newKey({ spendLimitUsd: 0.0015 })
-    const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret })
-    await received.promise
-    const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
-    await tollgate.call('DELETE', '/v1/providers/removed')
-    removed.resolve()
-    expect((await holding).status).toBe(200)
-    const answer = await waiting
-    expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
-    const rows = (await listRows(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
-    expect(rows).toMatchObject([{ id: getId(answer), status: 'rejected', httpStatus: 404 }])
-  },
-)
+test('A request whose provider is removed while it waits is rejected, and not also refused', async () => {
+  const removed = Promise.withResolvers<void>()
+  const received = Promise.withResolvers<void>()
+  await upstream.model('holds-the-cap', async (exchange) => {
+    received.resolve()
+    await removed.promise
+    exchange.reply(200, testCompletion('x'))
+  })
+  await tollgate.addProvider('removed', upstream.url, ['waits'])
+  const key = await newKey({ spendLimitUsd: 0.0015 })
+  const holding = tollgate.chat({ model: 'holds-the-cap' }, { as: key.secret })
+  await received.promise
+  const waiting = tollgate.chat({ model: 'waits' }, { as: key.secret })
+  await tollgate.call('DELETE', '/v1/providers/removed')
+  removed.resolve()
+  expect((await holding).status).toBe(200)
+  const answer = await waiting
+  expect([answer.status, answer.json.error.type]).toEqual([404, 'not_found_error'])
+  const rows = (await listRows(key.id)).filter(({ requestedModel }) => requestedModel === 'waits')
+  expect(rows).toMatchObject([{ id: getId(answer), status: 'rejected', httpStatus: 404 }])
+})
 
-rule('Requests and usage', 'An incomplete request of a client that disconnected is not listed', async () => {
+test('An incomplete request of a client that disconnected is not listed', async () => {
   const { id, secret } = await newKey()
   const { host, port } = new URL(tollgate.baseUrl)
   const socket = connect(Number(port), '127.0.0.1')
@@ -152,7 +143,7 @@ rule('Requests and usage', 'An incomplete request of a client that disconnected 
   expect((await listRows(id)).map((row) => row.id)).toEqual([getId(next)])
 })
 
-rule('Requests and usage', 'A rejected row contains only the model’s name of the body', async () => {
+test('A rejected row contains only the model’s name of the body', async () => {
   const { id, secret } = await newKey()
   const prompt = 'the confidential prompt'
   for (const body of [
@@ -171,23 +162,150 @@ rule('Requests and usage', 'A rejected row contains only the model’s name of t
   expect(text).not.toMatch(/confidential prompt|tg-/)
 })
 
-rule(
-  'Requests and usage',
-  'Requests without a valid key and management operations are not listed',
-  async () => {
-    const reader = await newKey({ scope: 'read-only' })
-    await tollgate.call('POST', '/v1/batches', { as: '' })
-    await tollgate.call('POST', '/v1/batches', { as: `tg-${'x'.repeat(43)}` })
-    await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
-    await tollgate.call('GET', '/v1/keys', { as: reader.secret })
-    await tollgate.call('GET', '/v1/requests/req_none')
-    expect(await listRows(reader.id)).toEqual([])
-    const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
-    expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
-    const scope = await tollgate.chat({}, { as: reader.secret })
-    expect(scope.status).toBe(403)
-    expect(await listRows(reader.id)).toMatchObject([
-      { id: getId(scope), status: 'rejected', httpStatus: 403 },
-    ])
-  },
-)
+test('Requests without a valid key and management operations are not listed', async () => {
+  const reader = await newKey({ scope: 'read-only' })
+  await tollgate.call('POST', '/v1/batches', { as: '' })
+  await tollgate.call('POST', '/v1/batches', { as: `tg-${'x'.repeat(43)}` })
+  await tollgate.call('POST', '/v1/keys', { body: { name: 1 } })
+  await tollgate.call('GET', '/v1/keys', { as: reader.secret })
+  await tollgate.call('GET', '/v1/requests/req_none')
+  expect(await listRows(reader.id)).toEqual([])
+  const all: RequestRecord[] = (await query('status=rejected&limit=500')).data
+  expect(all.filter(({ keyName }) => keyName !== 'tool')).toEqual([])
+  const scope = await tollgate.chat({}, { as: reader.secret })
+  expect(scope.status).toBe(403)
+  expect(await listRows(reader.id)).toMatchObject([{ id: getId(scope), status: 'rejected', httpStatus: 403 }])
+})
+
+test('Rejected requests of one key, model or path and reason within a minute are one row with a count', async () => {
+  const key = await newKey()
+  const other = await newKey()
+  const answers: Answer[] = []
+  for (let turn = 0; turn < 6; turn++) {
+    answers.push(await tollgate.call('POST', '/v1/batches', { as: key.secret }))
+  }
+  await tollgate.call('POST', '/v1/embeddings', { as: key.secret })
+  await tollgate.call('POST', '/v1/batches', { as: other.secret })
+  const rows = await listRows(key.id)
+  expect(rows.map(({ endpoint, count }) => [endpoint, count])).toEqual([
+    ['POST /v1/embeddings', 1],
+    ['POST /v1/batches', 6],
+  ])
+  expect(Date.parse(rows[1]?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(rows[1]?.createdAt ?? ''))
+  for (const answer of answers) {
+    expect((await tollgate.getRecord(getId(answer))).id).toBe(rows[1]?.id)
+    expect((await query(`q=${getId(answer)}`)).data.map(({ id }: RequestRecord) => id)).toEqual([rows[1]?.id])
+  }
+  expect((await listRows(other.id)).map(({ count }) => count)).toEqual([1])
+})
+
+test('Filters apply to rejected rows', async () => {
+  const from = new Date().toISOString()
+  const key = await newKey()
+  const wrong = await tollgate.chat(
+    { model: 'Unknown-Model' },
+    { as: key.secret, headers: { 'user-agent': 'odd-tool/2' } },
+  )
+  await tollgate.chat({}, { as: key.secret })
+  const found = async (text: string) =>
+    (await query(`key=${key.id}&${text}`)).data.map(({ id }: RequestRecord) => id)
+  const it = [getId(wrong)]
+  expect(await found('status=rejected')).toEqual(it)
+  expect(await found('status=404')).toEqual(it)
+  expect(await found('status=400')).toEqual([])
+  expect(await found('model=Unknown-Model')).toEqual(it)
+  expect(await found('provider=sandbox')).not.toContain(it[0])
+  expect(await found('q=unknown-model')).toEqual(it)
+  expect(await found('q=ODD-tool')).toEqual(it)
+  expect(await found('q=/v1/chat')).toEqual(it)
+  expect(await found(`from=${from}`)).toHaveLength(2)
+  expect(await found(`to=${from}`)).toEqual([])
+  expect(await found('minCostUsd=0.000000001')).not.toContain(it[0])
+  expect(await found('costStatus=free')).toEqual(it)
+  expect(await found('costStatus=exact')).toHaveLength(1)
+})
+
+test('Pages contain ledger rows and rejected ones in one order, each once', async () => {
+  const key = await newKey()
+  const made: string[] = []
+  for (let turn = 0; turn < 12; turn++) {
+    const body = turn % 3 === 0 ? {} : { model: `wrong-${turn}` }
+    made.push(getId(await tollgate.chat(body, { as: key.secret })))
+  }
+  const all = (await listRows(key.id)).map(({ id }) => id)
+  expect(all.toSorted()).toEqual(made.toSorted())
+  for (const limit of [1, 2, 5, 12]) {
+    const seen: string[] = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const page: { data: RequestRecord[]; nextCursor: string | null } = await query(
+        `key=${key.id}&limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`,
+      )
+      expect(page.data.length).toBeLessThanOrEqual(limit)
+      seen.push(...page.data.map(({ id }) => id))
+      cursor = page.nextCursor
+      await tollgate.chat({ model: 'arrives-meanwhile' }, { as: tollgate.admin })
+    }
+    expect(seen).toEqual(all)
+  }
+})
+
+test('A rejected request is a live event, and in no sum', async () => {
+  const before = (await tollgate.call('GET', '/v1/usage')).json.total.requests
+  const events = await openLiveEvents(tollgate)
+  const key = await newKey()
+  const calls = () => tollgate.call('POST', '/v1/messages', { as: key.secret })
+  const first = getId(await calls())
+  await calls()
+  const parseRows = (text: string) =>
+    [...text.matchAll(/event: request\ndata: (.*)\n\n/g)].map(([, data]) => JSON.parse(data ?? '').request)
+  const text = await events.readUntil((read) =>
+    parseRows(read).some(({ id, count }) => id === first && count === 2),
+  )
+  events.close()
+  expect(parseRows(text)).toContainEqual(expect.objectContaining({ id: first, status: 'rejected' }))
+  expect((await tollgate.call('GET', '/v1/usage')).json.total.requests).toBe(before)
+})
+
+test('The last 500 are listed, and one line a minute is logged for each key and reason', async () => {
+  const fresh = await startProgram()
+  const key = await fresh.createKey({ name: 'lost', scope: 'full' })
+  for (let turn = 0; turn < 510; turn++) await fresh.call('GET', `/nothing/${turn}`, { as: key.secret })
+  const { data } = (await fresh.call('GET', '/v1/requests?limit=500&status=rejected')).json
+  expect(data).toHaveLength(500)
+  expect([data[0].endpoint, data.at(-1).endpoint]).toEqual(['GET /nothing/509', 'GET /nothing/10'])
+  const { stderr } = await fresh.terminate()
+  const lines = stderr.split('\n').filter((line) => line.includes('Rejected'))
+  expect(lines).toHaveLength(1)
+  expect(lines[0]).toContain(
+    `warn Rejected GET /nothing/0 from ${key.id} (node) with 404: There is no endpoint`,
+  )
+})
+
+test('Refused requests of one key, model and reason within a minute are one row with a count and the last time', async () => {
+  const { id, secret } = await tollgate.createKey({ name: 'at its cap', scope: 'full', spendLimitUsd: 0 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => tollgate.chat({}, { as: secret })))
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([402]))
+  await tollgate.chat({ model: 'sandbox-large' }, { as: secret })
+  const counts = async () => (await listRows(id)).map(({ count }) => count)
+  await expect.poll(counts, { timeout: 5_000 }).toEqual([1, 20])
+  const [other, row] = await listRows(id)
+  expect(other).toMatchObject({ requestedModel: 'sandbox-large', status: 'refused', lastAt: null })
+  expect(row).toMatchObject({ requestedModel: 'sandbox-small', status: 'refused', httpStatus: 402 })
+  expect(Date.parse(row?.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(row?.createdAt ?? ''))
+  for (const { headers } of answers) {
+    const own = headers.get('x-service-request-id')
+    expect((await tollgate.getRecord(own)).id).toBe(row?.id)
+    expect((await tollgate.call('GET', `/v1/requests?q=${own}`)).json.data[0]?.id).toBe(row?.id)
+  }
+})
+
+test('The count of refused requests survives a restart and is in no sum', async () => {
+  const fresh = await forTest(startProgram())
+  const { id, secret } = await fresh.createKey({ name: 'slow', scope: 'full', rpmLimit: 1 })
+  for (let turn = 0; turn < 5; turn++) await fresh.chat({}, { as: secret })
+  await fresh.restart()
+  const { data } = (await fresh.call('GET', `/v1/requests?key=${id}&status=429`)).json
+  expect(data.map(({ count }: RequestRecord) => count)).toEqual([4])
+  expect((await fresh.call('GET', '/v1/usage')).json.total.requests).toBe(1)
+})

@@ -1,15 +1,11 @@
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import type { RequestRecord } from '../shared/api/requests.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { fails, says, startScriptedUpstream } from './testing/upstream.ts'
+import { testSection } from './testing/rule.ts'
+import { fails, says, startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const test = testSection('Requests and usage')
+
+const { tollgate, upstream } = await startForFile()
 
 const query = async (text: string) => (await tollgate.call('GET', `/v1/requests?${text}`)).json
 const ids = (page: { data: RequestRecord[] }) => page.data.map(({ id }) => id)
@@ -31,7 +27,7 @@ for (const body of [
   made.push(answer.headers.get('x-service-request-id') ?? '')
 }
 
-rule('Requests and usage', 'GET /v1/requests lists requests newest first', async () => {
+test('GET /v1/requests lists requests newest first', async () => {
   await expect.poll(async () => ids(await query('limit=6')).length).toBeGreaterThanOrEqual(5)
   const page = await query(`key=${key.id}`)
   const times = page.data.map(({ createdAt }: RequestRecord) => Date.parse(createdAt))
@@ -39,13 +35,13 @@ rule('Requests and usage', 'GET /v1/requests lists requests newest first', async
   expect(ids(page)).toContain(made[0])
 })
 
-rule('Requests and usage', 'A request has the endpoint that it was sent to', async () => {
+test('A request has the endpoint that it was sent to', async () => {
   const page = await query(`key=${key.id}`)
   const endpoints = page.data.map(({ endpoint }: RequestRecord) => endpoint)
   expect(endpoints).toEqual(endpoints.map(() => 'POST /v1/chat/completions'))
 })
 
-rule('Requests and usage', 'Filters: key, model, provider, status, from, to, q', async () => {
+test('Filters: key, model, provider, status, from, to, q', async () => {
   expect((await query('key=key_none')).data).toEqual([])
   expect(ids(await query('model=sandbox-large'))).toEqual([made[1]])
   expect(ids(await query('provider=acme'))).toEqual([made[3]])
@@ -58,7 +54,7 @@ rule('Requests and usage', 'Filters: key, model, provider, status, from, to, q',
   expect(ids(await query(`q=${made[2]}`))).toEqual([made[2]])
 })
 
-rule('Requests and usage', 'Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
+test('Filters: minCostUsd and maxCostUsd, both inclusive, and costStatus', async () => {
   const mine: RequestRecord[] = (await query(`key=${key.id}`)).data
   const computeCost = (id: string | undefined) =>
     mine.find((record) => record.id === id)?.costUsd ?? Number.NaN
@@ -79,24 +75,20 @@ rule('Requests and usage', 'Filters: minCostUsd and maxCostUsd, both inclusive, 
   ])
 })
 
-rule(
-  'Requests and usage',
-  'Cursors are stable while rows are added: no record is repeated or skipped',
-  async () => {
-    const before = ids(await query('limit=500'))
-    const seen: string[] = []
-    let cursor = ''
-    do {
-      const page = await query(`limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
-      seen.push(...ids(page))
-      await tollgate.chat({})
-      cursor = page.nextCursor ?? ''
-    } while (cursor !== '')
-    expect(seen).toEqual(before)
-  },
-)
+test('Cursors are stable while rows are added: no record is repeated or skipped', async () => {
+  const before = ids(await query('limit=500'))
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const page = await query(`limit=2${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`)
+    seen.push(...ids(page))
+    await tollgate.chat({})
+    cursor = page.nextCursor ?? ''
+  } while (cursor !== '')
+  expect(seen).toEqual(before)
+})
 
-rule('Requests and usage', 'sort and order: by time, cost, duration and tokens, each in pages', async () => {
+test('sort and order: by time, cost, duration and tokens, each in pages', async () => {
   const values: Record<string, (record: RequestRecord) => number | null> = {
     time: ({ createdAt }) => Date.parse(createdAt),
     cost: ({ costUsd }) => costUsd,
@@ -121,7 +113,7 @@ rule('Requests and usage', 'sort and order: by time, cost, duration and tokens, 
     }
 })
 
-rule('Requests and usage', 'The client filter and q find the name of the calling program', async () => {
+test('The client filter and q find the name of the calling program', async () => {
   const page = await query(`key=${key.id}&client=contract`)
   expect(page.data.map(({ clientName }: RequestRecord) => clientName)).toEqual(Array(6).fill('contract'))
   expect((await query(`key=${key.id}&client=contract/1.0`)).data).toEqual([])
@@ -129,7 +121,7 @@ rule('Requests and usage', 'The client filter and q find the name of the calling
   expect((await query(`key=${key.id}&q=contract`)).data).toHaveLength(6)
 })
 
-rule('Requests and usage', 'GET /v1/requests/totals adds up the list with the same filters', async () => {
+test('GET /v1/requests/totals adds up the list with the same filters', async () => {
   const other = await tollgate.createKey({ name: 'billed', scope: 'full' })
   await tollgate.chat({ model: 'recorded-answer' }, { as: other.secret })
   const ofKey = ['', '&model=sandbox-large', '&status=failed', '&q=contract', '&costStatus=exact']
@@ -149,34 +141,34 @@ rule('Requests and usage', 'GET /v1/requests/totals adds up the list with the sa
       ),
       unpriced: 0,
       unsettled: 0,
+      worthUsd: 0,
+      savedUsd: sum(({ savedUsd }) => savedUsd),
+      energyWh: sum(({ energyWh }) => energyWh),
+      energyUsd: sum(({ energyUsd }) => energyUsd),
     })
   }
   const refused = await tollgate.call('GET', '/v1/requests/totals?limit=5')
   expect([refused.status, refused.json.error.param]).toEqual([400, 'limit'])
 })
 
-rule(
-  'Requests and usage',
-  'A query is validated: limit 1 to 500, known status, ISO times, valid cursors, no unknown field',
-  async () => {
-    for (const [text, param] of [
-      ['limit=0', 'limit'],
-      ['limit=501', 'limit'],
-      ['limit=x', 'limit'],
-      ['status=sideways', 'status'],
-      ['from=yesterday', 'from'],
-      ['cursor=nonsense', 'cursor'],
-      ['color=red', 'color'],
-      ['minCostUsd=-1', 'minCostUsd'],
-      ['maxCostUsd=much', 'maxCostUsd'],
-      ['minCostUsd=2&maxCostUsd=1', 'minCostUsd'],
-      ['costStatus=cheap', 'costStatus'],
-      ['sort=color', 'sort'],
-      ['order=up', 'order'],
-      ['sort=cost&cursor=MS4x', 'cursor'],
-    ]) {
-      const { status, json } = await tollgate.call('GET', `/v1/requests?${text}`)
-      expect([text, status, json.error?.param]).toEqual([text, 400, param])
-    }
-  },
-)
+test('A query is validated: limit 1 to 500, known status, ISO times, valid cursors, no unknown field', async () => {
+  for (const [text, param] of [
+    ['limit=0', 'limit'],
+    ['limit=501', 'limit'],
+    ['limit=x', 'limit'],
+    ['status=sideways', 'status'],
+    ['from=yesterday', 'from'],
+    ['cursor=nonsense', 'cursor'],
+    ['color=red', 'color'],
+    ['minCostUsd=-1', 'minCostUsd'],
+    ['maxCostUsd=much', 'maxCostUsd'],
+    ['minCostUsd=2&maxCostUsd=1', 'minCostUsd'],
+    ['costStatus=cheap', 'costStatus'],
+    ['sort=color', 'sort'],
+    ['order=up', 'order'],
+    ['sort=cost&cursor=MS4x', 'cursor'],
+  ]) {
+    const { status, json } = await tollgate.call('GET', `/v1/requests?${text}`)
+    expect([text, status, json.error?.param]).toEqual([text, 400, param])
+  }
+})

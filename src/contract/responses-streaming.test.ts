@@ -1,15 +1,14 @@
 import { LLMock } from '@copilotkit/aimock'
-
 import { afterAll, expect } from 'vitest'
 import { testChunk } from '../gateway/upstream/testing/test-upstream.ts'
 import { openaiFor } from './testing/openai-client.ts'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
+import { rule, testSection } from './testing/rule.ts'
 import { postJson } from './testing/socket.ts'
-import { startScriptedUpstream } from './testing/upstream.ts'
+import { startForFile } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+const test = testSection('Streaming')
+
+const { tollgate, upstream } = await startForFile()
 const words = Array.from({ length: 20_000 }, () => testChunk({ content: 'word ' }))
 await upstream.model('endless', (exchange) => void exchange.begin().data(...words), {
   maxOutputTokens: 100_000,
@@ -20,36 +19,28 @@ mock.onMessage(/.*/, { content: 'Hello.', usage })
 await mock.start()
 const native = { apiFormat: 'openai-responses' }
 await tollgate.addProvider('mock', `${mock.url}/v1`, ['native'], native)
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-  await mock.stop()
-})
+afterAll(() => mock.stop())
 
 const listEvents = (text: string) =>
   [...text.matchAll(/^data: (.*)$/gm)].map(([, json = '']) => JSON.parse(json))
 const stream = (model: string, secret = tollgate.admin) =>
   postJson(`${tollgate.baseUrl}/v1/responses`, secret, { model, input: 'Hi', stream: true })
 
-rule(
-  'Streaming',
-  'A streamed response ends with the usage and its cost, which is also in the trailers',
-  async () => {
-    for (const model of ['sandbox-small', 'native']) {
-      const { status, headers, trailers, text } = await stream(model)
-      expect([status, headers['x-service-model']]).toEqual([200, model])
-      const { type, response } = listEvents(text).at(-1)
-      expect([type, response.status]).toEqual(['response.completed', 'completed'])
-      const record = (await tollgate.call('GET', `/v1/requests/${headers['x-request-id']}`)).json
-      expect(record).toMatchObject({ costStatus: 'exact', tokensIn: response.usage.input_tokens })
-      expect(response.usage.cost).toBe(record.costUsd)
-      expect(trailers['x-service-cost-usd']).toBe(record.costUsd.toFixed(6))
-      expect(trailers['x-service-tokens-out']).toBe(String(response.usage.output_tokens))
-    }
-  },
-)
+test('A streamed response ends with the usage and its cost, which is also in the trailers', async () => {
+  for (const model of ['sandbox-small', 'native']) {
+    const { status, headers, trailers, text } = await stream(model)
+    expect([status, headers['x-service-model']]).toEqual([200, model])
+    const { type, response } = listEvents(text).at(-1)
+    expect([type, response.status]).toEqual(['response.completed', 'completed'])
+    const record = await tollgate.getRecord(headers['x-request-id'])
+    expect(record).toMatchObject({ costStatus: 'exact', tokensIn: response.usage.input_tokens })
+    expect(response.usage.cost).toBe(record.costUsd)
+    expect(trailers['x-service-cost-usd']).toBe(record.costUsd.toFixed(6))
+    expect(trailers['x-service-tokens-out']).toBe(String(response.usage.output_tokens))
+  }
+})
 
-rule('Streaming', 'A streamed response that uses up the cap is cut: error and response.failed', async () => {
+test('A streamed response that uses up the cap is cut: error and response.failed', async () => {
   const key = await tollgate.createKey({ name: 'tight', scope: 'full', spendLimitUsd: 0.003 })
   const events = listEvents((await stream('endless', key.secret)).text)
   expect(events.at(-2)).toMatchObject({
@@ -61,7 +52,7 @@ rule('Streaming', 'A streamed response that uses up the cap is cut: error and re
     type: 'response.failed',
     response: { status: 'failed', error: { code: 'insufficient_quota' } },
   })
-  expect((await tollgate.call('GET', `/v1/keys/${key.id}`)).json.reservedUsd).toBe(0)
+  expect((await tollgate.getKey(key.id)).reservedUsd).toBe(0)
   expect((await stream('endless', key.secret)).status).toBe(402)
 })
 
@@ -74,7 +65,7 @@ rule(
       .create({ model: 'native', input: 'Hi' })
       .withResponse()
     expect(data.output_text).toBe('Hello.')
-    const { costUsd } = (await tollgate.call('GET', `/v1/requests/${request_id}`)).json
+    const { costUsd } = await tollgate.getRecord(request_id)
     expect(data.usage).toMatchObject({ input_tokens: 1000, cost: costUsd })
     expect(costUsd).toBe(0.0014)
     const final = await client.responses.stream({ model: 'native', input: 'Hi' }).finalResponse()

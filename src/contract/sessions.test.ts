@@ -1,16 +1,13 @@
 // The rules of docs/sessions.md, and of the listing in docs/api.md.
-import { afterAll, expect } from 'vitest'
-import { startProgram } from './testing/program.ts'
-import { rule } from './testing/rule.ts'
-import { says, startScriptedUpstream } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const upstream = await startScriptedUpstream(tollgate)
+import { expect } from 'vitest'
+import { rule, testSection } from './testing/rule.ts'
+import { says, startForFile } from './testing/upstream.ts'
+
+const test = testSection('Requests and usage')
+
+const { tollgate, upstream } = await startForFile()
 await upstream.model('billed', says('Hello'))
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
 
 type Headers = Record<string, string>
 const get = async (path: string) => (await tollgate.call('GET', path)).json
@@ -26,129 +23,118 @@ const getSession = async (...args: Parameters<typeof ask>) =>
 const UUID = '3f0c9a52-5b1e-4c58-9d0a-7b6f1c2d3e4f'
 const CODEX = { 'user-agent': 'Codex/1.0' }
 
-rule(
-  'Requests and usage',
-  'What names a session is read in the documented order, and the first usable value counts',
-  async () => {
-    const userId = { metadata: { user_id: `user_a_account_b_session_${UUID}` } }
-    // Each row without those before it. What comes after it must not count.
-    const rows: [source: string, value: string, headers: Headers, body: Record<string, unknown>][] = [
-      ['header', 'own', { 'x-tollgate-session': 'own' }, {}],
-      ['claude-code', 'claude', { 'x-claude-code-session-id': 'claude' }, {}],
-      ['claude-code', UUID, {}, userId],
-      ['opencode', 'oc', { 'x-opencode-session': 'oc' }, {}],
-      ['header', 'named', { 'x-session-id': 'named' }, {}],
-      ['metadata', 'meta', {}, { session_id: 'meta' }],
-      ['metadata', UUID, {}, { prompt_cache_key: UUID }],
-      ['user', 'session-12345', {}, { user: 'session-12345' }],
-    ]
-    for (const [at, [source, clientSessionId]] of rows.entries()) {
-      const later = rows.slice(at).toReversed()
-      const headers = Object.assign({}, ...later.map(([, , sent]) => sent))
-      const body = Object.assign({}, ...later.map(([, , , sent]) => sent))
-      expect(await getSession(headers, body)).toMatchObject({ source, clientSessionId })
+test('What names a session is read in the documented order, and the first usable value counts', async () => {
+  const userId = { metadata: { user_id: `user_a_account_b_session_${UUID}` } }
+  // Each row without those before it. What comes after it must not count.
+  const rows: [source: string, value: string, headers: Headers, body: Record<string, unknown>][] = [
+    ['header', 'own', { 'x-tollgate-session': 'own' }, {}],
+    ['claude-code', 'claude', { 'x-claude-code-session-id': 'claude' }, {}],
+    ['claude-code', UUID, {}, userId],
+    ['opencode', 'oc', { 'x-opencode-session': 'oc' }, {}],
+    ['header', 'named', { 'x-session-id': 'named' }, {}],
+    ['metadata', 'meta', {}, { session_id: 'meta' }],
+    ['metadata', UUID, {}, { prompt_cache_key: UUID }],
+    ['user', 'session-12345', {}, { user: 'session-12345' }],
+  ]
+  for (const [at, [source, clientSessionId]] of rows.entries()) {
+    const later = rows.slice(at).toReversed()
+    const headers = Object.assign({}, ...later.map(([, , sent]) => sent))
+    const body = Object.assign({}, ...later.map(([, , , sent]) => sent))
+    expect(await getSession(headers, body)).toMatchObject({ source, clientSessionId })
+  }
+  expect(await getSession({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
+  expect(await getSession({ ...CODEX, 'session-id': 'c' })).toMatchObject({
+    source: 'codex',
+    clientSessionId: 'c',
+  })
+  // Not usable: too long, or with an invisible character.
+  expect((await getSession({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
+  for (const name of ['x-tollgate-session', 'x-tollgate-tag']) {
+    const { status, json } = await tollgate.chat({}, { headers: { [name]: 'x'.repeat(201) } })
+    expect([status, json.error.param.toLowerCase()]).toEqual([400, name])
+  }
+})
+
+test('A session belongs to one key, and has the sums of its requests and the tag of the first with one', async () => {
+  const named = { 'x-tollgate-session': 'sums' }
+  const { id, secret } = await tollgate.createKey({ name: 'other', scope: 'full', tag: 'Of key' })
+  const first = await ask(named)
+  const second = await ask({ ...named, 'x-tollgate-tag': 'Website' })
+  const third = await ask({ ...named, 'x-tollgate-tag': 'Docs' })
+  const other = await ask(named, {}, secret)
+  expect(new Set([first.sessionId, second.sessionId, third.sessionId]).size).toBe(1)
+  expect(other.sessionId).not.toBe(first.sessionId)
+  const session = await get(`/v1/sessions/${first.sessionId}`)
+  const requests = [first, second, third]
+  const sum = (name: 'tokensIn' | 'tokensOut' | 'costUsd') =>
+    requests.reduce((total, request) => total + request[name], 0)
+  expect(session).toMatchObject({
+    ...{ tag: 'Website', requests: 3, running: 0, errors: 0, refused: 0, prunedRequests: 0, title: null },
+    ...{ tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut'), startedAt: first.createdAt },
+  })
+  expect(session.costUsd).toBeCloseTo(sum('costUsd'), 9)
+  expect(await get(`/v1/sessions/${other.sessionId}`)).toMatchObject({
+    keyId: id,
+    tag: 'Of key',
+    requests: 1,
+  })
+  const steps = await get(`/v1/requests?session=${first.sessionId}`)
+  expect(steps.data.map((step: { id: string }) => step.id).toSorted()).toEqual(
+    requests.map((request) => request.id).toSorted(),
+  )
+  expect((await get('/v1/requests?tag=Website')).data).toMatchObject([{ id: second.id }])
+  expect((await get('/v1/requests?session=ses_unknown')).data).toEqual([])
+  expect(await get(`/v1/requests/totals?session=${first.sessionId}`)).toMatchObject({ requests: 3 })
+  expect((await tollgate.call('GET', '/v1/sessions/ses_unknown')).status).toBe(404)
+})
+
+test('Refused calls are counted apart, and rejected ones belong to no session', async () => {
+  const { secret } = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
+  const headers = { 'x-tollgate-session': 'refused', 'x-tollgate-tag': 'Refused' }
+  expect((await tollgate.chat({}, { as: secret, headers })).status).toBe(402)
+  expect((await tollgate.chat({ model: 'no-such' }, { as: secret, headers })).status).toBe(404)
+  await expect
+    .poll(async () => (await get('/v1/sessions?limit=1')).data[0])
+    .toMatchObject({ clientSessionId: 'refused', requests: 0, refused: 1, costUsd: 0 })
+  const refused = (await get('/v1/requests?tag=Refused')).data
+  expect(refused).toMatchObject([
+    { status: 'refused', sessionId: expect.stringMatching(/^ses_[0-9a-f]{32}$/) },
+  ])
+})
+
+test('GET /v1/sessions lists by any order in pages, with filters, and no session is missing or twice', async () => {
+  for (const name of ['a', 'b', 'c']) await ask({ 'x-tollgate-session': name, 'user-agent': 'Lister/1' })
+  const tagged = await ask({
+    'x-tollgate-session': 'd',
+    'user-agent': 'Lister/1',
+    'x-tollgate-tag': 'Listed',
+  })
+  const names = async (query: string) =>
+    (await get(`/v1/sessions?${query}`)).data.map((each: { clientSessionId: string }) => each.clientSessionId)
+  expect(await names('client=Lister')).toEqual(['d', 'c', 'b', 'a'])
+  expect(await names('client=Lister&order=asc')).toEqual(['a', 'b', 'c', 'd'])
+  expect(await names('client=Lister&tag=')).toEqual(['c', 'b', 'a'])
+  expect(await names('tag=Listed')).toEqual(['d'])
+  expect(await names(`client=Lister&to=${encodeURIComponent(tagged.createdAt)}`)).not.toContain('d')
+  expect(await names('client=Lister&from=2999-01-01T00:00:00Z')).toEqual([])
+  expect(await names('key=key_unknown')).toEqual([])
+  const all = (await get('/v1/sessions?limit=500')).data.length
+  for (const sort of ['time', 'cost', 'requests', 'duration']) {
+    const seen: string[] = []
+    for (let cursor = ''; ; ) {
+      const page = await get(`/v1/sessions?sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
+      seen.push(...page.data.map(({ id }: { id: string }) => id))
+      if (page.nextCursor === null) break
+      cursor = page.nextCursor
     }
-    expect(await getSession({}, { user: 'alice' })).toMatchObject({ source: 'pause', clientSessionId: null })
-    expect(await getSession({ ...CODEX, 'session-id': 'c' })).toMatchObject({
-      source: 'codex',
-      clientSessionId: 'c',
-    })
-    // Not usable: too long, or with an invisible character.
-    expect((await getSession({ 'x-session-id': 'x'.repeat(201) })).source).toBe('pause')
-    for (const name of ['x-tollgate-session', 'x-tollgate-tag']) {
-      const { status, json } = await tollgate.chat({}, { headers: { [name]: 'x'.repeat(201) } })
-      expect([status, json.error.param.toLowerCase()]).toEqual([400, name])
-    }
-  },
-)
+    expect([sort, seen.length, new Set(seen).size]).toEqual([sort, all, all])
+  }
+  const { nextCursor } = await get('/v1/sessions?sort=cost&limit=1')
+  const wrong = await tollgate.call('GET', `/v1/sessions?sort=time&cursor=${nextCursor}`)
+  expect([wrong.status, wrong.json.error.param]).toEqual([400, 'cursor'])
+})
 
-rule(
-  'Requests and usage',
-  'A session belongs to one key, and has the sums of its requests and the tag of the first with one',
-  async () => {
-    const named = { 'x-tollgate-session': 'sums' }
-    const { id, secret } = await tollgate.createKey({ name: 'other', scope: 'full', tag: 'Of key' })
-    const first = await ask(named)
-    const second = await ask({ ...named, 'x-tollgate-tag': 'Website' })
-    const third = await ask({ ...named, 'x-tollgate-tag': 'Docs' })
-    const other = await ask(named, {}, secret)
-    expect(new Set([first.sessionId, second.sessionId, third.sessionId]).size).toBe(1)
-    expect(other.sessionId).not.toBe(first.sessionId)
-    const session = await get(`/v1/sessions/${first.sessionId}`)
-    const requests = [first, second, third]
-    const sum = (name: 'tokensIn' | 'tokensOut' | 'costUsd') =>
-      requests.reduce((total, request) => total + request[name], 0)
-    expect(session).toMatchObject({
-      ...{ tag: 'Website', requests: 3, running: 0, errors: 0, refused: 0, prunedRequests: 0, title: null },
-      ...{ tokensIn: sum('tokensIn'), tokensOut: sum('tokensOut'), startedAt: first.createdAt },
-    })
-    expect(session.costUsd).toBeCloseTo(sum('costUsd'), 9)
-    expect(await get(`/v1/sessions/${other.sessionId}`)).toMatchObject({
-      keyId: id,
-      tag: 'Of key',
-      requests: 1,
-    })
-    const steps = await get(`/v1/requests?session=${first.sessionId}`)
-    expect(steps.data.map((step: { id: string }) => step.id).toSorted()).toEqual(
-      requests.map((request) => request.id).toSorted(),
-    )
-    expect((await tollgate.call('GET', '/v1/sessions/ses_unknown')).status).toBe(404)
-  },
-)
-
-rule(
-  'Requests and usage',
-  'Refused calls are counted apart, and rejected ones belong to no session',
-  async () => {
-    const { secret } = await tollgate.createKey({ name: 'poor', scope: 'full', spendLimitUsd: 0 })
-    const headers = { 'x-tollgate-session': 'refused' }
-    expect((await tollgate.chat({}, { as: secret, headers })).status).toBe(402)
-    expect((await tollgate.chat({ model: 'no-such' }, { as: secret, headers })).status).toBe(404)
-    await expect
-      .poll(async () => (await get('/v1/sessions?limit=1')).data[0])
-      .toMatchObject({ clientSessionId: 'refused', requests: 0, refused: 1, costUsd: 0 })
-  },
-)
-
-rule(
-  'Requests and usage',
-  'GET /v1/sessions lists by any order in pages, with filters, and no session is missing or twice',
-  async () => {
-    for (const name of ['a', 'b', 'c']) await ask({ 'x-tollgate-session': name, 'user-agent': 'Lister/1' })
-    const tagged = await ask({
-      'x-tollgate-session': 'd',
-      'user-agent': 'Lister/1',
-      'x-tollgate-tag': 'Listed',
-    })
-    const names = async (query: string) =>
-      (await get(`/v1/sessions?${query}`)).data.map(
-        (each: { clientSessionId: string }) => each.clientSessionId,
-      )
-    expect(await names('client=Lister')).toEqual(['d', 'c', 'b', 'a'])
-    expect(await names('client=Lister&order=asc')).toEqual(['a', 'b', 'c', 'd'])
-    expect(await names('client=Lister&tag=')).toEqual(['c', 'b', 'a'])
-    expect(await names('tag=Listed')).toEqual(['d'])
-    expect(await names(`client=Lister&to=${encodeURIComponent(tagged.createdAt)}`)).not.toContain('d')
-    expect(await names('client=Lister&from=2999-01-01T00:00:00Z')).toEqual([])
-    expect(await names('key=key_unknown')).toEqual([])
-    const all = (await get('/v1/sessions?limit=500')).data.length
-    for (const sort of ['time', 'cost', 'requests', 'duration']) {
-      const seen: string[] = []
-      for (let cursor = ''; ; ) {
-        const page = await get(`/v1/sessions?sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`)
-        seen.push(...page.data.map(({ id }: { id: string }) => id))
-        if (page.nextCursor === null) break
-        cursor = page.nextCursor
-      }
-      expect([sort, seen.length, new Set(seen).size]).toEqual([sort, all, all])
-    }
-    const { nextCursor } = await get('/v1/sessions?sort=cost&limit=1')
-    const wrong = await tollgate.call('GET', `/v1/sessions?sort=time&cursor=${nextCursor}`)
-    expect([wrong.status, wrong.json.error.param]).toEqual([400, 'cursor'])
-  },
-)
-
-rule('Requests and usage', 'GET /v1/usage groups, splits and filters by session and by tag', async () => {
+test('GET /v1/usage groups, splits and filters by session and by tag', async () => {
   const headers = { 'x-tollgate-session': 'usage', 'x-tollgate-tag': 'Usage' }
   const [first, second] = [await ask(headers, { model: 'billed' }), await ask(headers, { model: 'billed' })]
   const cost = first.costUsd + second.costUsd
@@ -183,3 +169,46 @@ rule(
     }
   },
 )
+
+test('POST /v1/git attributes the requests of a session to a branch and to its next commit, and nothing is lost', async () => {
+  const repository = 'git.example.org/ann/shop'
+  const named = { 'x-tollgate-session': 'on a branch' }
+  const record = (more: Record<string, unknown>) =>
+    tollgate.call('POST', '/v1/git', {
+      body: { clientSessionId: 'on a branch', repository, branch: 'fix', head: null, ...more },
+    })
+  const before = await ask(named, { model: 'billed' })
+  expect(await record({})).toMatchObject({ status: 200, json: { recorded: true } })
+  const asked = [await ask(named, { model: 'billed' }), await ask(named, { model: 'billed' })]
+  const commit = 'c'.repeat(40)
+  await record({ head: commit, commits: [{ at: new Date().toISOString(), branch: 'fix', commit }] })
+  const costUsd = asked.reduce((sum, request) => sum + request.costUsd, 0)
+  const branch = `${repository} fix`
+  for (const [groupBy, group] of [
+    ['branch', branch],
+    ['commit', commit],
+  ]) {
+    const { data, total } = await get(`/v1/usage?groupBy=${groupBy}`)
+    const row = data.find((each: { group: string }) => each.group === group)
+    expect(row).toMatchObject({ requests: 2, tokensIn: 2 * before.tokensIn })
+    expect(row.costUsd).toBeCloseTo(costUsd, 9)
+    const all = await get('/v1/usage?groupBy=month')
+    expect(total).toEqual(all.total)
+  }
+  const ofBranch = await get(`/v1/usage?groupBy=day&branch=${encodeURIComponent(branch)}`)
+  expect(ofBranch.total.requests).toBe(2)
+  const listed = await get(`/v1/sessions?branch=${encodeURIComponent(branch)}`)
+  expect(listed.data).toMatchObject([{ id: before.sessionId, branches: [{ repository, branch: 'fix' }] }])
+  const split = await tollgate.call('GET', '/v1/usage?groupBy=branch&splitBy=model')
+  expect([split.status, split.json.error.param]).toEqual([400, 'splitBy'])
+  for (const wrong of [
+    { repository: 'https://ann:secret@git.example.org/ann/shop' },
+    { repository: 'ann@git.example.org/ann/shop' },
+    { keyId: 'key_unknown' },
+    { head: 'main' },
+  ])
+    expect([wrong, (await record(wrong)).status]).toEqual([wrong, 'keyId' in wrong ? 404 : 400])
+  const { secret } = await tollgate.createKey({ name: 'git', scope: 'full' })
+  const body = { repository, branch: 'fix', head: null }
+  expect((await tollgate.call('POST', '/v1/git', { body, as: secret })).status).toBe(403)
+})

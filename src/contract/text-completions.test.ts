@@ -1,25 +1,23 @@
 import type OpenAI from 'openai'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { openaiFor } from './testing/openai-client.ts'
 import { startProgram } from './testing/program.ts'
 import { getRejection } from './testing/rejection.ts'
-import { rule } from './testing/rule.ts'
+import { rule, testSection } from './testing/rule.ts'
 import { says, startScriptedUpstream } from './testing/upstream.ts'
 
-const tollgate = await startProgram()
-const chat = await startScriptedUpstream(tollgate)
+const test = testSection('Client libraries')
+
+const tollgate = await forFile(startProgram())
+const chat = await forFile(startScriptedUpstream(tollgate))
 await chat.model('chatty', says('a + b'))
 /** An upstream with completions: a known local server, and Mistral. */
-const upstream = await startTestUpstream()
+const upstream = await forFile(startTestUpstream())
 const pricing = { inputPerMillion: 1, outputPerMillion: 2 }
 await tollgate.addProvider('vllm', `${upstream.url}/v1`, ['coder'])
 await tollgate.addProvider('mistral', `${upstream.url}/v1`, ['codestral-latest'])
-afterAll(async () => {
-  await tollgate.close()
-  await chat.close()
-  await upstream.close()
-})
 
 const openai = openaiFor(tollgate)
 const usage = { prompt_tokens: 1000, completion_tokens: 200, total_tokens: 1200 }
@@ -32,54 +30,46 @@ const completion = (text: string, finish: string | null = 'stop') => ({
   choices: [{ text, index: 0, logprobs: { tokens: [text] }, finish_reason: finish }],
 })
 
-rule(
-  'Client libraries',
-  'openai completions: a chat model completes a text, plain and streamed',
-  async () => {
-    const { completions } = openai()
-    for (const model of ['chatty', 'sandbox-small']) {
-      const plain = await completions.create({ model, prompt: 'return ' })
-      expect(plain).toMatchObject({ object: 'text_completion', model, usage: { cost: expect.any(Number) } })
-      expect(plain.choices[0]?.text.length).toBeGreaterThan(0)
-      let text = ''
-      let last: OpenAI.Completion | undefined
-      const options = { include_usage: true }
-      for await (const chunk of await completions.create({
-        model,
-        prompt: 'return ',
-        stream: true,
-        stream_options: options,
-      })) {
-        text += chunk.choices[0]?.text ?? ''
-        last = chunk
-      }
-      expect(text).toBe(plain.choices[0]?.text)
-      expect(last?.usage).toEqual(plain.usage)
+test('openai completions: a chat model completes a text, plain and streamed', async () => {
+  const { completions } = openai()
+  for (const model of ['chatty', 'sandbox-small']) {
+    const plain = await completions.create({ model, prompt: 'return ' })
+    expect(plain).toMatchObject({ object: 'text_completion', model, usage: { cost: expect.any(Number) } })
+    expect(plain.choices[0]?.text.length).toBeGreaterThan(0)
+    let text = ''
+    let last: OpenAI.Completion | undefined
+    const options = { include_usage: true }
+    for await (const chunk of await completions.create({
+      model,
+      prompt: 'return ',
+      stream: true,
+      stream_options: options,
+    })) {
+      text += chunk.choices[0]?.text ?? ''
+      last = chunk
     }
-    expect(chat.calls('chatty')[0]?.json()).toMatchObject({
-      messages: [{ role: 'user', content: 'return ' }],
-      max_tokens: 16,
-    })
-  },
-)
+    expect(text).toBe(plain.choices[0]?.text)
+    expect(last?.usage).toEqual(plain.usage)
+  }
+  expect(chat.calls('chatty')[0]?.json()).toMatchObject({
+    messages: [{ role: 'user', content: 'return ' }],
+    max_tokens: 16,
+  })
+})
 
-rule(
-  'Client libraries',
-  'openai completions: what a chat model cannot do is 400 with the field',
-  async () => {
-    const { completions } = openai()
-    const cases: [Pick<OpenAI.CompletionCreateParams, 'prompt' | 'echo' | 'logprobs'>, string][] = [
-      [{ prompt: ['a', 'b'] }, 'prompt'],
-      [{ prompt: [1, 2] }, 'prompt'],
-      [{ prompt: 'a', echo: true }, 'echo'],
-      [{ prompt: 'a', logprobs: 1 }, 'logprobs'],
-    ]
-    for (const [fields, param] of cases) {
-      const error = await getRejection(completions.create({ model: 'chatty', ...fields }))
-      expect(error).toMatchObject({ status: 400, param, code: 'not_supported_by_provider' })
-    }
-  },
-)
+test('openai completions: what a chat model cannot do is 400 with the field', async () => {
+  const { completions } = openai()
+  const cases: [Pick<OpenAI.CompletionCreateParams, 'prompt' | 'echo' | 'logprobs'>, string][] = [
+    [{ prompt: ['a', 'b'] }, 'prompt'],
+    [{ prompt: [1, 2] }, 'prompt'],
+    [{ prompt: 'a', echo: true }, 'echo'],
+    [{ prompt: 'a', logprobs: 1 }, 'logprobs'],
+  ]
+  for (const [fields, param] of cases) {
+    const error = await getRejection(completions.create({ model: 'chatty', ...fields }))
+    expect(error).toMatchObject({ status: 400, param, code: 'not_supported_by_provider' })
+  }
+})
 
 rule(
   'Chat requests',
@@ -129,61 +119,57 @@ rule(
   },
 )
 
-rule(
-  'Client libraries',
-  'An editor fills in the middle by /v1/completions and /v1/fim/completions',
-  async () => {
-    const fim = {
-      model: 'codestral-latest',
-      prompt: 'def f(',
-      suffix: '\n',
-      max_tokens: 64,
-      temperature: 0,
-      stop: ['\n\n'],
-    }
-    const answer = {
-      id: 'a',
-      object: 'chat.completion',
-      created: 1,
-      model: 'codestral-2508',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'x):' }, finish_reason: 'stop' }],
-      usage,
-    }
-    upstream.handler = (exchange) => exchange.reply(200, answer)
-    const mistral = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, random_seed: 1 } })
-    expect(upstream.requests.at(-1)?.path).toBe('/v1/fim/completions')
-    expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
-    expect(mistral.json).toMatchObject({
-      choices: [{ message: { content: 'x):' } }],
-      usage: { cost: 0.0014 },
-    })
-    const openaiFormat = await openai().completions.create({ ...fim, seed: 1, n: 1, user: 'u' })
-    expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
-    expect(openaiFormat.choices[0]?.text).toBe('x):')
+test('An editor fills in the middle by /v1/completions and /v1/fim/completions', async () => {
+  const fim = {
+    model: 'codestral-latest',
+    prompt: 'def f(',
+    suffix: '\n',
+    max_tokens: 64,
+    temperature: 0,
+    stop: ['\n\n'],
+  }
+  const answer = {
+    id: 'a',
+    object: 'chat.completion',
+    created: 1,
+    model: 'codestral-2508',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'x):' }, finish_reason: 'stop' }],
+    usage,
+  }
+  upstream.handler = (exchange) => exchange.reply(200, answer)
+  const mistral = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, random_seed: 1 } })
+  expect(upstream.requests.at(-1)?.path).toBe('/v1/fim/completions')
+  expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
+  expect(mistral.json).toMatchObject({
+    choices: [{ message: { content: 'x):' } }],
+    usage: { cost: 0.0014 },
+  })
+  const openaiFormat = await openai().completions.create({ ...fim, seed: 1, n: 1, user: 'u' })
+  expect(upstream.requests.at(-1)?.json()).toEqual({ ...fim, random_seed: 1 })
+  expect(openaiFormat.choices[0]?.text).toBe('x):')
 
-    const chunk = (delta: object, finish: string | null) => ({
-      ...answer,
-      object: 'chat.completion.chunk',
-      choices: [{ index: 0, delta, finish_reason: finish }],
-      usage: finish === null ? undefined : usage,
-    })
-    upstream.handler = (exchange) =>
-      exchange
-        .begin()
-        .data(chunk({ role: 'assistant', content: 'x' }, null), chunk({ content: '):' }, 'stop'), '[DONE]')
-        .end()
-    const streamed = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, stream: true } })
-    const texts = [...streamed.text.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text)
-    expect(texts.join('')).toBe('x):')
-    expect(streamed.text).toContain('"cost":0.0014')
+  const chunk = (delta: object, finish: string | null) => ({
+    ...answer,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    usage: finish === null ? undefined : usage,
+  })
+  upstream.handler = (exchange) =>
+    exchange
+      .begin()
+      .data(chunk({ role: 'assistant', content: 'x' }, null), chunk({ content: '):' }, 'stop'), '[DONE]')
+      .end()
+  const streamed = await tollgate.call('POST', '/v1/fim/completions', { body: { ...fim, stream: true } })
+  const texts = [...streamed.text.matchAll(/"content":"([^"]*)"/g)].map(([, text]) => text)
+  expect(texts.join('')).toBe('x):')
+  expect(streamed.text).toContain('"cost":0.0014')
 
-    await tollgate.call('PUT', '/v1/models/editor-chat', {
-      body: { provider: 'acme', upstreamModel: 'chatty', pricing },
-    })
-    const translated = await tollgate.call('POST', '/v1/fim/completions', {
-      body: { ...fim, model: 'editor-chat' },
-    })
-    expect(translated.json.choices[0].message.content).toBe('a + b')
-    expect(chat.calls('chatty').at(-1)?.body).toContain('<before_cursor>def f(</before_cursor>')
-  },
-)
+  await tollgate.call('PUT', '/v1/models/editor-chat', {
+    body: { provider: 'acme', upstreamModel: 'chatty', pricing },
+  })
+  const translated = await tollgate.call('POST', '/v1/fim/completions', {
+    body: { ...fim, model: 'editor-chat' },
+  })
+  expect(translated.json.choices[0].message.content).toBe('a + b')
+  expect(chat.calls('chatty').at(-1)?.body).toContain('<before_cursor>def f(</before_cursor>')
+})

@@ -1,26 +1,16 @@
 // Rules about time, tested with a fake clock.
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { HttpClientStream } from '../gateway/http/send-response.ts'
-import { ApiKeys } from '../gateway/keys/api-keys.ts'
 import { type Clock, systemClock } from '../gateway/platform/clock.ts'
-import { EventHub } from '../gateway/platform/events.ts'
-import { silentLog } from '../gateway/platform/log.ts'
-import { Settings } from '../gateway/settings/settings.ts'
-import { AccountService } from '../gateway/spend/account.ts'
-import { Budget } from '../gateway/spend/budget.ts'
-import { LimitsByOwner } from '../gateway/spend/limit.ts'
-import { SpendLimits } from '../gateway/spend/spend-limits.ts'
-import { openStore } from '../gateway/store/store.ts'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
-import { nanoUsd, ZERO_USD } from '../shared/money/money.ts'
-import { rule } from './testing/rule.ts'
+import { forTest } from '../gateway/testing/lifetime.ts'
+import { rule, testSection } from './testing/rule.ts'
 import { says, startScriptedUpstream } from './testing/upstream.ts'
+
+const test = testSection('Idempotency')
 
 const HOUR = 60 * 60 * 1000
 
@@ -42,9 +32,9 @@ class TestClock implements Clock {
   }
 }
 
-rule('Idempotency', 'An idempotency key is valid for 24 hours', async () => {
+test('An idempotency key is valid for 24 hours', async () => {
   const clock = new TestClock()
-  const tollgate = await startTestGateway({ clock })
+  const tollgate = await forTest(startTestGateway({ clock }))
   const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'daily' } })
   const first = await ask()
   clock.pass(24 * HOUR)
@@ -53,17 +43,15 @@ rule('Idempotency', 'An idempotency key is valid for 24 hours', async () => {
   const fresh = await ask()
   expect(fresh.headers.get('idempotency-replayed')).toBeNull()
   expect(fresh.json.id).not.toBe(first.json.id)
-  await tollgate.close()
 })
 
-rule('Idempotency', 'Setting the wall clock back expires no idempotency key', async () => {
+test('Setting the wall clock back expires no idempotency key', async () => {
   const clock = new TestClock()
-  const tollgate = await startTestGateway({ clock })
+  const tollgate = await forTest(startTestGateway({ clock }))
   const ask = () => tollgate.chat({}, { headers: { 'idempotency-key': 'back' } })
   const first = await ask()
   clock.set(-48 * HOUR)
   expect((await ask()).text).toBe(first.text)
-  await tollgate.close()
 })
 
 for (const [what, limits, body] of [
@@ -75,7 +63,7 @@ for (const [what, limits, body] of [
     `429 for ${what}: waiting Retry-After seconds is sufficient, a second less is not`,
     async () => {
       const clock = new TestClock()
-      const tollgate = await startTestGateway({ clock })
+      const tollgate = await forTest(startTestGateway({ clock }))
       const { secret } = await tollgate.createKey({ name: 'limited', scope: 'full', ...limits })
       const ask = () => tollgate.chat(body, { as: secret })
       let answer = await ask()
@@ -89,7 +77,6 @@ for (const [what, limits, body] of [
       expect((await ask()).status).toBe(429)
       clock.pass(1000)
       expect((await ask()).status).toBe(200)
-      await tollgate.close()
     },
   )
 }
@@ -99,7 +86,7 @@ rule(
   'Rate limits follow the monotonic clock: setting the wall clock changes nothing',
   async () => {
     const clock = new TestClock()
-    const tollgate = await startTestGateway({ clock })
+    const tollgate = await forTest(startTestGateway({ clock }))
     const { secret } = await tollgate.createKey({ name: 'limited', scope: 'full', rpmLimit: 1 })
     expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
     clock.set(2 * HOUR)
@@ -107,14 +94,13 @@ rule(
     clock.set(-4 * HOUR)
     clock.pass(60_000)
     expect((await tollgate.chat({}, { as: secret })).status).toBe(200)
-    await tollgate.close()
   },
 )
 
 rule('Account', 'The month’s spend restarts with the calendar month', async () => {
   const clock = new TestClock('2027-01-31T22:30:00Z')
-  const tollgate = await startTestGateway({ clock })
-  const upstream = await startScriptedUpstream(tollgate)
+  const tollgate = await forTest(startTestGateway({ clock }))
+  const upstream = await forTest(startScriptedUpstream(tollgate))
   await upstream.model('billed', says('Hello'))
   const ask = () => tollgate.chat({ model: 'billed' })
   await tollgate.call('PATCH', '/v1/settings', { body: { timeZone: 'Europe/Berlin' } })
@@ -132,41 +118,7 @@ rule('Account', 'The month’s spend restarts with the calendar month', async ()
   })
   expect(json.spendUsd).toBeGreaterThan(0)
   expect((await ask()).status).toBe(200)
-  await tollgate.close()
-  await upstream.close()
 })
-
-rule(
-  'Caps',
-  'After the wait for reservations: 429 with code spend_reserved, Retry-After and x-should-retry: true',
-  async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-budget-'))
-    const store = await openStore({ dataDir, log: silentLog })
-    const clock = new TestClock()
-    const events = new EventHub()
-    const limits = new LimitsByOwner()
-    const keys = new ApiKeys({ store, clock, events, limits }, [])
-    const settings = new Settings(store, {})
-    const account = new AccountService({ store, clock, events, settings, limits }, ZERO_USD)
-    const budget = new Budget(new SpendLimits({ account, keys, store, limits }), 40)
-    const { id } = await keys.create({ name: 'held', scope: 'full', spendLimitUsd: 0.001 })
-    const subject = { key: keys.require(id), models: [], sessionId: null, tag: null }
-    const never = new AbortController().signal
-    const of = (nano: number) => ({ min: nanoUsd(nano), max: nanoUsd(nano) })
-    const held = await budget.reserve(subject, of(2_000_000), never)
-    const began = performance.now()
-    await expect(budget.reserve(subject, of(1), never)).rejects.toMatchObject({
-      status: 429,
-      body: { type: 'rate_limit_exceeded', code: 'spend_reserved' },
-      headers: { 'x-should-retry': 'true', 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
-    })
-    expect(performance.now() - began).toBeGreaterThanOrEqual(39)
-    budget.release(held)
-    expect((await budget.reserve(subject, of(1), never)).waitedMs).toBe(0)
-    await store.close()
-    rmSync(dataDir, { recursive: true })
-  },
-)
 
 rule('Streaming', 'A stream whose upstream is silent gets a comment every 15 s', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })

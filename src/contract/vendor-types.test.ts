@@ -1,9 +1,11 @@
 // The answers and events of every endpoint have the types of the vendors' own packages, whatever a provider of whichever
 // API format answers. The providers replay the recordings of the codecs' tests.
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { afterAll, expect } from 'vitest'
+import { expect } from 'vitest'
 import { startTestGateway } from '../gateway/testing/gateway.ts'
+import { forFile } from '../gateway/testing/lifetime.ts'
 import { startTestUpstream } from '../gateway/upstream/testing/test-upstream.ts'
 import { API_FORMATS, type ApiFormat } from '../shared/api/providers.ts'
 import { findTypeErrors, type Sample } from './testing/check-types.ts'
@@ -14,17 +16,15 @@ import type { WireTypes } from './testing/wire-types.ts'
 const FORMATS = resolve(import.meta.dirname, '../gateway/formats')
 
 /** The path of a provider's base URL is `/FORMAT/RECORDING`. */
-const upstream = await startTestUpstream(({ request, response }) => {
-  const [, format = '', recording = ''] = request.path.split('/')
-  const type = recording.startsWith('stream') ? 'text/event-stream' : 'application/json'
-  response.writeHead(200, { 'content-type': type })
-  response.end(readFileSync(join(FORMATS, format, 'fixtures', `${recording}.txt`)))
-})
-const tollgate = await startTestGateway()
-afterAll(async () => {
-  await tollgate.close()
-  await upstream.close()
-})
+const upstream = await forFile(
+  startTestUpstream(({ request, response }) => {
+    const [, format = '', recording = ''] = request.path.split('/')
+    const type = recording.startsWith('stream') ? 'text/event-stream' : 'application/json'
+    response.writeHead(200, { 'content-type': type })
+    response.end(readFileSync(join(FORMATS, format, 'fixtures', `${recording}.txt`)))
+  }),
+)
+const tollgate = await forFile(startTestGateway())
 
 interface Recording {
   apiFormat: ApiFormat
