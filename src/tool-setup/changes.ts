@@ -103,7 +103,7 @@ function applyChange(draft: Draft, { at, value, itemBy }: ConfigChange): UndoSte
     return before === undefined ? step : { ...step, before }
   }
   const list = draft.get(at)
-  const is = isRecord(value) ? String(value[itemBy]) : ''
+  const is = isRecord(value) ? toText(value[itemBy]) : ''
   const item = { by: itemBy, is }
   if (list === undefined || list === null) {
     draft.edit(nest(at, depth, [value]))
@@ -180,5 +180,9 @@ function removeEmptied(draft: Draft, target: Location, depth: number): void {
 }
 
 function findItem(list: readonly unknown[], { by, is }: { by: string; is: string }): number {
-  return list.findIndex((item) => isRecord(item) && item[by] === is)
+  return list.findIndex((item) => isRecord(item) && toText(item[by]) === is)
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { syncFolder } from '../gateway/platform/durable-files.ts'
+import { syncFolder } from '../gateway/compose/host-api.ts'
 import { tryLstat } from './config-path.ts'
 import { UnreadableFileError } from './editor.ts'
 

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import type { Host } from '../host/start.ts'
 import { createGatewayCalls } from './gateway-calls.ts'
-import { createMcpServer, findOwnCommand } from './own-command.ts'
+import { createGitHook, createMcpServer, findOwnCommand } from './own-command.ts'
 import { ToolSetups } from './tool-setups.ts'
 
 /** For the desktop app, which calls its gateway as the owner of the machine. */
@@ -10,6 +10,7 @@ export function createToolSetups({ dataDir, gateway, listening }: Host): ToolSet
   return new ToolSetups({
     dataDir,
     mcpServer: createMcpServer(findOwnCommand(), dataDir),
+    gitHook: createGitHook(findOwnCommand(), dataDir),
     surroundings: { home: homedir(), platform: process.platform, env: process.env },
     gateway: createGatewayCalls(
       () => listening()?.baseUrl ?? null,

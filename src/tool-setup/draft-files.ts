@@ -1,7 +1,6 @@
 // The future content of a tool's files; writes nothing.
-import { structuredPatch } from 'diff'
 import type { ConfigFile } from '../shared/tools/tool-config.ts'
-import { type DiffLine, SECRET_PLACEHOLDER } from '../shared/tools/tool-setup.ts'
+import { SECRET_PLACEHOLDER } from '../shared/tools/tool-setup.ts'
 import { errorMessage } from '../shared/values/text.ts'
 import { applyChanges, digest, type UndoStep, undoChanges } from './changes.ts'
 import { readText } from './config-file.ts'
@@ -108,26 +107,15 @@ export function findSecret(drafts: readonly (FileDraft | FileProblem)[]): string
 
 /** The text of `actual` at the placeholder in `pattern`. */
 function secretAt(pattern: unknown, actual: unknown): string | null {
-  if (pattern === SECRET_PLACEHOLDER) return typeof actual === 'string' ? actual : null
+  if (typeof pattern === 'string') {
+    const [before = '', after] = pattern.split(SECRET_PLACEHOLDER)
+    const isThere = after !== undefined && typeof actual === 'string' && actual.startsWith(before)
+    return isThere ? actual.slice(before.length) : null
+  }
   if (!isRecord(pattern)) return null
   for (const [name, inner] of Object.entries(pattern)) {
     const secret = secretAt(inner, valueAt(actual, [name]))
     if (secret !== null) return secret
   }
   return null
-}
-
-/** The changed lines with three lines around them. */
-export function diffLines(before: string, after: string): DiffLine[] {
-  const kinds = { '+': 'added', '-': 'removed', ' ': 'same' } as const
-  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 3 })
-  return hunks.flatMap(({ lines, oldStart }, index) => [
-    ...(index > 0 || oldStart > 1 ? [{ kind: 'gap' as const, text: '' }] : []),
-    ...lines
-      .filter((line) => !line.startsWith('\\'))
-      .map((line) => ({
-        kind: kinds[line[0] === '+' ? '+' : line[0] === '-' ? '-' : ' '],
-        text: line.slice(1),
-      })),
-  ])
 }

@@ -17,6 +17,8 @@ export interface GatewayCalls {
   models(): Promise<ModelRecord[]>
   createKey(name: string, spendLimitUsd: number | null): Promise<NewKey>
   revokeKey(id: string): Promise<void>
+  /** Adds the provider of a plan, or enables it. */
+  addPlan(id: string): Promise<void>
   /** The key with this secret; null if it does not work. */
   identify(secret: string): Promise<CallingKey | null>
   /** Calls the gateway as the tool would. */
@@ -47,6 +49,10 @@ export function createGatewayCalls(origin: () => string | null, send: SendAsAdmi
     },
     async revokeKey(id) {
       await read(await send(`/v1/keys/${encodeURIComponent(id)}`, { method: 'DELETE' }))
+    },
+    async addPlan(id) {
+      const body = JSON.stringify({ enabled: true })
+      await read(await send(`/v1/providers/${encodeURIComponent(id)}`, { method: 'PUT', body }))
     },
     async identify(secret) {
       const response = await asTool('/key', secret).catch(() => null)

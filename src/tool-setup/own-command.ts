@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join, resolve } from 'node:path'
 import type { McpServer } from '../shared/tools/tool-mcp.ts'
+import { shellPath } from '../shared/values/text.ts'
 
 /** Where programs are installed that the PATH of a program started from a desktop often lacks. */
 const USUAL_FOLDERS = ['/usr/local/bin', '/opt/homebrew/bin', join(homedir(), '.local/bin')]
@@ -39,6 +40,11 @@ function here(): StartArguments {
     platform: process.platform,
     exists: existsSync,
   }
+}
+
+/** The command line of the hook that records branches and commits, for a shell. */
+export function createGitHook(command: readonly string[] | null, dataDir: string): string | null {
+  return command && [...command, 'git-hook', '--data-dir', dataDir].map(shellPath).join(' ')
 }
 
 /**

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { writeFileAtomic } from '../gateway/platform/durable-files.ts'
+import { writeFileAtomic } from '../gateway/compose/host-api.ts'
 import { UndoStep } from './changes.ts'
 
 const FileRecord = z.object({
@@ -27,6 +27,7 @@ const SetupRecord = z.object({
   keyCreated: z.boolean(),
   /** Whether the MCP server is included. Earlier versions had none. */
   mcp: z.boolean().default(false),
+  git: z.boolean().default(false),
   files: z.array(FileRecord),
 })
 export type SetupRecord = z.infer<typeof SetupRecord>

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { takesMcpServer } from '../shared/tools/tool-mcp.ts'
@@ -172,4 +181,126 @@ it('no record contains the new secret, and the record is private', async () => {
   const path = join(temp.root, 'data/tool-setups.json')
   expect(readFileSync(path, 'utf8')).not.toContain('tg-1')
   expect(statSync(path).mode & 0o777).toBe(0o600)
+})
+
+it('with a plan the tool keeps its sign-in, the key comes in a header, and an earlier setup is replaced', async () => {
+  await temp.apply('claude-code')
+  expect(JSON.parse(temp.read('.claude/settings.json')).env).toHaveProperty('ANTHROPIC_AUTH_TOKEN')
+  const choice = { tool: 'claude-code', model: null, mcp: false, plan: true }
+  expect((await temp.setups.preview(choice)).plan).toEqual({ on: true, isSignedIn: false })
+  temp.write('.claude/.credentials.json', '{"claudeAiOauth":{"accessToken":"x"}}')
+  const { reviewed, plan } = await temp.setups.preview(choice)
+  expect(plan).toEqual({ on: true, isSignedIn: true })
+  await temp.setups.apply({ ...choice, reviewed, keyName: 'Plan', spendLimitUsd: null })
+  const { secret } = { secret: `tg-${temp.gateway.created.length}` }
+  expect(JSON.parse(temp.read('.claude/settings.json')).env).toEqual({
+    ANTHROPIC_BASE_URL: 'http://127.0.0.1:8655',
+    ANTHROPIC_CUSTOM_HEADERS: `x-tollgate-key: ${secret}`,
+    CLAUDE_CODE_GATEWAY_HINT_HEADERS: '1',
+  })
+  expect(temp.gateway.plans).toEqual(['claude-plan'])
+  expect((await temp.setups.preview(choice)).keyName).toBe('Plan')
+})
+
+it('Codex with a plan gets no model, and reads its key from a variable', async () => {
+  const choice = { tool: 'codex', model: null, mcp: false, plan: true }
+  const { reviewed } = await temp.setups.preview(choice)
+  await temp.setups.apply({ ...choice, reviewed, keyName: 'Plan', spendLimitUsd: null })
+  const config = temp.read('.codex/config.toml')
+  expect(config).toContain('requires_openai_auth = true')
+  expect(config).toContain('x-tollgate-key = "TOLLGATE_API_KEY"')
+  expect(config).not.toMatch(/^model = |env_key/m)
+  expect(temp.read('.codex/.env')).toBe('TOLLGATE_API_KEY=tg-1\n')
+})
+
+it('Claude Code gets hooks next to those of its user, and loses them when set up without them or undone', async () => {
+  const own = { hooks: [{ type: 'command', command: 'lint' }] }
+  const before = `${JSON.stringify({ hooks: { Stop: [own] } }, null, 2)}\n`
+  temp.write('.claude/settings.json', before)
+  const readHooks = () => JSON.parse(temp.read('.claude/settings.json')).hooks
+  const command = `/bin/tollgate git-hook --data-dir ${temp.dataDir}`
+  const ours = { hooks: [{ type: 'command', command }] }
+  await temp.apply('claude-code', false, true)
+  await temp.apply('claude-code', false, true)
+  expect(readHooks()).toEqual({ SessionStart: [ours], Stop: [ours, own], SessionEnd: [ours] })
+  expect(temp.setups.list()[0]?.git).toBe(true)
+  await temp.apply('claude-code')
+  expect(readHooks()).toEqual({ Stop: [own] })
+  await temp.apply('claude-code', false, true)
+  await temp.setups.undo('claude-code')
+  expect(temp.read('.claude/settings.json')).toBe(before)
+  expect((await temp.setups.preview({ tool: 'codex', model: null, mcp: false, git: true })).git).toBeNull()
+})
+
+// Setups that are refused, or cannot be undone, leave everything unchanged.
+it('a file that can no longer be read is left with its backup, and can be undone later', async () => {
+  temp.write('.claude/settings.json', '{ "a": 1 }')
+  await temp.apply('claude-code')
+  const good = temp.read('.claude/settings.json')
+  temp.write('.claude/settings.json', `${good}}}}`)
+  const failed = await temp.setups.undo('claude-code')
+  expect(failed.files[0]).toMatchObject({ outcome: 'failed' })
+  expect(failed.files[0]?.problem).toMatch(/not valid JSON.*backup is .*tool-backups/)
+  expect(failed.keyRevoked).toBe(false)
+  temp.write('.claude/settings.json', good)
+  expect((await temp.setups.undo('claude-code')).files[0]?.outcome).toBe('restored')
+  expect(temp.read('.claude/settings.json')).toBe('{ "a": 1 }')
+})
+
+it('what is not as it was previewed is not written', async () => {
+  temp.write('.claude/settings.json', '{}')
+  const { reviewed } = await temp.setups.preview({ tool: 'claude-code', model: null, mcp: false })
+  temp.write('.claude/settings.json', '{ "b": 2 }')
+  const request = {
+    tool: 'claude-code',
+    model: null,
+    mcp: false,
+    reviewed,
+    keyName: 'x',
+    spendLimitUsd: null,
+  }
+  await expect(temp.setups.apply(request)).rejects.toThrow(/changed since you looked/)
+  expect(temp.read('.claude/settings.json')).toBe('{ "b": 2 }')
+  expect(temp.gateway.created).toEqual([])
+})
+
+it('nothing is written if another program changes a file meanwhile, and the key is revoked', async () => {
+  temp.write('.codex/config.toml', 'a = 1\n')
+  temp.write('.codex/.env', 'A=1\n')
+  // The key is created between the check of the preview and the writing.
+  temp.gateway.onCreate = () => temp.write('.codex/.env', 'A=2\n')
+  await expect(temp.apply('codex')).rejects.toThrow(/changed since you looked/)
+  expect(temp.read('.codex/.env')).toBe('A=2\n')
+  expect(temp.read('.codex/config.toml')).toBe('a = 1\n')
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+})
+
+it('a failure to write puts everything back and revokes the key', async () => {
+  temp.write('.codex/config.toml', 'a = 1\n')
+  // The record of the setup cannot be written.
+  temp.gateway.onCreate = () => mkdirSync(join(temp.root, 'data/tool-setups.json.new/x'), { recursive: true })
+  await expect(temp.apply('codex')).rejects.toThrow()
+  expect(temp.read('.codex/config.toml')).toBe('a = 1\n')
+  expect(existsSync(temp.path('.codex/.env'))).toBe(false)
+  expect(temp.gateway.revoked).toEqual(['key_1'])
+  expect(temp.setups.list()).toEqual([])
+})
+
+it('needs a gateway that listens, and a tool of the table', async () => {
+  await expect(temp.setups.preview({ tool: '../../etc/passwd', model: null, mcp: false })).rejects.toThrow(
+    /cannot set up/,
+  )
+  temp.gateway.address = null
+  await expect(temp.setups.preview({ tool: 'codex', model: null, mcp: false })).rejects.toThrow(
+    /not listening/,
+  )
+  await expect(temp.setups.undo('codex')).rejects.toThrow(/has not set this tool up/)
+})
+
+it('a damaged record is reported and not overwritten', async () => {
+  const path = join(temp.dataDir, 'tool-setups.json')
+  writeFileSync(path, '{')
+  expect(() => temp.setups.list()).toThrow(/is damaged/)
+  await expect(temp.apply('codex')).rejects.toThrow(/is damaged/)
+  expect(readFileSync(path, 'utf8')).toBe('{')
 })

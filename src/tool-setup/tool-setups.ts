@@ -1,6 +1,7 @@
 // Writes the configuration of a tool so that it calls the gateway, and undoes it.
 import { relative } from 'node:path'
-import { SerialQueue } from '../gateway/platform/wait.ts'
+import { SerialQueue } from '../gateway/compose/host-api.ts'
+import { diffLines } from '../shared/tools/diff.ts'
 import { type McpServer, takesMcpServer, withMcpServer } from '../shared/tools/tool-mcp.ts'
 import { describeModels } from '../shared/tools/tool-models.ts'
 import {
@@ -16,15 +17,9 @@ import {
 import { findTool, type ToolRow } from '../shared/tools/tool-table.ts'
 import { digest } from './changes.ts'
 import { hasFolder, type Surroundings } from './config-path.ts'
-import {
-  diffLines,
-  draftFiles,
-  type FileDraft,
-  type FileProblem,
-  findSecret,
-  isWritable,
-} from './draft-files.ts'
+import { draftFiles, type FileDraft, type FileProblem, findSecret, isWritable } from './draft-files.ts'
 import type { GatewayCalls } from './gateway-calls.ts'
+import { isSignedIn } from './plan-sign-in.ts'
 import { SetupRecords } from './setup-records.ts'
 import { undoFiles, writeDrafts } from './write-drafts.ts'
 
@@ -39,6 +34,8 @@ export interface ToolSetupOptions {
   gateway: GatewayCalls
   /** The MCP server that answers for a key; null if there is no command to start it. */
   mcpServer: ((secret: string) => McpServer) | null
+  /** The hook that records branches and commits; null in the same case. */
+  gitHook: string | null
 }
 
 const CHANGED = 'The files have changed since you looked. Look at the changes again.'
@@ -48,6 +45,8 @@ interface Plan {
   model: string
   /** Null where the tool has no place for an MCP server, or there is no command to start it. */
   mcp: boolean | null
+  git: boolean | null
+  byPlan: ToolPreview['plan']
   /** The files with a given secret. */
   draft(secret: string): (FileDraft | FileProblem)[]
 }
@@ -57,22 +56,25 @@ export class ToolSetups {
   readonly #surroundings: Surroundings
   readonly #gateway: GatewayCalls
   readonly #mcpServer: ToolSetupOptions['mcpServer']
+  readonly #gitHook: string | null
   readonly #queue = new SerialQueue()
 
-  constructor({ dataDir, surroundings, gateway, mcpServer }: ToolSetupOptions) {
+  constructor({ dataDir, surroundings, gateway, mcpServer, gitHook }: ToolSetupOptions) {
     this.#records = new SetupRecords(dataDir)
     this.#surroundings = surroundings
     this.#gateway = gateway
     this.#mcpServer = mcpServer
+    this.#gitHook = gitHook
   }
 
   /** The tools that are set up. */
   list(): ToolSetup[] {
-    return this.#records.all().map(({ tool, model, at, mcp, keyId, files }) => ({
+    return this.#records.all().map(({ tool, model, at, mcp, git, keyId, files }) => ({
       tool,
       model,
       at,
       mcp,
+      git,
       keyId,
       paths: files.map(({ path }) => this.#shorten(path)),
     }))
@@ -90,6 +92,8 @@ export class ToolSetups {
         model: plan.model,
         files: shown.map((draft) => this.#previewFile(draft, key?.secret ?? SECRET_PLACEHOLDER)),
         mcp: plan.mcp,
+        git: plan.git,
+        plan: plan.byPlan,
         keyName: key?.name ?? null,
         next: plan.row.next,
         reviewed: computeDigest(drafts),
@@ -105,6 +109,7 @@ export class ToolSetups {
       const problem = drafts.find((draft) => 'problem' in draft)
       if (problem) throw new ToolSetupError(`~/${problem.file.path} cannot be written. ${problem.problem}`)
       if (computeDigest(drafts) !== reviewed) throw new ToolSetupError(CHANGED)
+      if (plan.byPlan?.on && plan.row.plan !== undefined) await this.#gateway.addPlan(plan.row.plan)
       const reused = await this.#reusableKey(drafts)
       const key = reused
         ? { ...reused, given: true }
@@ -117,6 +122,7 @@ export class ToolSetups {
           tool: choice.tool,
           model: plan.model,
           mcp: plan.mcp === true,
+          git: plan.git === true,
           keyId: key.id,
           keyCreated: !key.given || (earlier?.keyCreated === true && earlier.keyId === key.id),
         })
@@ -146,7 +152,7 @@ export class ToolSetups {
     })
   }
 
-  async #plan({ tool, model: chosen, mcp }: ToolChoice): Promise<Plan> {
+  async #plan({ tool, model: chosen, mcp, git, plan }: ToolChoice): Promise<Plan> {
     const row = findTool(tool)
     if (!row) throw new ToolSetupError(`Tollgate cannot set up "${tool}".`)
     const baseUrl = this.#gateway.baseUrl()
@@ -155,12 +161,19 @@ export class ToolSetups {
     const earlier = this.#records.find(tool)
     const sources = { records: this.#records, surroundings: this.#surroundings }
     const createServer = takesMcpServer(tool) ? this.#mcpServer : null
+    const hook = row.hasHooks ? this.#gitHook : null
     return {
       row,
       model: described.model,
       mcp: createServer && mcp,
+      git: hook === null ? null : git === true,
+      byPlan:
+        row.plan === undefined
+          ? null
+          : { on: plan === true, isSignedIn: isSignedIn(row.plan, this.#surroundings) },
       draft: (secret) => {
-        const files = row.files({ baseUrl, secret, ...described })
+        const gitHook = git && hook !== null ? hook : undefined
+        const files = row.files({ baseUrl, secret, plan: plan === true, gitHook, ...described })
         const server = mcp && createServer ? createServer(secret) : null
         const all = server || earlier?.mcp ? withMcpServer(tool, files, server) : files
         return draftFiles(all, earlier, sources)

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
+import { tempDirForTest } from '../gateway/testing/temp-dir.ts'
 import { FileChangedError, replaceFile } from './config-file.ts'
 import { draftFiles, isWritable } from './draft-files.ts'
 import { SetupRecords } from './setup-records.ts'
@@ -9,11 +9,10 @@ import { writeDrafts } from './write-drafts.ts'
 
 let root = ''
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'tollgate-write-'))
+  root = tempDirForTest()
   mkdirSync(join(root, 'home'))
   mkdirSync(join(root, 'data'))
 })
-afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 it('if the second file changes while the first is written, the first is put back', () => {
   const records = new SetupRecords(join(root, 'data'))
@@ -28,7 +27,7 @@ it('if the second file changes while the first is written, the first is put back
   const surroundings = { home: join(root, 'home'), platform: 'linux' as const, env: {} }
   const drafts = draftFiles(files, null, { records, surroundings }).filter(isWritable)
   writeFileSync(path('two'), 'B=2\n')
-  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false }
+  const setup = { tool: 'codex', model: 'm', keyId: 'key_1', keyCreated: true, mcp: false, git: false }
   expect(() => writeDrafts(drafts, records, setup)).toThrow(FileChangedError)
   expect(readFileSync(path('one'), 'utf8')).toBe('A=1\n')
   expect(readFileSync(path('two'), 'utf8')).toBe('B=2\n')

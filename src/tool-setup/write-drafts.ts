@@ -11,7 +11,7 @@ import type { FileRecord, SetupRecord, SetupRecords } from './setup-records.ts'
 export function writeDrafts(
   drafts: readonly FileDraft[],
   records: SetupRecords,
-  setup: Pick<SetupRecord, 'tool' | 'model' | 'keyId' | 'keyCreated' | 'mcp'>,
+  setup: Pick<SetupRecord, 'tool' | 'model' | 'keyId' | 'keyCreated' | 'mcp' | 'git'>,
 ): void {
   const earlier = records.find(setup.tool)
   const createdFolders = drafts.map(({ found }) => createFolders(found.realPath))

@@ -7,6 +7,7 @@ export class FakeGatewayCalls implements GatewayCalls {
   address: string | null = 'http://127.0.0.1:8655/v1'
   readonly created: { name: string; spendLimitUsd: number | null }[] = []
   readonly revoked: string[] = []
+  readonly plans: string[] = []
   onCreate: () => void = () => {}
 
   baseUrl() {
@@ -25,6 +26,10 @@ export class FakeGatewayCalls implements GatewayCalls {
 
   async revokeKey(id: string) {
     this.revoked.push(id)
+  }
+
+  async addPlan(id: string) {
+    this.plans.push(id)
   }
 
   async identify(secret: string): Promise<CallingKey | null> {

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createMcpServer } from '../own-command.ts'
+import { createGitHook, createMcpServer } from '../own-command.ts'
 import { ToolSetups } from '../tool-setups.ts'
 import { FakeGatewayCalls } from './fake-gateway-calls.ts'
 
@@ -28,6 +28,7 @@ export class TempHome {
       surroundings: { home, platform: 'linux', env },
       gateway,
       mcpServer,
+      gitHook: createGitHook(['/bin/tollgate'], dataDir),
     })
     return this.setups
   }
@@ -46,8 +47,8 @@ export class TempHome {
     return this.path(name)
   }
 
-  async apply(tool: string, mcp = false) {
-    const choice = { tool, model: null, mcp }
+  async apply(tool: string, mcp = false, git = false) {
+    const choice = { tool, model: null, mcp, git }
     const { reviewed } = await this.setups.preview(choice)
     return this.setups.apply({ ...choice, reviewed, keyName: 'My tool', spendLimitUsd: 5 })
   }
